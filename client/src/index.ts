@@ -1,0 +1,53 @@
+import createFetchClient from 'openapi-fetch';
+import type { components, paths } from './api.ts';
+
+export type Schemas = components['schemas'];
+export type { paths } from './api.ts';
+
+type Options = {
+  /** Where the instance is; the same origin by default. */
+  baseUrl?: string;
+  token?: string;
+  /** The organization that a session acts in; a token is bound to one. */
+  organizationId?: () => string | undefined;
+};
+
+/** A typed client of the API: `client.GET('/api/me')`. */
+export function createClient({ baseUrl = '', token, organizationId }: Options = {}) {
+  const client = createFetchClient<paths>({ baseUrl });
+  client.use({
+    onRequest({ request }) {
+      if (token) request.headers.set('authorization', `Bearer ${token}`);
+      const organization = organizationId?.();
+      if (organization) request.headers.set('x-organization-id', organization);
+      return request;
+    },
+  });
+  return client;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** The error body of the API, thrown. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly details: { field: string; message: string }[];
+
+  constructor(status: number, body: Partial<Schemas['Error']> | undefined) {
+    super(body?.error ?? `the service answered ${status}`);
+    this.status = status;
+    this.code = body?.code ?? 'unknown';
+    this.details = body?.details ?? [];
+  }
+}
+
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** The data of an answer, or its error thrown. */
+export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer;
+  if (!response.ok || data === undefined) throw new ApiError(response.status, error as Partial<Schemas['Error']> | undefined);
+  return data;
+}

@@ -1,0 +1,52 @@
+// Builds the service, the command line and the dashboard into their `dist` folders, if a source is newer.
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { findNode24 } from './node24.mjs';
+import { root } from './paths.mjs';
+import { fail, run } from './run.mjs';
+
+const stampFile = join(root, 'server', 'dist', '.built');
+const sources = ['server/src', 'server/package.json', 'client/src', 'cli/src', 'web/src', 'web/index.html', 'web/public', 'web/vite.config.ts', 'package-lock.json', 'scripts/build.mjs'];
+
+export async function buildIfNeeded() {
+  const built = lstatSync(stampFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (sources.every((source) => newest(join(root, source)) <= built)) return;
+  console.log('Building ...');
+  await run(findNode24(), [join(root, 'scripts', 'build.mjs'), '--now']);
+}
+
+/** Folders count too: their time changes when a file in them goes. */
+function newest(path) {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isDirectory()) return stat?.mtimeMs ?? 0;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+async function build() {
+  const began = new Date();
+  const { build: bundle } = await import('esbuild');
+  const common = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', sourcemap: true, logLevel: 'warning', minifySyntax: true };
+  // Dependencies that are CommonJS call `require`, which a module has to make for itself.
+  const banner = { js: "import { createRequire as mooringRequire } from 'node:module'; const require = mooringRequire(import.meta.url);" };
+  await bundle({ ...common, banner, target: 'node24', splitting: true, outdir: 'server/dist', entryPoints: ['server/src/main.ts', 'server/src/maintenance.ts'], external: ['pg-native'] });
+  await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
+  const { build: buildPages } = await import('vite');
+  await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
+  compress(join(root, 'web', 'dist'));
+  mkdirSync(join(root, 'server', 'dist'), { recursive: true });
+  writeFileSync(stampFile, `${began.toISOString()}\n`);
+}
+
+function compress(folder) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && /\.(js|css|html|svg|json)$/.test(entry.name)) writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await (process.argv.includes('--now') ? build() : buildIfNeeded()).catch(fail);
+}

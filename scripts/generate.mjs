@@ -1,0 +1,53 @@
+// `npm run generate`: prints everything that is made from the code. With --check it only compares.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findNode24 } from './node24.mjs';
+import { root } from './paths.mjs';
+import { become } from './run.mjs';
+
+const node24 = findNode24();
+if (process.execPath === node24 || process.argv.includes('--here')) await generate();
+else become(node24, [...process.argv.slice(1), '--here']);
+
+async function generate() {
+  const { configurationPage, readConfig } = await import('../server/src/config.ts');
+  const openApi = await openApiText(readConfig);
+  const files = {
+    'server/openapi.json': openApi,
+    'docs/configuration.md': configurationPage(),
+    'client/src/api.ts': await clientTypes(openApi),
+  };
+  const drifted = Object.entries(files).filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text);
+  if (process.argv.includes('--check')) {
+    if (!drifted.length) return console.log('Generated files are up to date.');
+    console.error(`Out of date: ${drifted.map(([path]) => path).join(', ')}. Run: npm run generate`);
+    process.exit(1);
+  }
+  for (const [path, text] of drifted) writeFileSync(join(root, path), text);
+  console.log(drifted.length ? `Wrote ${drifted.map(([path]) => path).join(', ')}` : 'Generated files are up to date.');
+}
+
+/** The routes are data; the service is put together on an empty database to ask for them. */
+async function openApiText(readConfig) {
+  const { createApp } = await import('../server/src/app.ts');
+  const { openDatabase } = await import('../server/src/db/database.ts');
+  const { openApiDocument } = await import('../server/src/http/openapi.ts');
+  const { createLog } = await import('../server/src/lib/log.ts');
+  const { version } = await import('../server/src/version.ts');
+  const dataDir = mkdtempSync(join(tmpdir(), 'mooring-generate-'));
+  try {
+    const database = await openDatabase({ dataDir });
+    const app = createApp({ config: readConfig({ MOORING_DATA_DIR: dataDir }), database, log: createLog('silent', 'json'), openApiFile: '', webFolder: '' });
+    await app.stop();
+    await database.db.destroy();
+    return `${JSON.stringify(openApiDocument(app.routes, version), null, 2)}\n`;
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function clientTypes(openApi) {
+  const { default: openapiTypescript, astToString } = await import('../client/node_modules/openapi-typescript/dist/index.mjs');
+  return `// Printed from server/openapi.json by \`npm run generate\`.\n${astToString(await openapiTypescript(JSON.parse(openApi)))}`;
+}

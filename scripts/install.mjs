@@ -1,0 +1,25 @@
+// Installs the dependencies when the lock file changed since the last time. Runs on any Node from 20 on.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+import { run } from './run.mjs';
+
+const stampFile = join(root, 'node_modules', '.mooring-install.json');
+
+/** `withTools` adds what only tests and development need. */
+export async function installDependencies({ withTools }) {
+  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
+  if (stamp.lock === lock && (stamp.withTools || !withTools)) return;
+  console.log('Installing dependencies (once) ...');
+  // `npm ci` removes what a running service stands on; adding to what is there does not.
+  const add = stamp.lock === lock ? ['install', '--no-save'] : ['ci'];
+  await npm([...add, withTools ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  writeFileSync(stampFile, JSON.stringify({ lock, withTools }));
+}
+
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  return cli?.endsWith('.js') ? run(process.execPath, [cli, ...args]) : run('npm', args);
+}

@@ -1,0 +1,62 @@
+import type { Config } from '../../config.ts';
+import type { Db } from '../../db/database.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
+import type { Route } from '../../http/define-route.ts';
+import { auditRoutes } from './audit/routes.ts';
+import { AuditLog } from './audit/service.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { invitationRoutes } from './invitations/routes.ts';
+import { Invitations } from './invitations/service.ts';
+import { Links } from './links.ts';
+import { memberRoutes } from './members/routes.ts';
+import { Members } from './members/service.ts';
+import { organizationRoutes } from './organizations/routes.ts';
+import { Organizations } from './organizations/service.ts';
+import { passwordRoutes } from './passwords/routes.ts';
+import { Passwords } from './passwords/service.ts';
+import { SignInAttempts } from './sessions/attempts.ts';
+import { createAuthenticator } from './sessions/authenticator.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { Sessions } from './sessions/service.ts';
+import { setupRoutes } from './setup/routes.ts';
+import { Setup } from './setup/service.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+import { Tokens } from './tokens/service.ts';
+import { TokenUse } from './tokens/token-use.ts';
+
+/** Who may do what: users, sessions, organizations, members, roles, tokens, audit. */
+export interface AccessArea {
+  routes: Route[];
+  authenticator: Authenticator;
+  setup: Setup;
+  links: Links;
+  stop(): Promise<void>;
+}
+
+export function createAccess(db: Db, config: Config, warn: (message: string) => void): AccessArea {
+  const sessions = new Sessions(db, new SignInAttempts(db), config.sessionDays);
+  const organizations = new Organizations(db);
+  const links = new Links();
+  const setup = new Setup(db, sessions);
+  const uses = new TokenUse(db, warn);
+  const housekeeping = new Housekeeping(db, config.auditDays, warn);
+  return {
+    routes: [
+      ...setupRoutes(setup),
+      ...sessionRoutes(sessions, organizations),
+      ...passwordRoutes(new Passwords(db, sessions), links),
+      ...organizationRoutes(organizations),
+      ...memberRoutes(new Members(db)),
+      ...invitationRoutes(new Invitations(db, sessions), links),
+      ...tokenRoutes(new Tokens(db)),
+      ...auditRoutes(new AuditLog(db)),
+    ],
+    authenticator: createAuthenticator(db, uses),
+    setup,
+    links,
+    async stop() {
+      housekeeping.stop();
+      await uses.stop();
+    },
+  };
+}

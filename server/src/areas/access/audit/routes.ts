@@ -1,0 +1,19 @@
+import { okPage, page } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { AuditEntry, AuditQuery, presentEntry } from './schemas.ts';
+import type { AuditLog } from './service.ts';
+
+export const auditRoutes = (audit: AuditLog): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/audit',
+    permission: 'audit:list',
+    summary: 'List what was changed, by whom and from where',
+    query: AuditQuery,
+    output: page(AuditEntry),
+    async handle({ caller, query }) {
+      const { entries, nextCursor } = await audit.list(caller, query);
+      return okPage(entries.map(presentEntry), nextCursor);
+    },
+  }),
+];

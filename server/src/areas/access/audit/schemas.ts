@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { AuditEntryTable } from '../../../db/tables.ts';
+import { isoTime, pageQuery, timeQuery } from '../../../http/answers.ts';
+
+export const AuditEntry = z
+  .object({
+    id: z.string(),
+    at: z.iso.datetime(),
+    actor: z.object({ id: z.string().nullable(), name: z.string(), tokenId: z.string().nullable() }),
+    ip: z.string(),
+    action: z.string(),
+    target: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const AuditQuery = z.object({
+  ...pageQuery,
+  action: z.string().max(100).regex(/^[a-z_]+\.[a-z_]*$/, { error: 'must be an action such as token.created, or token.' }).optional().describe('One action (`token.created`), or all of a noun (`token.`).'),
+  actorId: z.string().max(100).optional().describe('Who did it: a user id.'),
+  targetId: z.string().max(100).optional().describe('What it was done to.'),
+  from: timeQuery.optional().describe('At or after this time.'),
+  to: timeQuery.optional().describe('Before this time.'),
+});
+
+export const presentEntry = (row: AuditEntryTable): z.input<typeof AuditEntry> => ({
+  id: row.id,
+  at: isoTime(row.at),
+  actor: { id: row.actor_id, name: row.actor_name, tokenId: row.token_id },
+  ip: row.ip,
+  action: row.action,
+  target: row.target_id === null ? null : { id: row.target_id, name: row.target_name },
+  details: JSON.parse(row.details) as Record<string, string>,
+});

@@ -1,0 +1,46 @@
+import type { Db, Sql } from '../../../db/database.ts';
+import type { Caller, SignedIn } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import { type AuditFilter, insertEntry, selectEntries } from './store.ts';
+
+/** `<noun>.<what happened>`; `member.role_changed`. */
+export type AuditAction = `${string}.${string}`;
+
+export type AuditNote = {
+  action: AuditAction;
+  target?: { id: string; name: string };
+  /** Never a secret: whoever may read the log reads this. */
+  details?: Record<string, string | number | boolean | null>;
+};
+
+export type AuditActor = Pick<SignedIn, 'userId' | 'email' | 'ip'> & { via?: SignedIn['via'] };
+
+/** Writes an entry; call it in the transaction of the change, so that there is no change without one. */
+export async function recordAudit(sql: Sql, organizationId: string, actor: AuditActor, note: AuditNote): Promise<void> {
+  await insertEntry(sql, organizationId, {
+    id: newId('aud'),
+    at: Date.now(),
+    actor_id: actor.userId,
+    actor_name: actor.email,
+    token_id: actor.via?.type === 'token' ? actor.via.id : null,
+    ip: actor.ip,
+    action: note.action,
+    target_id: note.target?.id ?? null,
+    target_name: note.target?.name ?? null,
+    details: JSON.stringify(note.details ?? {}),
+  });
+}
+
+export class AuditLog {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async list(caller: Caller, filter: AuditFilter) {
+    const rows = await selectEntries(this.#db, caller.organization.id, { ...filter, limit: filter.limit + 1 });
+    const entries = rows.slice(0, filter.limit);
+    return { entries, nextCursor: rows.length > filter.limit ? entries.at(-1)!.id : null };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Sql } from '../../../db/database.ts';
+import type { AuditEntryTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export type AuditFilter = {
+  action?: string | undefined;
+  actorId?: string | undefined;
+  targetId?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+export const insertEntry = (sql: Sql, organizationId: string, entry: Omit<AuditEntryTable, 'organization_id'>) =>
+  tenant(sql, organizationId).insert('audit_entries', entry).execute();
+
+/** Newest first; ids sort by time. */
+export function selectEntries(sql: Sql, organizationId: string, filter: AuditFilter) {
+  let query = tenant(sql, organizationId).select('audit_entries').selectAll();
+  if (filter.action) query = query.where('action', filter.action.endsWith('.') ? 'like' : '=', prefixOrWhole(filter.action));
+  if (filter.actorId) query = query.where('actor_id', '=', filter.actorId);
+  if (filter.targetId) query = query.where('target_id', '=', filter.targetId);
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to);
+  if (filter.cursor) query = query.where('id', '<', filter.cursor);
+  return query.orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+const prefixOrWhole = (action: string) => (action.endsWith('.') ? `${action}%` : action);
+
+/** Retention is the instance's, not a tenant's. */
+export const deleteEntriesBefore = (sql: Sql, time: number) => sql.deleteFrom('audit_entries').where('at', '<', time).execute();

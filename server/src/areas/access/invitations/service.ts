@@ -1,0 +1,110 @@
+import { type Db, inTransaction, isUniqueViolation, type Trx } from '../../../db/database.ts';
+import type { InvitationTable, UserTable } from '../../../db/tables.ts';
+import { badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
+import type { Caller, Grant } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../audit/service.ts';
+import { insertMember, selectMemberByEmail } from '../members/store.ts';
+import { mayGive, type Role } from '../roles.ts';
+import type { Client, Sessions } from '../sessions/service.ts';
+import { insertUser, selectUserByEmail } from '../users/store.ts';
+import { deleteInvitation, deleteInvitationTo, insertInvitation, selectInvitation, selectInvitationBySecret, selectInvitations } from './store.ts';
+
+const lifetimeMs = 7 * 86_400_000;
+
+export type NewInvitation = { email: string; role: Role; grants: Grant[] };
+export type Acceptance = { token: string; name?: string | undefined; password: string };
+
+export class Invitations {
+  readonly #db: Db;
+  readonly #sessions: Sessions;
+
+  constructor(db: Db, sessions: Sessions) {
+    this.#db = db;
+    this.#sessions = sessions;
+  }
+
+  list(caller: Caller) {
+    return selectInvitations(this.#db, caller.organization.id);
+  }
+
+  /** A second invitation to the same address replaces the first. */
+  async create(caller: Caller, { email, role, grants }: NewInvitation) {
+    if (!mayGive(caller.organization.role as Role, role)) throw forbidden(`only an owner may give the role ${role}`);
+    const organizationId = caller.organization.id;
+    const secret = randomSecret();
+    const now = Date.now();
+    const invitation = {
+      id: newId('inv'),
+      email,
+      role,
+      grants: JSON.stringify(grants),
+      hash: hashSecret(secret),
+      invited_by: caller.userId,
+      created_at: now,
+      expires_at: now + lifetimeMs,
+    };
+    await inTransaction(this.#db, async (trx) => {
+      if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is a member already`);
+      await deleteInvitationTo(trx, organizationId, email);
+      await insertInvitation(trx, organizationId, invitation);
+      await recordAudit(trx, organizationId, caller, { action: 'invitation.created', target: { id: invitation.id, name: email }, details: { role } });
+    }).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? conflict(`${email} was invited by somebody else just now`) : error;
+    });
+    return { invitation, secret };
+  }
+
+  async withdraw(caller: Caller, id: string): Promise<void> {
+    const organizationId = caller.organization.id;
+    await inTransaction(this.#db, async (trx) => {
+      const invitation = await selectInvitation(trx, organizationId, id);
+      if (!invitation) throw notFound('invitation');
+      await deleteInvitation(trx, organizationId, id);
+      await recordAudit(trx, organizationId, caller, { action: 'invitation.withdrawn', target: { id, name: invitation.email } });
+    });
+  }
+
+  /** What an invitation says, for whoever holds its secret. */
+  async look(token: string) {
+    const invitation = await this.#find(token);
+    const hasAccount = Boolean(await selectUserByEmail(this.#db, invitation.email));
+    return { organizationName: invitation.organization_name, email: invitation.email, role: invitation.role, hasAccount };
+  }
+
+  /** Joins the organization: somebody new sets a password, somebody known proves theirs. */
+  async accept({ token, name, password }: Acceptance, client: Client) {
+    const invitation = await this.#find(token);
+    const known = await selectUserByEmail(this.#db, invitation.email);
+    if (!known && !name) throw badRequest('name is required', 'name');
+    const user = known
+      ? await this.#sessions.checkPassword(invitation.email, password, client.ip)
+      : { id: newId('usr'), email: invitation.email, name: name!, password_hash: await hashPassword(password), created_at: Date.now() };
+    const secret = await inTransaction(this.#db, async (trx) => {
+      if (!known) await insertUser(trx, user);
+      await join(trx, invitation, user, client);
+      return this.#sessions.start(trx, user.id, client);
+    }).catch((error: unknown) => {
+      throw isUniqueViolation(error) ? conflict('this invitation was accepted already') : error;
+    });
+    return { user, organization: { id: invitation.organization_id, name: invitation.organization_name }, secret };
+  }
+
+  async #find(token: string) {
+    const invitation = await selectInvitationBySecret(this.#db, hashSecret(token));
+    if (!invitation) throw notFound('invitation');
+    return invitation;
+  }
+}
+
+async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip }: Client): Promise<void> {
+  const { organization_id: organizationId, id, role, grants } = invitation;
+  // Single use: of two who accept at once, one deletes the row and the other finds it gone.
+  const { numDeletedRows } = await deleteInvitation(trx, organizationId, id);
+  if (!numDeletedRows) throw notFound('invitation');
+  await insertMember(trx, organizationId, { id: newId('mem'), user_id: user.id, role, grants, created_at: Date.now() });
+  const actor = { userId: user.id, email: user.email, ip };
+  await recordAudit(trx, organizationId, actor, { action: 'invitation.accepted', target: { id, name: user.email }, details: { role } });
+}

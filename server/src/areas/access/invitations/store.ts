@@ -1,0 +1,29 @@
+import type { Sql } from '../../../db/database.ts';
+import type { InvitationTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const insertInvitation = (sql: Sql, organizationId: string, invitation: Omit<InvitationTable, 'organization_id'>) =>
+  tenant(sql, organizationId).insert('invitations', invitation).execute();
+
+export const selectInvitations = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).select('invitations').selectAll().where('expires_at', '>', Date.now()).orderBy('id').execute();
+
+export const selectInvitation = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).select('invitations').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const deleteInvitation = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('invitations').where('id', '=', id).executeTakeFirst();
+
+export const deleteInvitationTo = (sql: Sql, organizationId: string, email: string) =>
+  tenant(sql, organizationId).delete('invitations').where('email', '=', email).execute();
+
+/** The secret alone names the invitation: who accepts does not belong to the organization yet. */
+export const selectInvitationBySecret = (sql: Sql, hash: string) =>
+  sql
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.id', 'invitations.organization_id')
+    .selectAll('invitations')
+    .select('organizations.name as organization_name')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst();

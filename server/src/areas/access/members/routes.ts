@@ -1,0 +1,48 @@
+import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { GrantsBody, Member, presentMember, RoleBody } from './schemas.ts';
+import type { Members } from './service.ts';
+
+export const memberRoutes = (members: Members): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/members',
+    permission: 'member:list',
+    summary: 'List the members of the organization',
+    output: list(Member),
+    handle: async ({ caller }) => ok((await members.list(caller)).map(presentMember)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/members/:id',
+    permission: 'member:admin',
+    summary: "Change a member's role",
+    description: 'Only owners make or change owners. The last owner stays one (409).',
+    params: idParams,
+    body: RoleBody,
+    output: one(Member),
+    handle: async ({ caller, params, body }) => ok(presentMember(await members.changeRole(caller, params.id, body.role))),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/members/:id/grants',
+    permission: 'member:admin',
+    summary: 'Replace what a restricted member may do',
+    params: idParams,
+    body: GrantsBody,
+    output: one(Member),
+    handle: async ({ caller, params, body }) => ok(presentMember(await members.replaceGrants(caller, params.id, body.grants))),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/members/:id',
+    permission: 'member:admin',
+    summary: 'Remove a member and its tokens from the organization',
+    params: idParams,
+    output: done,
+    async handle({ caller, params }) {
+      await members.remove(caller, params.id);
+      return okDone;
+    },
+  }),
+];

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { isoTime } from '../../../http/answers.ts';
+import { Grants } from '../grants.ts';
+import { roles } from '../roles.ts';
+import type { MemberRow } from './store.ts';
+
+export const RoleName = z.enum(roles);
+
+export const Member = z
+  .object({
+    id: z.string(),
+    userId: z.string(),
+    email: z.string(),
+    name: z.string(),
+    role: RoleName,
+    grants: Grants.describe('What a restricted member may do; without effect for other roles.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Member' });
+
+export const RoleBody = z.object({ role: RoleName });
+export const GrantsBody = z.object({ grants: Grants });
+
+export const presentMember = (row: MemberRow): z.input<typeof Member> => ({
+  id: row.id,
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  role: row.role as z.input<typeof RoleName>,
+  grants: JSON.parse(row.grants) as z.input<typeof Grants>,
+  createdAt: isoTime(row.created_at),
+});

@@ -1,0 +1,70 @@
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { conflict, forbidden, notFound } from '../../../errors.ts';
+import type { Caller, Grant } from '../../../http/caller.ts';
+import { recordAudit } from '../audit/service.ts';
+import { lockOrganization } from '../organizations/store.ts';
+import { mayGive, type Role } from '../roles.ts';
+import { countOwners, deleteMember, type MemberRow, selectMember, selectMembers, updateMember } from './store.ts';
+
+export class Members {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  list(caller: Caller): Promise<MemberRow[]> {
+    return selectMembers(this.#db, caller.organization.id);
+  }
+
+  changeRole(caller: Caller, id: string, role: Role): Promise<MemberRow> {
+    return this.#change(caller, id, async (trx, member) => {
+      if (!mayGive(caller.organization.role as Role, role)) throw forbidden(`only an owner may give the role ${role}`);
+      if (member.role === 'owner' && role !== 'owner') await keepAnOwner(trx, caller);
+      await updateMember(trx, caller.organization.id, id, { role });
+      const details = { before: member.role, role };
+      await recordAudit(trx, caller.organization.id, caller, { action: 'member.role_changed', target: named(member), details });
+    });
+  }
+
+  replaceGrants(caller: Caller, id: string, grants: Grant[]): Promise<MemberRow> {
+    return this.#change(caller, id, async (trx, member) => {
+      await updateMember(trx, caller.organization.id, id, { grants: JSON.stringify(grants) });
+      const details = { grants: grants.length };
+      await recordAudit(trx, caller.organization.id, caller, { action: 'member.grants_replaced', target: named(member), details });
+    });
+  }
+
+  /** The member's tokens go with the membership; the user stays, and so do other memberships. */
+  async remove(caller: Caller, id: string): Promise<void> {
+    await inTransaction(this.#db, async (trx) => {
+      const member = await this.#held(trx, caller, id);
+      if (member.role === 'owner') await keepAnOwner(trx, caller);
+      await deleteMember(trx, caller.organization.id, id);
+      await recordAudit(trx, caller.organization.id, caller, { action: 'member.removed', target: named(member), details: { role: member.role } });
+    });
+  }
+
+  #change(caller: Caller, id: string, change: (trx: Trx, member: MemberRow) => Promise<void>): Promise<MemberRow> {
+    return inTransaction(this.#db, async (trx) => {
+      await change(trx, await this.#held(trx, caller, id));
+      return (await selectMember(trx, caller.organization.id, id))!;
+    });
+  }
+
+  /** The member, with the organization held, so that two owners cannot demote each other at once. */
+  async #held(trx: Trx, caller: Caller, id: string): Promise<MemberRow> {
+    await lockOrganization(trx, caller.organization.id);
+    const member = await selectMember(trx, caller.organization.id, id);
+    if (!member) throw notFound('member');
+    if (!mayGive(caller.organization.role as Role, member.role as Role)) throw forbidden('only an owner may change an owner');
+    return member;
+  }
+}
+
+async function keepAnOwner(trx: Trx, caller: Caller): Promise<void> {
+  if ((await countOwners(trx, caller.organization.id)) > 1) return;
+  throw conflict('an organization needs an owner; make somebody else owner first');
+}
+
+const named = ({ id, email }: MemberRow) => ({ id, name: email });

@@ -1,0 +1,56 @@
+import type { Sql } from '../../../db/database.ts';
+import type { MemberTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const insertMember = (sql: Sql, organizationId: string, member: Omit<MemberTable, 'organization_id'>) =>
+  tenant(sql, organizationId).insert('members', member).execute();
+
+const withUser = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId)
+    .select('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select([
+      'members.id',
+      'members.user_id',
+      'members.role',
+      'members.grants',
+      'members.created_at',
+      'users.email',
+      'users.name',
+    ]);
+
+export type MemberRow = Awaited<ReturnType<typeof selectMembers>>[number];
+
+export const selectMembers = (sql: Sql, organizationId: string) => withUser(sql, organizationId).orderBy('members.id').execute();
+
+export const selectMember = (sql: Sql, organizationId: string, id: string) =>
+  withUser(sql, organizationId).where('members.id', '=', id).executeTakeFirst();
+
+export const selectMemberByEmail = (sql: Sql, organizationId: string, email: string) =>
+  withUser(sql, organizationId).where('users.email', '=', email).executeTakeFirst();
+
+export const selectMemberByUser = (sql: Sql, organizationId: string, userId: string) =>
+  withUser(sql, organizationId).where('members.user_id', '=', userId).executeTakeFirst();
+
+export async function countOwners(sql: Sql, organizationId: string): Promise<number> {
+  const owners = tenant(sql, organizationId).select('members').where('role', '=', 'owner');
+  const { count } = await owners.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export const updateMember = (sql: Sql, organizationId: string, id: string, change: { role?: string; grants?: string }) =>
+  tenant(sql, organizationId).update('members', change).where('id', '=', id).execute();
+
+export const deleteMember = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('members').where('id', '=', id).execute();
+
+/** A user's own memberships, across organizations: asked before there is an organization to be bound to. */
+export const selectMembershipsOf = (sql: Sql, userId: string) =>
+  sql
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.organization_id')
+    .select(['organizations.id as organization_id', 'organizations.name as organization_name', 'members.role'])
+    .where('members.user_id', '=', userId)
+    .orderBy('members.created_at')
+    .orderBy('members.id')
+    .execute();

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { list, ok, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { OrganizationName } from '../users/schemas.ts';
+import type { Organizations } from './service.ts';
+
+const Organization = z
+  .object({ id: z.string(), name: z.string(), role: z.string().describe('Your role in it.') })
+  .meta({ id: 'Organization' });
+
+const NameBody = z.object({ name: OrganizationName });
+
+export const organizationRoutes = (organizations: Organizations): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/organizations',
+    permission: 'organization:list',
+    summary: 'List your organizations',
+    description: 'A token sees the organization that it is bound to.',
+    output: list(Organization),
+    async handle({ caller }) {
+      const memberships = await organizations.membershipsOf(caller);
+      return ok(memberships.map((each) => ({ id: each.organization_id, name: each.organization_name, role: each.role })));
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/organizations',
+    permission: 'organization:write',
+    summary: 'Create an organization and become its owner',
+    status: 201,
+    body: NameBody,
+    output: one(Organization),
+    handle: async ({ caller, body }) => ok(await organizations.create(caller, body.name)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/organizations/current',
+    permission: 'organization:admin',
+    summary: 'Rename the organization',
+    body: NameBody,
+    output: one(Organization),
+    handle: async ({ caller, body }) => ok(await organizations.rename(caller, body.name)),
+  }),
+];

@@ -1,0 +1,48 @@
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { Caller, SignedIn } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import { recordAudit } from '../audit/service.ts';
+import { insertMember, selectMembershipsOf } from '../members/store.ts';
+import { insertOrganization, updateOrganization } from './store.ts';
+
+export class Organizations {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** A session sees all of its user's organizations, a token only its own. */
+  async membershipsOf(signedIn: SignedIn) {
+    const memberships = await selectMembershipsOf(this.#db, signedIn.userId);
+    if (signedIn.via.type === 'session') return memberships;
+    return memberships.filter(({ organization_id }) => organization_id === signedIn.organization?.id);
+  }
+
+  create(caller: Caller, name: string) {
+    return inTransaction(this.#db, async (trx) => {
+      const organization = await createOrganization(trx, caller.userId, name);
+      const target = { id: organization.id, name };
+      await recordAudit(trx, organization.id, caller, { action: 'organization.created', target });
+      return organization;
+    });
+  }
+
+  async rename(caller: Caller, name: string) {
+    const { id, name: before } = caller.organization;
+    await inTransaction(this.#db, async (trx) => {
+      await updateOrganization(trx, id, name);
+      await recordAudit(trx, id, caller, { action: 'organization.renamed', target: { id, name }, details: { before } });
+    });
+    return { id, name, role: caller.organization.role };
+  }
+}
+
+/** A new organization with its first owner. */
+export async function createOrganization(sql: Sql, userId: string, name: string) {
+  const now = Date.now();
+  const [id, memberId] = [newId('org'), newId('mem')];
+  await insertOrganization(sql, { id, name, created_at: now });
+  await insertMember(sql, id, { id: memberId, user_id: userId, role: 'owner', grants: '[]', created_at: now });
+  return { id, name, role: 'owner', memberId };
+}

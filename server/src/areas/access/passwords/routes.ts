@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { done, idParams, isoTime, ok, okDone, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { Links } from '../links.ts';
+import { GivenPassword, Password, Secret } from '../users/schemas.ts';
+import type { Passwords } from './service.ts';
+
+export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/password',
+    permission: 'signed-in',
+    summary: 'Change your password',
+    description: 'Ends your other sessions. Only when signed in by cookie.',
+    body: z.object({ currentPassword: GivenPassword, newPassword: Password }),
+    output: done,
+    async handle({ caller, body }) {
+      await passwords.change(caller, body.currentPassword, body.newPassword);
+      return okDone;
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/members/:id/password-reset',
+    permission: 'member:admin',
+    summary: 'Make a link with which a member sets a new password',
+    description: 'For owners. Nothing is sent: hand over the `url`. It is good for a day and one use.',
+    status: 201,
+    params: idParams,
+    output: one(z.object({ token: z.string(), url: z.string(), expiresAt: z.iso.datetime() })),
+    async handle({ caller, params }) {
+      const { secret, expiresAt } = await passwords.offerReset(caller, params.id);
+      return ok({ token: secret, url: links.passwordReset(secret), expiresAt: isoTime(expiresAt) });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/reset-password',
+    permission: 'public',
+    summary: 'Set a new password by a reset link',
+    body: z.object({ token: Secret, password: Password }),
+    output: done,
+    async handle({ body, ip }) {
+      await passwords.reset(body.token, body.password, ip);
+      return okDone;
+    },
+  }),
+];

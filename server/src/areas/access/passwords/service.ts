@@ -1,0 +1,86 @@
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { AppError, forbidden, notFound } from '../../../errors.ts';
+import type { Caller, SignedIn } from '../../../http/caller.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../audit/service.ts';
+import { selectMember, selectMembershipsOf } from '../members/store.ts';
+import { deleteSessionsOf } from '../sessions/store.ts';
+import type { Sessions } from '../sessions/service.ts';
+import { selectInstance, selectUser, updatePassword } from '../users/store.ts';
+
+const resetLifetimeMs = 24 * 3_600_000;
+
+export class Passwords {
+  readonly #db: Db;
+  readonly #sessions: Sessions;
+
+  constructor(db: Db, sessions: Sessions) {
+    this.#db = db;
+    this.#sessions = sessions;
+  }
+
+  /** Needs the old password, and ends every other session of the user. */
+  async change(signedIn: SignedIn, current: string, next: string): Promise<void> {
+    if (signedIn.via.type !== 'session') throw forbidden('a token cannot change a password');
+    const { hash } = signedIn.via;
+    await this.#sessions.checkPassword(signedIn.email, current, signedIn.ip);
+    const passwordHash = await hashPassword(next);
+    await inTransaction(this.#db, async (trx) => {
+      await updatePassword(trx, signedIn.userId, passwordHash);
+      await deleteSessionsOf(trx, signedIn.userId, hash);
+      await recordForAll(trx, signedIn, 'password.changed');
+    });
+  }
+
+  /** A link for a member who forgot. Whoever makes it could sign in as that member, so it must not reach further
+   * than the maker does: into another organization, or to the instance's owner. */
+  async offerReset(caller: Caller, memberId: string) {
+    const { organization, isInstanceOwner } = caller;
+    return inTransaction(this.#db, async (trx) => {
+      const member = await selectMember(trx, organization.id, memberId);
+      if (!member) throw notFound('member');
+      if (organization.role !== 'owner' && !isInstanceOwner) throw forbidden('only an owner may reset a password');
+      if (!isInstanceOwner) {
+        const elsewhere = (await selectMembershipsOf(trx, member.user_id)).length > 1;
+        const ownsInstance = (await selectInstance(trx))?.owner_user_id === member.user_id;
+        if (elsewhere || ownsInstance) throw forbidden('this person also acts outside your organization; ask the owner of the instance');
+      }
+      const offer = await createReset(trx, member.user_id);
+      await recordAudit(trx, organization.id, caller, { action: 'password.reset_offered', target: { id: member.id, name: member.email } });
+      return offer;
+    });
+  }
+
+  /** Sets the password by a reset link, which is used up, and ends every session of the user. */
+  async reset(token: string, next: string, ip: string): Promise<void> {
+    const passwordHash = await hashPassword(next);
+    await inTransaction(this.#db, async (trx) => {
+      const used = await trx
+        .deleteFrom('password_resets')
+        .where('hash', '=', hashSecret(token))
+        .where('expires_at', '>', Date.now())
+        .returning('user_id')
+        .executeTakeFirst();
+      const user = used && (await selectUser(trx, used.user_id));
+      if (!user) throw new AppError('not_found', 'this link was used or is over; ask for a new one');
+      await updatePassword(trx, user.id, passwordHash);
+      await deleteSessionsOf(trx, user.id, null);
+      await recordForAll(trx, { userId: user.id, email: user.email, ip }, 'password.reset');
+    });
+  }
+}
+
+/** A one-time secret that sets a new password; also for the command on the machine itself. */
+export async function createReset(sql: Sql, userId: string): Promise<{ secret: string; expiresAt: number }> {
+  const secret = randomSecret();
+  const expiresAt = Date.now() + resetLifetimeMs;
+  await sql.deleteFrom('password_resets').where('user_id', '=', userId).execute();
+  await sql.insertInto('password_resets').values({ hash: hashSecret(secret), user_id: userId, expires_at: expiresAt }).execute();
+  return { secret, expiresAt };
+}
+
+/** A password is the user's in every organization, so each of them learns of the change. */
+async function recordForAll(sql: Sql, actor: Pick<SignedIn, 'userId' | 'email' | 'ip'>, action: `password.${string}`): Promise<void> {
+  for (const { organization_id } of await selectMembershipsOf(sql, actor.userId)) await recordAudit(sql, organization_id, actor, { action });
+}

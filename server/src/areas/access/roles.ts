@@ -1,0 +1,44 @@
+import type { Grant, GrantResource } from '../../http/caller.ts';
+import { allPermissions, type Permission, type Resource, withImplied } from '../../http/permission.ts';
+
+export const roles = ['owner', 'admin', 'member', 'viewer', 'restricted'] as const;
+export type Role = (typeof roles)[number];
+
+const upTo = (...actions: string[]) => allPermissions.filter((permission) => actions.includes(permission.split(':')[1]!));
+
+// A token never has more than its maker, so making tokens for oneself is everybody's own affair.
+const ownTokens: Permission[] = ['token:write'];
+
+const permissionsOfRole: Record<Exclude<Role, 'restricted'>, ReadonlySet<Permission>> = {
+  owner: new Set(allPermissions),
+  admin: new Set(allPermissions),
+  member: withImplied(upTo('list', 'read', 'write')),
+  viewer: withImplied([...upTo('list', 'read'), ...ownTokens]),
+};
+
+/** What a grant on a thing lets its holder call. The thing itself is checked by the area that owns it. */
+const resourcesOfGrant: Record<GrantResource, Resource[]> = {
+  project: ['project', 'deployment'],
+  server: ['server'],
+  backup_destination: ['backup_destination'],
+  repository: ['githost'],
+};
+
+export function permissionsOf(role: Role, grants: Grant[]): ReadonlySet<Permission> {
+  if (role !== 'restricted') return permissionsOfRole[role];
+  const granted = grants.flatMap(({ resource, actions }) =>
+    resourcesOfGrant[resource].flatMap((each) => actions.map((action) => `${each}:${action}` as const)),
+  );
+  return withImplied([...granted, ...ownTokens, 'organization:read', 'organization:list']);
+}
+
+/** A token's permissions within those of its member as they are now. */
+export function narrowed(held: ReadonlySet<Permission>, token: Permission[] | '*'): ReadonlySet<Permission> {
+  if (token === '*') return held;
+  return withImplied(token).intersection(held);
+}
+
+const rank: Record<Role, number> = { owner: 4, admin: 3, member: 2, viewer: 1, restricted: 0 };
+
+/** Nobody gives, changes or takes a role above their own. */
+export const mayGive = (own: Role, role: Role): boolean => rank[own] >= rank[role];

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { SignedIn } from '../../../http/caller.ts';
+import type { Permission } from '../../../http/permission.ts';
+import { Email, GivenPassword, User } from '../users/schemas.ts';
+
+export const SignInBody = z.object({ email: Email, password: GivenPassword });
+
+export const Me = z
+  .object({
+    user: User,
+    organization: z
+      .object({ id: z.string(), name: z.string(), memberId: z.string(), role: z.string(), permissions: z.array(z.string()) })
+      .nullable()
+      .describe('Where this request acts; null for somebody who belongs nowhere.'),
+    organizations: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),
+    via: z.enum(['session', 'token']),
+  })
+  .meta({ id: 'Me' });
+
+type Membership = { organization_id: string; organization_name: string; role: string };
+
+export function presentMe(signedIn: SignedIn, memberships: Membership[]): z.input<typeof Me> {
+  const { organization } = signedIn;
+  return {
+    user: presentUser(signedIn),
+    organization: organization && {
+      id: organization.id,
+      name: organization.name,
+      memberId: organization.memberId,
+      role: organization.role,
+      permissions: [...organization.permissions].toSorted() as Permission[],
+    },
+    organizations: memberships.map((each) => ({ id: each.organization_id, name: each.organization_name, role: each.role })),
+    via: signedIn.via.type,
+  };
+}
+
+const presentUser = ({ userId, email, name, isInstanceOwner }: SignedIn) => ({ id: userId, email, name, isInstanceOwner });

@@ -1,0 +1,65 @@
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { AppError } from '../../../errors.ts';
+import type { SignedIn } from '../../../http/caller.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { verifyPassword } from '../../../lib/password.ts';
+import { recordAudit } from '../audit/service.ts';
+import { selectMembershipsOf } from '../members/store.ts';
+import { selectUserByEmail } from '../users/store.ts';
+import type { SignInAttempts } from './attempts.ts';
+import { deleteSession, insertSession } from './store.ts';
+
+/** Where a sign-in comes from. */
+export type Client = { ip: string; userAgent: string };
+
+export class Sessions {
+  readonly #db: Db;
+  readonly #attempts: SignInAttempts;
+  readonly #days: number;
+
+  constructor(db: Db, attempts: SignInAttempts, days: number) {
+    this.#db = db;
+    this.#attempts = attempts;
+    this.#days = days;
+  }
+
+  /** Checks a password under the login limit. Who exists is not told, neither by the answer nor by its time. */
+  async checkPassword(email: string, password: string, ip: string) {
+    await this.#attempts.refuseIfTooMany(email, ip);
+    const user = await selectUserByEmail(this.#db, email);
+    if (!(await verifyPassword(password, user?.password_hash ?? null)) || !user) {
+      await this.#attempts.failed(email, ip);
+      throw new AppError('unauthenticated', 'e-mail address or password is wrong');
+    }
+    await this.#attempts.succeeded(email, ip);
+    return user;
+  }
+
+  async signIn(email: string, password: string, client: Client) {
+    const user = await this.checkPassword(email, password, client.ip);
+    const secret = await inTransaction(this.#db, async (trx) => {
+      for (const { organization_id } of await selectMembershipsOf(trx, user.id))
+        await recordAudit(trx, organization_id, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
+      return this.start(trx, user.id, client);
+    });
+    return { user, secret };
+  }
+
+  /** Starts a session and gives its secret, which is stored only as a hash. */
+  async start(sql: Sql, userId: string, { ip, userAgent }: Client): Promise<string> {
+    const secret = randomSecret();
+    const now = Date.now();
+    const expiresAt = now + this.#days * 86_400_000;
+    await insertSession(sql, { hash: hashSecret(secret), user_id: userId, created_at: now, expires_at: expiresAt, ip, user_agent: userAgent });
+    return secret;
+  }
+
+  async signOut(signedIn: SignedIn): Promise<void> {
+    if (signedIn.via.type !== 'session') return;
+    const { hash } = signedIn.via;
+    await inTransaction(this.#db, async (trx) => {
+      await deleteSession(trx, hash);
+      if (signedIn.organization) await recordAudit(trx, signedIn.organization.id, signedIn, { action: 'session.ended' });
+    });
+  }
+}

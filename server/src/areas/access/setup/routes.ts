@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { ok, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { Email, OrganizationName, Password, PersonName, Secret, User } from '../users/schemas.ts';
+import type { Setup } from './service.ts';
+
+const SetupBody = z.object({
+  code: Secret.describe('From the link that the first start prints.'),
+  name: PersonName,
+  email: Email,
+  password: Password,
+  organizationName: OrganizationName.optional(),
+});
+
+export const setupRoutes = (setup: Setup): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/auth/setup',
+    permission: 'public',
+    summary: 'Whether the instance still needs its owner',
+    output: one(z.object({ needed: z.boolean() })),
+    handle: async () => ok({ needed: await setup.isNeeded() }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/auth/setup',
+    permission: 'public',
+    summary: 'Create the owner of the instance',
+    description: 'Works once, with the code of the one-time link. Signs the owner in.',
+    status: 201,
+    body: SetupBody,
+    output: one(z.object({ user: User, organization: z.object({ id: z.string(), name: z.string() }) })),
+    async handle({ body, ip, userAgent, session }) {
+      const organizationName = body.organizationName ?? `${body.name}'s organization`.slice(0, 100);
+      const { user, organization, secret } = await setup.withCode(body.code, { ...body, organizationName }, { ip, userAgent });
+      session.start(secret);
+      return ok({ user: { id: user.id, email: user.email, name: user.name, isInstanceOwner: true }, organization });
+    },
+  }),
+];

@@ -1,0 +1,92 @@
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { AppError, forbidden } from '../../../errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { hashPassword } from '../../../lib/password.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../audit/service.ts';
+import { createOrganization } from '../organizations/service.ts';
+import type { Client, Sessions } from '../sessions/service.ts';
+import { insertToken } from '../tokens/store.ts';
+import { storedToken } from '../tokens/service.ts';
+import { insertUser, selectInstance } from '../users/store.ts';
+
+const codeLifetimeMs = 24 * 3_600_000;
+
+export type FirstOwner = { email: string; name: string; password: string | null; organizationName: string };
+
+export class Setup {
+  readonly #db: Db;
+  readonly #sessions: Sessions;
+
+  constructor(db: Db, sessions: Sessions) {
+    this.#db = db;
+    this.#sessions = sessions;
+  }
+
+  async isNeeded(): Promise<boolean> {
+    return !(await selectInstance(this.#db))?.owner_user_id;
+  }
+
+  /** A one-time code that creates the owner. Several replicas may each offer one; the first that is used ends all. */
+  async offerCode(): Promise<string> {
+    const code = randomSecret();
+    await this.#db.insertInto('setup_codes').values({ hash: hashSecret(code), expires_at: Date.now() + codeLifetimeMs }).execute();
+    return code;
+  }
+
+  async withCode(code: string, owner: FirstOwner, client: Client) {
+    if (!(await this.isNeeded())) throw alreadySetUp();
+    if (!(await this.#isOffered(code))) throw forbidden('this set-up link is not valid; the newest one is in the output of the service');
+    const passwordHash = await hashPassword(owner.password!);
+    return inTransaction(this.#db, async (trx) => {
+      const created = await this.#createOwner(trx, owner, passwordHash, client.ip);
+      return { ...created, secret: await this.#sessions.start(trx, created.user.id, client) };
+    });
+  }
+
+  /** From the environment, before anybody can call: the owner, and a token of theirs if one is given. */
+  async unattended(owner: FirstOwner, token: string | undefined): Promise<void> {
+    const passwordHash = owner.password === null ? null : await hashPassword(owner.password);
+    await inTransaction(this.#db, async (trx) => {
+      const { organization } = await this.#createOwner(trx, owner, passwordHash, 'environment');
+      if (token) await insertFirstToken(trx, organization, token);
+    });
+  }
+
+  async #isOffered(code: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('setup_codes')
+      .select('hash')
+      .where('hash', '=', hashSecret(code))
+      .where('expires_at', '>', Date.now())
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async #createOwner(trx: Trx, owner: FirstOwner, passwordHash: string | null, ip: string) {
+    const user = { id: newId('usr'), email: owner.email, name: owner.name, password_hash: passwordHash, created_at: Date.now() };
+    await insertUser(trx, user);
+    // Of two set-ups at once, one changes the row and the other finds it changed.
+    const claimed = await trx.updateTable('instance').set({ owner_user_id: user.id }).where('owner_user_id', 'is', null).executeTakeFirst();
+    if (!claimed.numUpdatedRows) throw alreadySetUp();
+    await trx.deleteFrom('setup_codes').execute();
+    const organization = await createOrganization(trx, user.id, owner.organizationName);
+    const actor = { userId: user.id, email: user.email, ip };
+    await recordAudit(trx, organization.id, actor, { action: 'instance.set_up', target: { id: user.id, name: user.email } });
+    return { user, organization };
+  }
+}
+
+const alreadySetUp = () => new AppError('already_set_up', 'this instance has an owner already; sign in');
+
+const insertFirstToken = (trx: Trx, { id, memberId }: { id: string; memberId: string }, token: string) =>
+  insertToken(trx, id, {
+    id: newId('tok'),
+    ...storedToken(token),
+    member_id: memberId,
+    name: 'first token, from the environment',
+    permissions: JSON.stringify('*'),
+    created_at: Date.now(),
+    expires_at: null,
+    last_used_at: null,
+  });

@@ -1,0 +1,43 @@
+import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { CreatedToken, presentToken, Token, TokenBody } from './schemas.ts';
+import type { Tokens } from './service.ts';
+
+export const tokenRoutes = (tokens: Tokens): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/tokens',
+    permission: 'token:list',
+    summary: 'List access tokens',
+    description: "Your own; with `token:admin` everybody's in the organization.",
+    output: list(Token),
+    handle: async ({ caller }) => ok((await tokens.list(caller)).map(presentToken)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/tokens',
+    permission: 'token:write',
+    summary: 'Make an access token',
+    description: 'The answer is the only place that ever shows it. It never has more permissions than you.',
+    status: 201,
+    body: TokenBody,
+    output: one(CreatedToken),
+    async handle({ caller, body }) {
+      const { row, token } = await tokens.create(caller, body);
+      return ok({ ...presentToken(row), token });
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    permission: 'token:write',
+    summary: 'Revoke an access token',
+    description: "Your own; with `token:admin` anybody's in the organization.",
+    params: idParams,
+    output: done,
+    async handle({ caller, params }) {
+      await tokens.revoke(caller, params.id);
+      return okDone;
+    },
+  }),
+];

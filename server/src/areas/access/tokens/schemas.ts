@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { isoTime, isoTimeOrNull } from '../../../http/answers.ts';
+import { allPermissions, type Permission } from '../../../http/permission.ts';
+import type { TokenRow } from './store.ts';
+
+const PermissionName = z.string().refine((text): text is Permission => allPermissions.includes(text as Permission), {
+  error: 'must be <resource>:<action>, such as deployment:read',
+});
+
+export const TokenBody = z.object({
+  name: z.string().trim().min(1).max(100),
+  permissions: z
+    .union([z.literal('*'), z.array(PermissionName).min(1).max(allPermissions.length)], { error: 'must be "*" or a list such as ["deployment:read"]' })
+    .describe('`"*"` for everything you may do, or a list of `<resource>:<action>`.'),
+  organizationId: z.string().max(100).optional().describe('Another organization of yours; only when signed in by cookie.'),
+  expiresInDays: z.number().int().min(1).max(3650).optional(),
+});
+
+export const Token = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    prefix: z.string(),
+    permissions: z.union([z.literal('*'), z.array(z.string())]),
+    holder: z.object({ memberId: z.string(), email: z.string() }),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable().describe('To the minute.'),
+  })
+  .meta({ id: 'Token' });
+
+export const CreatedToken = Token.extend({ token: z.string().describe('Shown this once.') }).meta({ id: 'CreatedToken' });
+
+export const presentToken = (row: TokenRow): z.input<typeof Token> => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  permissions: JSON.parse(row.permissions) as Permission[] | '*',
+  holder: { memberId: row.member_id, email: row.email },
+  createdAt: isoTime(row.created_at),
+  expiresAt: isoTimeOrNull(row.expires_at),
+  lastUsedAt: isoTimeOrNull(row.last_used_at),
+});

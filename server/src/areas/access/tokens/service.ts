@@ -1,0 +1,89 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { badRequest, forbidden, notFound } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import type { Permission } from '../../../http/permission.ts';
+import { newId } from '../../../lib/ids.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../audit/service.ts';
+import { selectMemberByUser } from '../members/store.ts';
+import { permissionsOf, type Role } from '../roles.ts';
+import type { Grant } from '../../../http/caller.ts';
+import { deleteToken, insertToken, selectToken, selectTokens, type TokenRow } from './store.ts';
+
+export type NewToken = {
+  name: string;
+  permissions: Permission[] | '*';
+  organizationId?: string | undefined;
+  expiresInDays?: number | undefined;
+};
+
+type Holder = { organizationId: string; memberId: string; held: ReadonlySet<Permission> };
+
+export class Tokens {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** One's own; with `token:admin` everybody's. */
+  list(caller: Caller): Promise<TokenRow[]> {
+    const { id, memberId } = caller.organization;
+    return selectTokens(this.#db, id, may(caller, 'token:admin') ? undefined : memberId);
+  }
+
+  async create(caller: Caller, wanted: NewToken): Promise<{ row: TokenRow; token: string }> {
+    const { organizationId, memberId, held } = await this.#holder(caller, wanted.organizationId);
+    const token = `mrg_pat_${randomSecret()}`;
+    const id = newId('tok');
+    const now = Date.now();
+    const row = {
+      id,
+      ...storedToken(token),
+      member_id: memberId,
+      name: wanted.name,
+      permissions: JSON.stringify(withinHeld(wanted.permissions, held, caller)),
+      created_at: now,
+      expires_at: wanted.expiresInDays === undefined ? null : now + wanted.expiresInDays * 86_400_000,
+      last_used_at: null,
+    };
+    await inTransaction(this.#db, async (trx) => {
+      await insertToken(trx, organizationId, row);
+      await recordAudit(trx, organizationId, caller, { action: 'token.created', target: { id, name: wanted.name }, details: { prefix: row.prefix } });
+    });
+    return { row: { ...row, email: caller.email }, token };
+  }
+
+  async revoke(caller: Caller, id: string): Promise<void> {
+    const { id: organizationId, memberId } = caller.organization;
+    await inTransaction(this.#db, async (trx) => {
+      const token = await selectToken(trx, organizationId, id);
+      if (!token || (token.member_id !== memberId && !may(caller, 'token:admin'))) throw notFound('token');
+      await deleteToken(trx, organizationId, id);
+      await recordAudit(trx, organizationId, caller, { action: 'token.revoked', target: { id, name: token.name }, details: { holder: token.email } });
+    });
+  }
+
+  /** Another organization than the one the request acts in: only for a session, whose user belongs to both. */
+  async #holder(caller: Caller, organizationId: string | undefined): Promise<Holder> {
+    const { organization, via, userId } = caller;
+    if (organizationId === undefined || organizationId === organization.id)
+      return { organizationId: organization.id, memberId: organization.memberId, held: organization.permissions };
+    const member = via.type === 'session' ? await selectMemberByUser(this.#db, organizationId, userId) : undefined;
+    if (!member) throw notFound('organization');
+    const held = permissionsOf(member.role as Role, JSON.parse(member.grants) as Grant[]);
+    return { organizationId, memberId: member.id, held };
+  }
+}
+
+/** A token never has more than its maker. `*` means all that the maker has, now and later; a token's `*` is what it has now. */
+function withinHeld(wanted: Permission[] | '*', held: ReadonlySet<Permission>, { via }: Caller): Permission[] | '*' {
+  if (wanted === '*') return via.type === 'session' ? '*' : [...held];
+  if (!wanted.length) throw badRequest('permissions must have at least one entry', 'permissions');
+  const beyond = wanted.filter((permission) => !held.has(permission));
+  if (beyond.length) throw forbidden(`you do not have ${beyond.join(', ')}, so a token of yours cannot either`);
+  return wanted;
+}
+
+/** What is kept of a token: enough to recognise it, not enough to use it. */
+export const storedToken = (token: string) => ({ hash: hashSecret(token), prefix: token.slice(0, 14) });

@@ -1,0 +1,43 @@
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { TokenTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const insertToken = (sql: Sql, organizationId: string, token: Omit<TokenTable, 'organization_id'>) =>
+  tenant(sql, organizationId).insert('tokens', token).execute();
+
+const withHolder = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId)
+    .select('tokens')
+    .innerJoin('members', 'members.id', 'tokens.member_id')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select([
+      'tokens.id',
+      'tokens.name',
+      'tokens.prefix',
+      'tokens.permissions',
+      'tokens.created_at',
+      'tokens.expires_at',
+      'tokens.last_used_at',
+      'tokens.member_id',
+      'users.email',
+    ]);
+
+export type TokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
+
+/** The tokens of one member, or of everybody. */
+export function selectTokens(sql: Sql, organizationId: string, memberId: string | undefined) {
+  const query = withHolder(sql, organizationId).orderBy('tokens.id', 'desc');
+  return (memberId === undefined ? query : query.where('tokens.member_id', '=', memberId)).execute();
+}
+
+export const selectToken = (sql: Sql, organizationId: string, id: string) =>
+  withHolder(sql, organizationId).where('tokens.id', '=', id).executeTakeFirst();
+
+export const deleteToken = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('tokens').where('id', '=', id).execute();
+
+/** Book-keeping over all organizations, by ids that authentication has just seen. */
+export const updateLastUses = (db: Db, uses: Map<string, number>) =>
+  inTransaction(db, async (trx) => {
+    for (const [id, at] of uses) await trx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+  });

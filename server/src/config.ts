@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import { StartError } from './errors.ts';
+import { settings, type Settings } from './settings.ts';
+
+export type Config = Settings;
+
+/** Reads the environment against the settings. A bad value stops the start with one line that names the setting. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const config: Record<string, unknown> = {};
+  for (const [key, { variable, schema }] of Object.entries(settings)) {
+    const given = environment[variable];
+    const result = schema.safeParse(given === '' ? undefined : given);
+    if (!result.success) throw new StartError(`${variable}: ${sentence(result.error)}`);
+    config[key] = result.data;
+  }
+  return checkTogether(config as Config);
+}
+
+/** Names of variables that look like ours and are not: most likely a typing mistake. */
+export function unknownVariables(environment: Record<string, string | undefined>): string[] {
+  const known = new Set(Object.values(settings).map(({ variable }) => variable));
+  return Object.keys(environment).filter((name) => name.startsWith('MOORING_') && !known.has(name));
+}
+
+function checkTogether(config: Config): Config {
+  if (config.adminPassword && !config.adminEmail) throw new StartError('MOORING_ADMIN_PASSWORD: MOORING_ADMIN_EMAIL is missing');
+  if (config.adminEmail && !config.adminPassword && !config.adminToken)
+    throw new StartError('MOORING_ADMIN_EMAIL: MOORING_ADMIN_PASSWORD or MOORING_ADMIN_TOKEN is missing');
+  return config;
+}
+
+const sentence = (error: z.ZodError): string => error.issues.map(({ message }) => message).join('; ');
+
+/** The reference page of the settings; `docs/configuration.md` is printed from it. */
+export function configurationPage(): string {
+  const groups = Map.groupBy(Object.values(settings), ({ group }) => group);
+  const parts = [...groups].map(([group, members]) => {
+    const rows = members.map((s) => `| \`${s.variable}\` | ${s.shown ?? 'none'} | ${s.description} |`);
+    return [`## ${group}`, '', '| variable | default | meaning |', '|---|---|---|', ...rows, ''].join('\n');
+  });
+  const intro =
+    'Mooring reads its settings from environment variables when it starts. None is needed: every one has a default that\n' +
+    'works on one machine. A value that makes no sense stops the start with one line that names the variable; a\n' +
+    '`MOORING_` variable that does not exist is reported as a warning.\n\n' +
+    'This page is printed from `server/src/settings.ts` by `npm run generate`.\n';
+  return `# Configuration\n\n${intro}\n${parts.join('\n')}`;
+}

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, PostgresDialect, type LogEvent, type Transaction } from 'kysely';
+import { StartError } from '../errors.ts';
+import { migrate } from './migrate.ts';
+import type { Tables } from './tables.ts';
+import { insideTransaction, sqliteDialect } from './sqlite-driver.ts';
+
+export type Db = Kysely<Tables>;
+export type Trx = Transaction<Tables>;
+/** What a store takes: the database, or a transaction of it. */
+export type Sql = Db | Trx;
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+type Options = {
+  databaseUrl?: string | undefined;
+  dataDir: string;
+  /** Told of each statement; tests count with it. */
+  onStatement?: (sql: string) => void;
+  /** Told of trouble that the pool mends by itself. */
+  warn?: (message: string) => void;
+};
+
+export type Database = { db: Db; kind: DatabaseKind };
+
+/** Opens the database and brings it to the newest migration. */
+export async function openDatabase({ databaseUrl, dataDir, onStatement, warn }: Options): Promise<Database> {
+  const kind: DatabaseKind = databaseUrl ? 'postgres' : 'sqlite';
+  if (!databaseUrl) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const dialect = databaseUrl ? await postgresDialect(databaseUrl, warn) : sqliteDialect(join(dataDir, 'mooring.db'));
+  const log = onStatement && ((event: LogEvent) => onStatement(event.query.sql));
+  const db = new Kysely<Tables>({ dialect, ...(log && { log }) });
+  try {
+    await migrate(db, kind);
+  } catch (error) {
+    await db.destroy();
+    if (error instanceof StartError) throw error;
+    const where = databaseUrl ? 'DATABASE_URL' : join(dataDir, 'mooring.db');
+    throw new StartError(`the database cannot be opened (${where}): ${(error as Error).message}`, { cause: error });
+  }
+  return { db, kind };
+}
+
+async function postgresDialect(connectionString: string, warn: Options['warn']) {
+  // Loaded only here: the embedded set-up never pays for it.
+  const { default: pg } = await import('pg');
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000, statement_timeout: 30_000 });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (error) => warn?.(`a database connection broke: ${error.message}`));
+  return new PostgresDialect({ pool });
+}
+
+/** Runs `work` in one transaction. No I/O inside, and only the transaction is used. */
+export function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return db.transaction().execute((trx) => insideTransaction.run(true, () => work(trx)));
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  return code === '23505' || errcode === 2067 || errcode === 1555;
+}
+
+/** The database went away (not: refused a statement). The caller may try again. */
+export function isUnavailable(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code && /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(code)) return true;
+  return /^(Connection terminated|timeout exceeded when trying to connect)/.test(message ?? '');
+}

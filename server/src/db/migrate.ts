@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely';
+import { StartError } from '../errors.ts';
+import { migrations } from './migrations/index.ts';
+import type { DatabaseKind, Db } from './database.ts';
+
+/** Brings the database to the newest migration, each in its own transaction, one service at a time. */
+export async function migrate(db: Db, kind: DatabaseKind): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    if (kind === 'postgres') await sql`select pg_advisory_lock(${lockNumber})`.execute(connection);
+    try {
+      await applyMissing(connection);
+    } finally {
+      if (kind === 'postgres') await sql`select pg_advisory_unlock(${lockNumber})`.execute(connection);
+    }
+  });
+}
+
+const lockNumber = 4_600_001;
+
+async function applyMissing(connection: Db): Promise<void> {
+  const any = connection as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>;
+  await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(any);
+  const applied = new Set((await any.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !(name in migrations));
+  if (unknown.length) throw new StartError(`the database was used by a newer Mooring (it has ${unknown.join(', ')}); start that version`);
+  for (const [name, up] of Object.entries(migrations)) {
+    if (applied.has(name)) continue;
+    await any.transaction().execute(async (trx) => {
+      // On SQLite two services may get here together: the second sees the first one's row once it holds the lock.
+      const done = await trx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst();
+      if (done) return;
+      await up(trx as never);
+      await trx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute();
+    });
+  }
+}

@@ -1,0 +1,7 @@
+import type { Kysely } from 'kysely';
+import { up as access } from './0001-access.ts';
+
+/** In the order they run. A migration that was released is never changed; add the next one. */
+export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
+  '0001-access': access,
+};

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { KeyRing } from '../lib/key-ring.ts';
+import { type Sealer, sealedWith } from '../lib/seal.ts';
+import type { Db } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** Every column that holds sealed values, each in a table with an `id`. A key rotation walks this list. */
+export const sealedColumns: { table: keyof Tables; column: string }[] = [{ table: 'instance', column: 'key_check' }];
+
+/** Puts a new key in front (where the keys are ours), seals everything again with it, and forgets keys without use. */
+export async function rotateKey(db: Db, ring: KeyRing, sealer: Sealer): Promise<{ resealed: number; keyId: string }> {
+  ring.addNew?.();
+  let resealed = 0;
+  // A service that runs meanwhile may have sealed with the old key a moment ago: go over it until nothing is left.
+  for (let left = Infinity; left > 0; resealed += left) left = await resealAll(db, sealer);
+  ring.keepOnly?.(new Set([sealer.activeKeyId()]));
+  return { resealed, keyId: sealer.activeKeyId() };
+}
+
+async function resealAll(db: Db, sealer: Sealer): Promise<number> {
+  let count = 0;
+  for (const { table, column } of sealedColumns) {
+    const { rows } = await sql<{ id: string; value: string }>`
+      select id, ${sql.ref(column)} as value from ${sql.table(table)} where ${sql.ref(column)} is not null
+    `.execute(db);
+    for (const { id, value } of rows.filter((row) => sealedWith(row.value) !== sealer.activeKeyId())) {
+      const place = { table, column, row: id };
+      const next = sealer.seal(sealer.open(value, place), place);
+      // Only if nobody wrote it in between.
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next} where id = ${id} and ${sql.ref(column)} = ${value}`.execute(db);
+      count++;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,118 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+
+/** Kysely on `node:sqlite`: one connection, handed to one user at a time, writes begun with BEGIN IMMEDIATE. */
+export function sqliteDialect(file: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(file),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/** Set while a transaction runs, so that asking for the one connection again fails at once instead of hanging. */
+export const insideTransaction = new AsyncLocalStorage<true>();
+
+class SqliteDriver implements Driver {
+  readonly #file: string;
+  #connection: SqliteConnection | undefined;
+  #busy = false;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  async init() {
+    const database = new DatabaseSync(this.#file, { timeout: 10_000, enableForeignKeyConstraints: true });
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096');
+    this.#connection = new SqliteConnection(database);
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (this.#busy) {
+      if (insideTransaction.getStore()) throw new Error('inside a transaction, use the transaction and not the database');
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#busy = true;
+    return this.#connection!;
+  }
+
+  async releaseConnection() {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#busy = false;
+  }
+
+  async beginTransaction() {
+    this.#connection!.run('BEGIN IMMEDIATE');
+  }
+
+  async commitTransaction() {
+    this.#connection!.run('COMMIT');
+  }
+
+  async rollbackTransaction() {
+    // A failed COMMIT or a full disk may have ended it already; a second ROLLBACK would hide the first error.
+    if (this.#connection!.inTransaction) this.#connection!.run('ROLLBACK');
+  }
+
+  async destroy() {
+    this.#connection?.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean }>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  get inTransaction() {
+    return this.#database.isTransaction;
+  }
+
+  run(sql: string) {
+    this.#prepare(sql).statement.run();
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, reads } = this.#prepare(sql);
+    if (reads) return { rows: statement.all(...(parameters as never[])) as R[] };
+    const { changes } = statement.run(...(parameters as never[]));
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('rows are not streamed from SQLite; page through them');
+  }
+
+  close() {
+    this.#database.close();
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    const prepared = { statement, reads: statement.columns().length > 0 };
+    // Lists of ids make statements of any length; the cache stays small by starting over.
+    if (this.#statements.size >= 500) this.#statements.clear();
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+}

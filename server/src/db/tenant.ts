@@ -1,0 +1,45 @@
+import type {
+  DeleteQueryBuilder,
+  DeleteResult,
+  Insertable,
+  InsertQueryBuilder,
+  InsertResult,
+  SelectQueryBuilder,
+  Updateable,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely';
+import type { Sql } from './database.ts';
+import type { Tables } from './tables.ts';
+
+/** Tables whose rows belong to an organization. Stores reach them through `tenant` only; the architecture test looks. */
+export const tenantTables = ['members', 'tokens', 'invitations', 'audit_entries'] as const;
+export type TenantTable = (typeof tenantTables)[number];
+
+/** The one door to tenant tables: every query that leaves here is bound to the organization. */
+export interface Tenant {
+  select<T extends TenantTable>(table: T): SelectQueryBuilder<Tables, T, object>;
+  insert<T extends TenantTable>(
+    table: T,
+    row: Omit<Insertable<Tables[T]>, 'organization_id'>,
+  ): InsertQueryBuilder<Tables, T, InsertResult>;
+  update<T extends TenantTable>(
+    table: T,
+    change: Omit<Updateable<Tables[T]>, 'organization_id'>,
+  ): UpdateQueryBuilder<Tables, T, T, UpdateResult>;
+  delete<T extends TenantTable>(table: T): DeleteQueryBuilder<Tables, T, DeleteResult>;
+}
+
+export function tenant(sql: Sql, organizationId: string): Tenant {
+  // The four calls are the same for every tenant table; 'members' stands for any of them, the interface has the types.
+  const column = (table: string) => `${table}.organization_id` as 'members.organization_id';
+  const calls = {
+    select: (table: 'members') => sql.selectFrom(table).where(column(table), '=', organizationId),
+    insert: (table: 'members', row: object) =>
+      sql.insertInto(table).values({ ...row, organization_id: organizationId } as Insertable<Tables['members']>),
+    update: (table: 'members', change: object) =>
+      sql.updateTable(table).set(change).where(column(table), '=', organizationId),
+    delete: (table: 'members') => sql.deleteFrom(table).where(column(table), '=', organizationId),
+  };
+  return calls as unknown as Tenant;
+}

@@ -1,0 +1,53 @@
+/** Every code that an answer may carry, with its HTTP status. The one place that knows both. */
+const statusOf = {
+  bad_request: 400,
+  malformed_json: 400,
+  credentials_in_query: 400,
+  unsupported_media_type: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  cross_origin: 403,
+  not_found: 404,
+  conflict: 409,
+  already_set_up: 409,
+  too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+export type FieldError = { field: string; message: string };
+
+type Extra = { message?: string; details?: FieldError[]; retryAfterSeconds?: number; cause?: unknown };
+
+/** An error that is meant for the caller. Anything else that is thrown is ours, and the caller learns only that. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly extra: Extra;
+
+  constructor(code: ErrorCode, sentence: string, extra: Extra = {}) {
+    super(sentence, { cause: extra.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = statusOf[code];
+    this.extra = extra;
+  }
+
+  body() {
+    const { message, details } = this.extra;
+    return { success: false as const, error: this.message, code: this.code, ...(message && { message }), ...(details && { details }) };
+  }
+}
+
+export const notFound = (what: string) => new AppError('not_found', `${what} not found`);
+export const forbidden = (sentence: string) => new AppError('forbidden', sentence);
+export const conflict = (sentence: string) => new AppError('conflict', sentence);
+export const badRequest = (sentence: string, field?: string) =>
+  new AppError('bad_request', sentence, field ? { details: [{ field, message: sentence }] } : {});
+
+/** A mistake of the person who starts the program: shown as one line, without a stack. */
+export class StartError extends Error {
+  override name = 'StartError';
+}

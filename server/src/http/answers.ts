@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** One resource: `{success: true, data}`. */
+export const one = <T extends z.ZodType>(data: T) => z.object({ success: z.literal(true), data });
+
+/** A whole list: `{success: true, data: [...]}`. */
+export const list = <T extends z.ZodType>(item: T) => z.object({ success: z.literal(true), data: z.array(item) });
+
+/** A page of a list; `nextCursor` is null on the last one. */
+export const page = <T extends z.ZodType>(item: T) =>
+  z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.string().nullable() });
+
+export const done = z.object({ success: z.literal(true) });
+
+export const ok = <T>(data: T) => ({ success: true as const, data });
+export const okPage = <T>(data: T[], nextCursor: string | null) => ({ success: true as const, data, nextCursor });
+export const okDone = { success: true as const };
+
+/** Milliseconds since 1970 as the API shows them. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();
+export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+/** Paged lists take these. */
+export const pageQuery = {
+  limit: z.coerce.number().int().min(1).max(100).default(50).describe('How many, 1 to 100.'),
+  cursor: z.string().max(100).optional().describe('`nextCursor` of the page before.'),
+};
+
+/** A time of the API in a query. */
+export const timeQuery = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+export const idParams = z.object({ id: z.string().max(100) });

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import type { SignedIn } from './caller.ts';
+import { sessionSecretOf } from './session-cookie.ts';
+
+/** Who knows tokens and sessions: the access area. */
+export interface Authenticator {
+  byToken(token: string, ip: string): Promise<SignedIn | null>;
+  bySession(secret: string, organizationId: string | undefined, ip: string): Promise<SignedIn | null>;
+}
+
+export type Credential = { type: 'token' | 'session'; secret: string };
+
+/** A Bearer token goes before a cookie: a program says what it means. */
+export function credentialOf(request: FastifyRequest): Credential | null {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (!token) throw new AppError('unauthenticated', 'the Authorization header must be: Bearer <token>');
+    return { type: 'token', secret: token };
+  }
+  const session = sessionSecretOf(request.headers.cookie);
+  return session ? { type: 'session', secret: session } : null;
+}
+
+export function signIn(authenticator: Authenticator, credential: Credential, request: FastifyRequest): Promise<SignedIn | null> {
+  if (credential.type === 'token') return authenticator.byToken(credential.secret, request.ip);
+  return authenticator.bySession(credential.secret, organizationHeader(request), request.ip);
+}
+
+export function organizationHeader(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-organization-id'];
+  return Array.isArray(header) ? header[0] : header || undefined;
+}

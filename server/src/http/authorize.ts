@@ -1,0 +1,16 @@
+import { AppError } from '../errors.ts';
+import type { Caller, SignedIn } from './caller.ts';
+import { may } from './caller.ts';
+import type { Guard } from './define-route.ts';
+
+/** The one place where a route's permission is held against its caller. */
+export function authorize(guard: Guard, signedIn: SignedIn | null, namedOrganization: string | undefined): void {
+  if (guard === 'public') return;
+  if (!signedIn) throw new AppError('unauthenticated', 'sign in, or send an access token');
+  if (guard === 'signed-in') return;
+  if (!signedIn.organization) {
+    if (namedOrganization) throw new AppError('not_found', 'organization not found');
+    throw new AppError('forbidden', 'you do not belong to an organization');
+  }
+  if (!may(signedIn as Caller, guard)) throw new AppError('forbidden', `this needs the permission ${guard}`);
+}

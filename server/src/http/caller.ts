@@ -1,0 +1,35 @@
+import type { Action, Permission } from './permission.ts';
+
+/** What a restricted member may do, one entry per thing. A repository is named `owner/repo` or `owner/*`. */
+export type Grant = { resource: GrantResource; id: string; actions: Action[] };
+export type GrantResource = 'project' | 'server' | 'backup_destination' | 'repository';
+
+/** Whoever sent the request, wherever it may act. */
+export interface SignedIn {
+  userId: string;
+  email: string;
+  name: string;
+  isInstanceOwner: boolean;
+  via: { type: 'session'; hash: string } | { type: 'token'; id: string };
+  /** The organization that the request acts in; null for a user who belongs to none. */
+  organization: CallerOrganization | null;
+  ip: string;
+}
+
+export interface CallerOrganization {
+  id: string;
+  name: string;
+  memberId: string;
+  role: string;
+  grants: Grant[];
+  permissions: ReadonlySet<Permission>;
+}
+
+/** A signed-in user who acts in an organization: what nearly every rule is about. */
+export interface Caller extends SignedIn {
+  organization: CallerOrganization;
+}
+
+export function may(caller: Caller, permission: Permission): boolean {
+  return caller.organization.permissions.has(permission);
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { Caller, SignedIn } from './caller.ts';
+import type { EventStream } from './sse.ts';
+import type { Permission } from './permission.ts';
+
+/** `public`: anybody. `signed-in`: about the caller's own account. Else the permission that the route needs. */
+export type Guard = Permission | 'public' | 'signed-in';
+
+type CallerOf<G extends Guard> = G extends 'public' ? SignedIn | null : G extends 'signed-in' ? SignedIn : Caller;
+type Given<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler is given: checked input, who calls, and the few things of HTTP that a rule may need. */
+export interface RouteRequest<G extends Guard, P, Q, B> {
+  caller: CallerOf<G>;
+  params: P;
+  query: Q;
+  body: B;
+  ip: string;
+  userAgent: string;
+  session: { start(secret: string): void; end(): void };
+  /** Only on routes with `streams`. */
+  stream: () => EventStream;
+}
+
+type Shape = z.ZodType | undefined;
+
+interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends Shape, O extends z.ZodType> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/api/${string}`;
+  permission: G;
+  summary: string;
+  description?: string;
+  /** Not mounted in the other mode: the path is a 404 there. */
+  mode?: 'self-hosted';
+  /** The answer is a stream of server-sent events. */
+  streams?: boolean;
+  /** The answer is text of this type instead of JSON. */
+  contentType?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  output: O;
+  status?: 200 | 201 | 202;
+  /** Bytes; 1 MB unless said otherwise. */
+  bodyLimit?: number;
+  handle(request: RouteRequest<G, Given<P>, Given<Q>, Given<B>>): Promise<z.input<O>> | z.input<O>;
+}
+
+/** A route with its types forgotten, as the table of routes holds it. */
+export type Route = Omit<RouteSpec<Guard, Shape, Shape, Shape, z.ZodType>, 'handle'> & {
+  handle(request: RouteRequest<Guard, unknown, unknown, unknown>): unknown;
+};
+
+/** Method, path, permission, what goes in, what comes out, one call. */
+export function defineRoute<
+  G extends Guard,
+  O extends z.ZodType,
+  P extends Shape = undefined,
+  Q extends Shape = undefined,
+  B extends Shape = undefined,
+>(spec: RouteSpec<G, P, Q, B, O>): Route {
+  return spec as unknown as Route;
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import { AppError, type FieldError } from '../errors.ts';
+
+/** Checks one part of a request. Errors name the field in a sentence for a person. */
+export function parseInput(schema: z.ZodType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = result.error.issues.map((issue) => fieldError(issue, value));
+  throw new AppError('bad_request', details[0]!.message, { details });
+}
+
+function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
+  const field = issue.path.map(String).join('.') || 'body';
+  if (issue.code === 'unrecognized_keys') return { field, message: `${field}: unknown field ${issue.keys.join(', ')}` };
+  if (issue.code === 'invalid_type' && at(value, issue.path) === undefined) return { field, message: `${field} is required` };
+  return { field, message: `${field} ${wording(issue)}` };
+}
+
+function wording(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big') return `must ${sizeOf(issue.origin, 'at most', Number(issue.maximum))}`;
+  if (issue.code === 'too_small') return issue.origin === 'string' && issue.minimum === 1 ? 'must not be empty' : `must ${sizeOf(issue.origin, 'at least', Number(issue.minimum))}`;
+  if (issue.code === 'invalid_format') return `must be a valid ${issue.format}`;
+  return /^(must|is|cannot|has)\b/.test(issue.message) ? issue.message : `is not valid: ${issue.message}`;
+}
+
+function sizeOf(origin: string, bound: string, size: number): string {
+  if (origin === 'string') return `have ${bound} ${size} characters`;
+  if (origin === 'array' || origin === 'set') return `have ${bound} ${size} entries`;
+  return `be ${bound} ${size}`;
+}
+
+const withArticle = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+
+const at = (value: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
+
+/** A NUL is legal in JSON and in URLs but not in PostgreSQL's text, nor in any field of ours. */
+export function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner));
+}

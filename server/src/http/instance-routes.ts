@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { docsPage } from './docs-page.ts';
+import { defineRoute, type Route } from './define-route.ts';
+
+type Options = { version: string; mode: 'self-hosted' | 'cloud'; openApiFile: string };
+
+/** What the instance says about itself to anybody. */
+export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/health',
+    permission: 'public',
+    summary: 'Whether the service answers',
+    output: z.object({ status: z.literal('ok'), version: z.string(), mode: z.enum(['self-hosted', 'cloud']) }),
+    handle: () => ({ status: 'ok' as const, version, mode }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/openapi.json',
+    permission: 'public',
+    summary: 'This API as an OpenAPI 3.1 document',
+    contentType: 'application/json; charset=utf-8',
+    output: z.string(),
+    handle: () => readFileSync(openApiFile, 'utf8'),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/docs',
+    permission: 'public',
+    summary: 'This API as a page to read',
+    contentType: 'text/html; charset=utf-8',
+    output: z.string(),
+    handle: () => docsPage(JSON.parse(readFileSync(openApiFile, 'utf8'))),
+  }),
+];

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import { holdsNul } from './input.ts';
+
+/** JSON bodies: an empty one is no body, a malformed one a 400, and `__proto__` is refused. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') return done(null, undefined);
+    return parse(request, text as string, (error, value) => {
+      if (error) return done(new AppError('malformed_json', 'the body is not valid JSON'));
+      if (/\\u0000/i.test(text as string) && holdsNul(value)) return done(new AppError('bad_request', 'NUL characters are not allowed'));
+      return done(null, value);
+    });
+  });
+  // A request without a body often carries a content type all the same.
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') return done(null, undefined);
+    return done(new AppError('unsupported_media_type', 'send the body as application/json'));
+  });
+}

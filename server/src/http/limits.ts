@@ -1,0 +1,43 @@
+import { AppError } from '../errors.ts';
+
+type Bucket = { tokens: number; at: number };
+
+const mostBuckets = 20_000;
+
+/** A bucket per key that fills by `perMinute` and holds as many. In memory: the limit is one replica's. */
+export class RequestLimit {
+  readonly #perMinute: number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** Counts one request of `key`, or refuses it with the seconds to wait. */
+  take(key: string, now = Date.now()): void {
+    if (!this.#perMinute) return;
+    const bucket = this.#buckets.get(key) ?? this.#add(key, now);
+    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + ((now - bucket.at) * this.#perMinute) / 60_000);
+    bucket.at = now;
+    if (bucket.tokens < 1) throw tooMany((60 * (1 - bucket.tokens)) / this.#perMinute);
+    bucket.tokens -= 1;
+  }
+
+  #add(key: string, now: number): Bucket {
+    if (this.#buckets.size >= mostBuckets) this.#dropIdle(now);
+    const bucket = { tokens: this.#perMinute, at: now };
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
+
+  /** A bucket that nobody used for a minute is full again, so forgetting it changes nothing. */
+  #dropIdle(now: number) {
+    for (const [key, { at }] of this.#buckets) if (now - at > 60_000) this.#buckets.delete(key);
+    if (this.#buckets.size >= mostBuckets) this.#buckets.clear();
+  }
+}
+
+export function tooMany(seconds: number): AppError {
+  const wait = Math.max(1, Math.ceil(seconds));
+  return new AppError('rate_limited', `too many requests; try again in ${wait} s`, { retryAfterSeconds: wait });
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { type Authenticator, credentialOf, organizationHeader, signIn } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import type { SignedIn } from './caller.ts';
+import type { Route, RouteRequest } from './define-route.ts';
+import { holdsNul, parseInput } from './input.ts';
+import { RequestLimit } from './limits.ts';
+import { refuseCredentialsInQuery } from './query-credentials.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { endedSessionCookie, sessionCookie } from './session-cookie.ts';
+import type { EventStreams } from './sse.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    signedIn: SignedIn | null;
+  }
+}
+
+export interface MountOptions {
+  authenticator: Authenticator;
+  streams: EventStreams;
+  mode: 'self-hosted' | 'cloud';
+  publicUrl: string | undefined;
+  sessionDays: number;
+  requestLimit: number;
+  anonymousRequestLimit: number;
+}
+
+/** Mounts the table of routes. A route without a permission keeps the service from starting. */
+export function mountRoutes(app: FastifyInstance, routes: Route[], options: MountOptions): void {
+  const guard = createGuard(options);
+  app.decorateRequest('signedIn', null);
+  for (const route of routes) {
+    if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission`);
+    if (route.mode && route.mode !== options.mode) continue;
+    app.route({
+      method: route.method,
+      url: route.path,
+      bodyLimit: route.bodyLimit ?? 1_000_000,
+      onRequest: (request) => guard(route, request),
+      handler: (request, reply) => answer(route, request, reply, options),
+    });
+  }
+}
+
+/** Everything that is decided before a byte of the body is read. */
+function createGuard({ authenticator, publicUrl, requestLimit, anonymousRequestLimit }: MountOptions) {
+  const ofCallers = new RequestLimit(requestLimit);
+  const ofStrangers = new RequestLimit(anonymousRequestLimit);
+  return async (route: Route, request: FastifyRequest): Promise<void> => {
+    refuseCredentialsInQuery(request.query);
+    if (holdsNul(request.params) || holdsNul(request.query)) throw new AppError('bad_request', 'NUL characters are not allowed');
+    const credential = credentialOf(request);
+    if (credential?.type !== 'token') requireSameOrigin(request, publicUrl);
+    request.signedIn = credential && (await signIn(authenticator, credential, request));
+    if (request.signedIn) ofCallers.take(keyOf(request.signedIn));
+    else if (route.path !== '/api/health') ofStrangers.take(request.ip);
+    if (credential && !request.signedIn && route.permission !== 'public')
+      throw new AppError('unauthenticated', credential.type === 'token' ? 'the access token is not valid' : 'the session has ended; sign in again');
+    authorize(route.permission, request.signedIn, organizationHeader(request));
+  };
+}
+
+const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
+
+async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<unknown> {
+  const input: RouteRequest<'public', unknown, unknown, unknown> = {
+    caller: request.signedIn,
+    params: parseInput(route.params, request.params),
+    query: parseInput(route.query, request.query),
+    body: parseInput(route.body, request.body ?? {}),
+    ip: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, 200),
+    session: sessionOf(request, reply, options),
+    stream: () => openStream(reply, options.streams),
+  };
+  const result = await route.handle(input as never);
+  if (route.streams) return reply;
+  const checked = route.output.safeParse(result);
+  if (!checked.success) throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
+  if (route.contentType) reply.type(route.contentType);
+  return reply.code(route.status ?? 200).send(checked.data);
+}
+
+function sessionOf(request: FastifyRequest, reply: FastifyReply, { publicUrl, sessionDays }: MountOptions) {
+  const secure = request.protocol === 'https' || (publicUrl ?? '').startsWith('https:');
+  return {
+    start: (secret: string) => void reply.header('set-cookie', sessionCookie(secret, sessionDays * 86_400, secure)),
+    end: () => void reply.header('set-cookie', endedSessionCookie(secure)),
+  };
+}
+
+function openStream(reply: FastifyReply, streams: EventStreams) {
+  reply.hijack();
+  return streams.open(reply.raw, reply.getHeaders() as Record<string, string>);
+}

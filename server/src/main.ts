@@ -1,0 +1,91 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { createApp } from './app.ts';
+import { readConfig, unknownVariables } from './config.ts';
+import { openDatabase } from './db/database.ts';
+import { openInstance } from './db/instance.ts';
+import { StartError } from './errors.ts';
+import { DataDirError, lockDataDir } from './lib/data-dir.ts';
+import { KeyError } from './lib/key-ring.ts';
+import { createLog } from './lib/log.ts';
+import { createSealer } from './lib/seal.ts';
+import { instanceKeys } from './instance-keys.ts';
+import { version } from './version.ts';
+import type { App } from './app.ts';
+import type { Config } from './config.ts';
+
+await start().catch((error: Error) => {
+  const expected = error instanceof StartError || error instanceof DataDirError || error instanceof KeyError;
+  process.stderr.write(`mooring: ${expected ? error.message : error.stack}\n`);
+  process.exit(1);
+});
+
+async function start(): Promise<void> {
+  const began = performance.timeOrigin;
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel, config.logFormat === 'json' || (config.logFormat === 'auto' && !process.stdout.isTTY) ? 'json' : 'text');
+  for (const name of unknownVariables(process.env)) log.warn(`${name} is not a setting of Mooring; see docs/configuration.md`);
+  const lock = lockDataDir(config.dataDir);
+  const sealer = createSealer(instanceKeys(config).keys);
+  const database = await openDatabase({ ...config, warn: (message) => log.warn(message) });
+  await openInstance(database.db, sealer);
+  const app = createApp({
+    config,
+    database,
+    log,
+    openApiFile: join(import.meta.dirname, '../openapi.json'),
+    webFolder: join(import.meta.dirname, '../../web/dist'),
+  });
+  const created = await setUpUnattended(app, config);
+  const url = await listen(app, config);
+  app.access.links.setBase(config.publicUrl ?? url);
+  stopOnSignal(app, async () => {
+    await database.db.destroy();
+    lock.release();
+  });
+  process.stdout.write(`${styleText('bold', `Mooring ${version}`)} is ready at ${url} (${Math.round(Date.now() - began)} ms)\n`);
+  if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
+  else await offerSetUp(app);
+}
+
+async function listen(app: App, { host, port }: Config): Promise<string> {
+  try {
+    await app.server.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new StartError(`PORT: ${port} is in use on ${host}; choose another one`);
+    throw new StartError(`cannot listen on ${host}:${port}: ${message}`);
+  }
+  const { port: listening } = app.server.server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${listening}`;
+}
+
+/** The first owner from the environment, before anybody can call. Gives their address if one was created. */
+async function setUpUnattended({ access }: App, { adminEmail, adminPassword, adminToken }: Config): Promise<string | undefined> {
+  if (!(adminEmail || adminToken) || !(await access.setup.isNeeded())) return undefined;
+  const email = (adminEmail ?? 'admin@localhost').toLowerCase();
+  await access.setup.unattended({ email, name: 'Owner', password: adminPassword ?? null, organizationName: 'My organization' }, adminToken);
+  return email;
+}
+
+/** The first owner by a link that only whoever sees this output has. */
+async function offerSetUp({ access }: App): Promise<void> {
+  if (!(await access.setup.isNeeded())) return;
+  const link = access.links.setup(await access.setup.offerCode());
+  process.stdout.write(`Create the owner of this instance within a day (the link works once):\n  ${link}\n`);
+}
+
+function stopOnSignal(app: App, release: () => Promise<void>): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    process.stdout.write('Mooring is stopping.\n');
+    await app.stop();
+    await release();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+}

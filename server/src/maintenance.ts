@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { recordAudit } from './areas/access/audit/service.ts';
+import { Links } from './areas/access/links.ts';
+import { selectMembershipsOf } from './areas/access/members/store.ts';
+import { createReset } from './areas/access/passwords/service.ts';
+import { selectUserByEmail } from './areas/access/users/store.ts';
+import { type Config, readConfig } from './config.ts';
+import { type Db, inTransaction, openDatabase } from './db/database.ts';
+import { openInstance } from './db/instance.ts';
+import { rotateKey } from './db/sealed-columns.ts';
+import { StartError } from './errors.ts';
+import { instanceKeys } from './instance-keys.ts';
+import { createSealer } from './lib/seal.ts';
+
+// Commands for whoever owns the machine: they work on the data folder itself, also while the service runs.
+
+type Command = (db: Db, config: Config, args: string[]) => Promise<string>;
+
+const commands: Record<string, Command> = {
+  'rotate-key': rotate,
+  'reset-password': resetPassword,
+};
+
+async function rotate(db: Db, config: Config): Promise<string> {
+  const ring = instanceKeys(config);
+  const { resealed, keyId } = await rotateKey(db, ring, createSealer(ring.keys));
+  const next = ring.addNew ? '' : '\nEvery secret is sealed with MOORING_SECRET_KEY; MOORING_SECRET_KEY_PREVIOUS may go.';
+  return `Sealed ${resealed} stored ${resealed === 1 ? 'value' : 'values'} again; the key is now ${keyId}.${next}`;
+}
+
+/** A link instead of a password: nothing secret on a command line, and the person chooses. */
+async function resetPassword(db: Db, config: Config, [email = '']: string[]): Promise<string> {
+  const user = await selectUserByEmail(db, email.trim().toLowerCase());
+  if (!user) throw new StartError(email ? `nobody here has the address ${email}` : 'usage: mooring reset-password <email>');
+  const links = new Links();
+  links.setBase(config.publicUrl ?? `http://${config.host}:${config.port}`);
+  const { secret } = await inTransaction(db, async (trx) => {
+    const actor = { userId: user.id, email: 'the machine itself', ip: 'local' };
+    for (const { organization_id } of await selectMembershipsOf(trx, user.id))
+      await recordAudit(trx, organization_id, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
+    return createReset(trx, user.id);
+  });
+  return `${user.email} sets a new password here, once, within a day:\n  ${links.passwordReset(secret)}`;
+}
+
+async function main(): Promise<void> {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const [name = '', ...args] = positionals;
+  const command = commands[name];
+  if (!command) throw new StartError(`there is no command ${name}; there are ${Object.keys(commands).join(', ')}`);
+  const config = readConfig(process.env);
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'mooring.db')))
+    throw new StartError(`there is no instance in ${config.dataDir}; is MOORING_DATA_DIR right?`);
+  const { db } = await openDatabase(config);
+  try {
+    await openInstance(db, createSealer(instanceKeys(config).keys));
+    process.stdout.write(`${await command(db, config, args)}\n`);
+  } finally {
+    await db.destroy();
+  }
+}
+
+await main().catch((error: Error) => {
+  process.stderr.write(`mooring: ${error instanceof StartError ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+});
