@@ -14,11 +14,18 @@ import {
 /** Kysely on `node:sqlite`: one connection, handed to one user at a time, writes begun with BEGIN IMMEDIATE. */
 export function sqliteDialect(file: string): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new OneConnectionAdapter(),
     createDriver: () => new SqliteDriver(file),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** Our driver hands out the connection itself; Kysely's own lock would hang where ours can say what is wrong. */
+class OneConnectionAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true;
+  }
 }
 
 /** Set while a transaction runs, so that asking for the one connection again fails at once instead of hanging. */

@@ -23,7 +23,7 @@ export function givenKeys(texts: string[]): KeyRing {
 
 /** Keys in an owner-only file, one in a line, the active one first. It is read again when another process changed it. */
 export function keyFile(path: string): KeyRing {
-  let seen = 0;
+  let seen = '';
   let keys: SealKey[] = [];
   const write = (next: SealKey[]) => replaceFile(path, next.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
   return {
@@ -31,10 +31,11 @@ export function keyFile(path: string): KeyRing {
       const stat = statSync(path, { throwIfNoEntry: false });
       if (!stat) write([sealKey(randomBytes(32))]);
       else if (stat.mode & 0o077) chmodSync(path, 0o600);
-      const modified = statSync(path).mtimeMs;
-      if (modified !== seen) {
+      // Every write makes a new file, so its number tells what the clock may be too coarse for.
+      const { ino, mtimeMs } = statSync(path);
+      if (`${ino} ${mtimeMs}` !== seen) {
         keys = readFileSync(path, 'utf8').trim().split('\n').map((line) => sealKey(parseKey(line)));
-        seen = modified;
+        seen = `${ino} ${mtimeMs}`;
       }
       return keys;
     },

@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { type Command, globalOptions, type Values } from './command.ts';
+import { UsageError } from './errors.ts';
+import { nearest } from './nearest.ts';
+
+export type GlobalValues = Values<typeof globalOptions>;
+
+type Parsed = { args: string[]; values: GlobalValues & Record<string, unknown> };
+
+/** The words of a command line before it is known which command they are for. */
+export function firstLook(argv: string[]): { words: string[]; values: GlobalValues } {
+  const { positionals, values } = parseArgs({
+    args: argv,
+    options: globalOptions,
+    strict: false,
+    allowPositionals: true,
+  });
+  return { words: positionals, values: values as GlobalValues };
+}
+
+/** The command that the words begin with; the longer name first. */
+export function findCommand(commands: Command[], words: string[]): Command | undefined {
+  const named = (count: number) => commands.find(({ name }) => name === words.slice(0, count).join(' '));
+  return named(2) ?? named(1);
+}
+
+/** The commands of a noun: those that begin with this word. */
+export const commandsOf = (commands: Command[], noun: string) =>
+  commands.filter(({ name }) => name.startsWith(`${noun} `));
+
+export function unknownCommand(commands: Command[], words: string[]): UsageError {
+  const [noun = '', verb] = words;
+  const verbs = commandsOf(commands, noun);
+  if (verbs.length && verb === undefined)
+    return new UsageError(`${noun} needs one more word: ${verbs.map(({ name }) => name).join(', ')}`);
+  const given = verbs.length ? `${noun} ${verb}` : noun;
+  const suggestion = nearest(given, namesLike(verbs.length ? verbs : commands, given));
+  const hint = suggestion ? `did you mean ${suggestion}?` : 'see: mooring help';
+  return new UsageError(`there is no command ${given}; ${hint}`);
+}
+
+/** Whole names, and first words where only one word was given. */
+function namesLike(commands: Command[], given: string): string[] {
+  return commands.map(({ name }) => (given.includes(' ') ? name : name.split(' ')[0]!));
+}
+
+/** Options and arguments of a command that is known. */
+export function parseFor(command: Command, argv: string[]): Parsed {
+  const { positionals, values } = strictly(() =>
+    parseArgs({ args: argv, options: { ...globalOptions, ...command.options }, allowPositionals: true }),
+  );
+  return { args: positionals.slice(command.name.split(' ').length), values };
+}
+
+export function requireArgs({ name, parameters = [] }: Command, args: string[]): void {
+  const missing = parameters.slice(args.length).find((parameter) => parameter.startsWith('<'));
+  if (missing) throw new UsageError(`${missing} is missing; see: mooring ${name} --help`);
+  if (args.length > parameters.length)
+    throw new UsageError(`${args[parameters.length]} is one argument too many; see: mooring ${name} --help`);
+}
+
+/** Node's own sentence about an option, without its advice. */
+function strictly<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (!code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    const sentence = message.split(/\.\s/)[0]!.replace(/\.$/, '');
+    throw new UsageError(sentence.charAt(0).toLowerCase() + sentence.slice(1));
+  }
+}

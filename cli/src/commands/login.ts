@@ -1,0 +1,101 @@
+import { type Call, defineCommand, type Options } from '../command.ts';
+import { checkedToken, type Login, loginFile, readLogin, writeLogin } from '../credentials.ts';
+import { Failure, UsageError } from '../errors.ts';
+import { defaultUrl, instanceUrl } from '../instance.ts';
+import { chooseOrganization, isNamed } from '../organization-choice.ts';
+import { bold, type Output, plain } from '../output.ts';
+import { ask, askSecret, isInteractive, secretFromStdin } from '../prompt.ts';
+import { revokeTokenOf } from '../revocation.ts';
+import { holderOf, type MadeToken, requireMooring, tokenByPassword } from '../sign-in.ts';
+
+const options = {
+  email: { type: 'string', value: '<email>', help: 'sign in with this address and a password' },
+  'password-stdin': { type: 'boolean', help: 'read the password from standard input' },
+  'token-stdin': { type: 'boolean', help: 'read an access token from standard input' },
+  organization: { type: 'string', value: '<id or name>', help: 'the organization to work in' },
+} as const satisfies Options;
+
+type LoginCall = Call<typeof options>;
+
+export const login = defineCommand({
+  name: 'login',
+  parameters: ['[url]'],
+  summary: 'Log in to an instance and remember it',
+  description:
+    'With e-mail and password a token named after this machine is made, and only that is stored.\n' +
+    'A token or password is never an argument: others on the machine could see it.',
+  options,
+  async run(call) {
+    const { out, values } = call;
+    requireWayIn(values);
+    const url = instanceUrl(call.args[0] ?? call.url ?? (process.env.MOORING_URL || (await askUrl())));
+    await requireMooring(url);
+    warnOfPlainHttp(url, out);
+    const { token, tokenId } = await obtainToken(url, values);
+    const { user, organization } = await holderOf(url, token);
+    if (values.organization && !(organization && isNamed(organization, values.organization)))
+      throw new Failure(`this token is for the organization ${organization?.name}`);
+    const made = {
+      url,
+      token,
+      tokenId,
+      email: user.email,
+      organization: organization && { id: organization.id, name: organization.name },
+    };
+    await store(made, out);
+    const { token: _secret, ...shown } = made;
+    out.print(
+      shown,
+      () => `Logged in to ${url} as ${bold(user.email)}, ${plain(organization?.name ?? 'no organization')}.`,
+    );
+  },
+});
+
+function requireWayIn(values: LoginCall['values']): void {
+  if (values['token-stdin'] && (values.email || values['password-stdin']))
+    throw new UsageError('--token-stdin goes without --email and --password-stdin');
+  if (values['password-stdin'] && !values.email) throw new UsageError('--password-stdin needs --email');
+  if (!isInteractive() && !values['token-stdin'] && !values['password-stdin'])
+    throw new UsageError('nobody is here to ask; use --token-stdin, or --email with --password-stdin');
+}
+
+const askUrl = async () => (isInteractive() ? ask('Instance', defaultUrl) : defaultUrl);
+
+async function obtainToken(
+  url: string,
+  values: LoginCall['values'],
+): Promise<MadeToken | { token: string; tokenId: null }> {
+  const given = (token: string) => ({ token: checkedToken(token, 'this'), tokenId: null });
+  if (values['token-stdin']) return given(await secretFromStdin('Token'));
+  const email = values.email ?? (await ask('E-mail (leave empty to paste a token)'));
+  if (!email) return given(await askSecret('Token'));
+  const password = await (values['password-stdin'] ? secretFromStdin('Password') : askSecret('Password'));
+  return tokenByPassword(url, { email, password }, (all) => chooseOrganization(all, values.organization));
+}
+
+/** One login is remembered; the token of the one before would only lie around. */
+async function store(made: Login, out: Output): Promise<void> {
+  const previous = readableLogin();
+  writeLogin(made);
+  if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is set and goes before what was stored now.');
+  if (!previous || previous.token === made.token) return;
+  await revokeTokenOf(previous).catch((error: Error) =>
+    out.note(`The token of the login before, ${previous.tokenId} at ${previous.url}, is still valid: ${error.message}`),
+  );
+}
+
+function readableLogin(): Login | undefined {
+  try {
+    return readLogin();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    process.stderr.write(`${loginFile()} did not hold a login and is replaced.\n`);
+    return undefined;
+  }
+}
+
+function warnOfPlainHttp(url: string, out: Output): void {
+  const { protocol, hostname } = new URL(url);
+  const isHere = /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(hostname);
+  if (protocol === 'http:' && !isHere) out.note(`Warning: ${url} is not encrypted; others on the way can read along.`);
+}

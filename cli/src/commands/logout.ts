@@ -1,0 +1,34 @@
+import { defineCommand } from '../command.ts';
+import { forgetLogin, type Login, readLogin } from '../credentials.ts';
+import { Failure } from '../errors.ts';
+import { revokeTokenOf } from '../revocation.ts';
+
+export const logout = defineCommand({
+  name: 'logout',
+  summary: 'Forget the login, and revoke the token that it made',
+  async run({ out }) {
+    const login = readLogin();
+    if (!login) throw new Failure('you are not logged in');
+    const revoked = await revokeOrSay(login);
+    forgetLogin();
+    out.print({ url: login.url, tokenId: login.tokenId, revoked }, () => whatWasDone(login, revoked));
+    if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is still set.');
+  },
+});
+
+/** The login is forgotten in any case: a person who logs out wants it gone from here. */
+async function revokeOrSay(login: Login): Promise<boolean> {
+  try {
+    return await revokeTokenOf(login);
+  } catch (error) {
+    forgetLogin();
+    const { message } = error as Error;
+    throw new Failure(`the login is forgotten, but its token ${login.tokenId} is still valid: ${message}`);
+  }
+}
+
+function whatWasDone({ url, tokenId }: Login, revoked: boolean): string {
+  if (revoked) return `Logged out of ${url}; the token ${tokenId} is revoked.`;
+  if (tokenId) return `Logged out of ${url}; the token ${tokenId} was not valid any more.`;
+  return `Logged out of ${url}. The token was not made by mooring login, so it stays valid.`;
+}

@@ -1,0 +1,30 @@
+import { defineCommand } from '../command.ts';
+import { maintain } from '../maintenance.ts';
+
+// For whoever owns the machine that the service runs on: these need no login, they work on its data folder.
+
+const where =
+  'Works on the data folder of this machine (MOORING_DATA_DIR), also while the service runs. Needs no login.';
+
+const rotateKey = defineCommand({
+  name: 'key rotate',
+  summary: 'Seal all stored secrets with a new instance key',
+  description: where,
+  async run({ out }) {
+    const message = await maintain('rotate-key');
+    out.print({ message }, () => message);
+  },
+});
+
+const resetPassword = defineCommand({
+  name: 'reset-password',
+  parameters: ['<email>'],
+  summary: 'Make a link with which somebody sets a new password',
+  description: where,
+  async run({ args: [email = ''], out }) {
+    const message = await maintain('reset-password', '--', email);
+    out.print({ message, url: /https?:\/\/\S+/.exec(message)?.[0] ?? null }, () => message);
+  },
+});
+
+export const machineCommands = [rotateKey, resetPassword];

@@ -1,0 +1,77 @@
+import { type Schemas, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { signedInClient } from '../instance.ts';
+import { type Column, shortTime } from '../output.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+type Token = Schemas['Token'];
+
+const columns: Column<Token>[] = [
+  { heading: 'ID', value: ({ id }) => id },
+  { heading: 'NAME', value: ({ name }) => name },
+  { heading: 'TOKEN', value: ({ prefix }) => `${prefix}...` },
+  { heading: 'HOLDER', value: ({ holder }) => holder.email },
+  { heading: 'EXPIRES', value: ({ expiresAt }) => shortTime(expiresAt, 'never') },
+  { heading: 'LAST USED', value: ({ lastUsedAt }) => shortTime(lastUsedAt) },
+  { heading: 'PERMISSIONS', value: ({ permissions }) => shortly(permissions) },
+];
+
+function shortly(permissions: Token['permissions']): string {
+  if (permissions === '*') return 'all';
+  return permissions.length > 3
+    ? `${permissions.slice(0, 2).join(' ')} and ${permissions.length - 2} more`
+    : permissions.join(' ');
+}
+
+const list = defineCommand({
+  name: 'token list',
+  summary: 'List access tokens',
+  async run({ out, instance }) {
+    const { data } = await unwrap(signedInClient(instance()).GET('/api/tokens'));
+    out.list(data, columns);
+  },
+});
+
+const create = defineCommand({
+  name: 'token create',
+  summary: 'Make an access token and print it, this once',
+  description: 'The token alone goes to standard output: mooring token create --name ci --all | pbcopy',
+  options: {
+    name: { type: 'string', value: '<name>', help: 'what it is for' },
+    permission: {
+      type: 'string',
+      multiple: true,
+      value: '<resource>:<action>',
+      help: 'what it may do; may be repeated',
+    },
+    all: { type: 'boolean', help: 'everything that you may do' },
+    'expires-in-days': {
+      type: 'string',
+      value: '<n>',
+      help: 'until when it is valid; without it, until it is revoked',
+    },
+  },
+  async run({ values, out, instance }) {
+    const { name, permission, all } = values;
+    if (!name) throw new UsageError('--name is missing');
+    if (!permission === !all) throw new UsageError('give either --permission, once or more, or --all');
+    const expiresInDays = wholeNumber('expires-in-days', values['expires-in-days']);
+    const body = { name, permissions: permission ?? ('*' as const), expiresInDays };
+    const { data } = await unwrap(signedInClient(instance()).POST('/api/tokens', { body }));
+    out.print(data, () => data.token);
+    out.note(`This is the only time that the token ${data.id} is shown.`);
+  },
+});
+
+const revoke = defineCommand({
+  name: 'token revoke',
+  parameters: ['<id>'],
+  summary: 'Revoke an access token',
+  async run({ args: [id = ''], out, instance }) {
+    await unwrap(signedInClient(instance()).DELETE('/api/tokens/{id}', { params: { path: { id } } }));
+    out.print({ id, revoked: true }, () => `The token ${id} is revoked.`);
+  },
+});
+
+export const tokenCommands = [list, create, revoke];

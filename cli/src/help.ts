@@ -1,0 +1,47 @@
+import { type Command, globalOptions, type Option, type Options } from './command.ts';
+import { aligned, bold } from './output.ts';
+
+export function overview(commands: Command[]): string {
+  return [
+    `${bold('mooring')}: your apps on your own machines, from a terminal`,
+    '',
+    usageLine('mooring <command>'),
+    '',
+    ...columns(commands.map((command) => [signature(command), command.summary])),
+    '',
+    ...optionLines(globalOptions),
+    '',
+    'MOORING_URL and MOORING_TOKEN go before the stored login; MOORING_CONFIG names another file for it.',
+    'mooring <command> --help says more.',
+  ].join('\n');
+}
+
+export function helpOf(command: Command): string {
+  const { options = {}, description, summary } = command;
+  return [
+    `${summary}.`,
+    '',
+    usageLine(`mooring ${signature(command)}`),
+    ...(description ? ['', description] : []),
+    '',
+    ...optionLines({ ...options, ...globalOptions }),
+  ].join('\n');
+}
+
+export const helpOfNoun = (commands: Command[]) => commands.map(helpOf).join('\n\n');
+
+const usageLine = (usage: string) => `${bold('Usage:')} ${usage} [options]`;
+
+const signature = ({ name, parameters = [] }: Command) => [name, ...parameters].join(' ');
+
+const optionLines = (options: Options) =>
+  columns(Object.entries(options).map(([name, option]) => [flag(name, option), option.help]));
+
+function flag(name: string, { short, value }: Option): string {
+  return `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
+}
+
+function columns(lines: string[][]): string[] {
+  const width = Math.max(...lines.map(([first]) => first!.length));
+  return lines.map((line) => `  ${aligned(line, [width])}`);
+}

@@ -1,0 +1,71 @@
+import { type Client, createClient } from '@mooring/client';
+import { checkedToken, readLogin } from './credentials.ts';
+import { Failure, unreachable, UsageError } from './errors.ts';
+import { version } from './version.ts';
+
+export const defaultUrl = 'http://127.0.0.1:4600';
+
+/** A Mooring instance and what we show it. */
+export interface Instance {
+  url: string;
+  token?: string | undefined;
+  /** A session, for the moments of a sign-in with a password. */
+  cookie?: string;
+}
+
+/** A stored token goes only to the instance that it was stored for. */
+export function findInstance(givenUrl: string | undefined): Instance {
+  const { MOORING_URL, MOORING_TOKEN } = process.env;
+  const named = givenUrl ?? (MOORING_URL || undefined);
+  const stored = named && MOORING_TOKEN ? undefined : readLogin();
+  const url = instanceUrl(named ?? stored?.url ?? defaultUrl);
+  if (MOORING_TOKEN) return { url, token: checkedToken(MOORING_TOKEN, 'MOORING_TOKEN') };
+  return { url, token: stored?.url === url ? stored.token : undefined };
+}
+
+export function instanceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`${text} is not an address such as ${defaultUrl}`);
+  if (url.pathname !== '/' || url.search || url.username || url.password)
+    throw new UsageError(`the address of an instance has only scheme, host and port: ${url.origin}`);
+  return url.origin;
+}
+
+/** The typed client of somebody who has logged in. */
+export function signedInClient(instance: Instance): Client {
+  if (!instance.token) throw new Failure(`you are not logged in at ${instance.url}; run: mooring login`);
+  return clientOf(instance);
+}
+
+export function clientOf(instance: Instance): Client {
+  const client = createClient({ baseUrl: instance.url });
+  client.use({
+    onRequest: ({ request }) => new Request(request, requestInit(instance, request.headers)),
+    onResponse: ({ response }) => refuseRedirect(instance, response),
+    onError: ({ error }) => unreachable(instance.url, error),
+  });
+  return client;
+}
+
+/** An authenticated request as it is, for `mooring api`. */
+export async function send(instance: Instance, target: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(target, { ...init, ...requestInit(instance, new Headers(init.headers)) });
+  } catch (error) {
+    throw unreachable(instance.url, error);
+  }
+}
+
+function requestInit({ token, cookie }: Instance, headers: Headers): RequestInit {
+  headers.set('user-agent', `mooring-cli/${version}`);
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (cookie) headers.set('cookie', cookie);
+  return { headers, redirect: 'manual' };
+}
+
+/** Following one could carry a password or a token to another place. */
+function refuseRedirect({ url }: Instance, response: Response): void {
+  const location = response.headers.get('location');
+  if (response.status >= 300 && response.status < 400 && location)
+    throw new Failure(`${url} sends us on to ${new URL(location, url).origin}; use that address if it is yours`);
+}

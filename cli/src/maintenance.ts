@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Failure } from './errors.ts';
+
+// Both `cli/dist` and `cli/src` are two folders below the checkout.
+const root = join(import.meta.dirname, '..', '..');
+const program = join(root, 'server', 'dist', 'maintenance.js');
+
+/** Runs a maintenance command of the service on this machine's data folder and gives what it printed. */
+export async function maintain(...args: string[]): Promise<string> {
+  if (!existsSync(program))
+    throw new Failure(`this works where the service is installed; ${program} is missing (npm run build)`);
+  const child = spawn(findNode24(), ['--enable-source-maps', program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [printed, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code !== 0)
+    throw new Failure(complaint.trim().replace(/^mooring: /, '') || `${args[0]} ended with ${code ?? 'a signal'}`);
+  return printed.trimEnd();
+}
+
+function findNode24(): string {
+  const brought = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  if (existsSync(brought)) return brought;
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 24 || (major === 24 && minor >= 7)) return process.execPath;
+  throw new Failure(`this needs Node 24.7 or newer; this is ${process.version}`);
+}

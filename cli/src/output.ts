@@ -1,0 +1,69 @@
+import { styleText } from 'node:util';
+
+export type Column<T> = { heading: string; value: (row: T) => string };
+
+type Stream = NodeJS.WriteStream;
+
+/** Shows results: words and tables for people, JSON for programs. Hints go to stderr, so that stdout can be piped. */
+export class Output {
+  readonly json: boolean;
+
+  constructor(json: boolean) {
+    this.json = json;
+  }
+
+  print(data: unknown, forPeople: () => string): void {
+    process.stdout.write(`${this.json ? jsonText(data) : forPeople()}\n`);
+  }
+
+  list<T>(rows: T[], columns: Column<T>[]): void {
+    this.print(rows, () => table(rows, columns));
+  }
+
+  note(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+}
+
+/** Indented where a person looks, on one line where a program reads. */
+export const jsonText = (data: unknown) => JSON.stringify(data, null, process.stdout.isTTY ? 2 : undefined);
+
+/** Text from elsewhere, on one line and without what could steer a terminal. */
+export const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+
+/** `2026-03-01 14:05`, in local time. */
+export function shortTime(iso: string | null, without = '-'): string {
+  if (iso === null) return without;
+  const time = new Date(iso);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+export function bold(text: string, stream: Stream = process.stdout): string {
+  return isColourful(stream) ? styleText('bold', text) : text;
+}
+
+function isColourful(stream: Stream): boolean {
+  return stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+}
+
+function table<T>(rows: T[], columns: Column<T>[]): string {
+  const cells = rows.map((row) => columns.map(({ value }) => plain(value(row))));
+  const headings = columns.map(({ heading }) => heading);
+  return [headings, ...cells]
+    .map((line) => aligned(line, widthsOf([headings, ...cells])))
+    .map((line, index) => (index === 0 ? bold(line) : line))
+    .join('\n');
+}
+
+const widthsOf = (lines: string[][]) =>
+  lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+
+/** Columns two spaces apart; used for help as well. */
+export function aligned(cells: string[], widths: number[]): string {
+  return cells
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join('  ')
+    .trimEnd();
+}

@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Failure, Interrupted } from './errors.ts';
+
+/** Whether somebody is there to answer a question. */
+export const isInteractive = () => process.stdin.isTTY;
+
+/** Asks on stderr, so that stdout stays clean for results. */
+export async function ask(question: string, byDefault = ''): Promise<string> {
+  const answer = await readLine(`${question}${byDefault ? ` [${byDefault}]` : ''}: `, process.stderr);
+  return answer.trim() || byDefault;
+}
+
+/** Asks for something that must not appear on the screen. */
+export async function askSecret(question: string): Promise<string> {
+  process.stderr.write(`${question} (not shown): `);
+  try {
+    return await readLine('', nowhere());
+  } finally {
+    process.stderr.write('\n');
+  }
+}
+
+/** A secret that a program hands over on stdin; on a terminal the person is asked instead. */
+export async function secretFromStdin(question: string): Promise<string> {
+  const secret = isInteractive() ? await askSecret(question) : (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (!secret) throw new Failure(`no ${question.toLowerCase()} came on standard input`);
+  return secret;
+}
+
+const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+
+function readLine(prompt: string, output: NodeJS.WritableStream): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output, prompt, terminal: true, historySize: 0 });
+  return new Promise<string>((resolve, reject) => {
+    terminal.once('line', resolve);
+    terminal.once('SIGINT', () => reject(new Interrupted()));
+    terminal.once('close', () => reject(new Failure('cancelled')));
+    terminal.prompt();
+  }).finally(() => terminal.close());
+}

@@ -1,0 +1,15 @@
+import { ApiError, unwrap } from '@mooring/client';
+import type { Login } from './credentials.ts';
+import { clientOf } from './instance.ts';
+
+/** Revokes the token that a login made, by itself. False if there is nothing to revoke: it was pasted, or is gone already. */
+export async function revokeTokenOf({ url, token, tokenId }: Login): Promise<boolean> {
+  if (!tokenId) return false;
+  try {
+    await unwrap(clientOf({ url, token }).DELETE('/api/tokens/{id}', { params: { path: { id: tokenId } } }));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return false;
+    throw error;
+  }
+}

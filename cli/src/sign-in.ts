@@ -1,0 +1,68 @@
+import { hostname } from 'node:os';
+import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import { Failure } from './errors.ts';
+import { clientOf } from './instance.ts';
+
+type Organization = { id: string; name: string; role: string };
+
+export type MadeToken = { token: string; tokenId: string };
+
+/** Trades e-mail and password for a token. The session lives only as long as that takes. */
+export async function tokenByPassword(
+  url: string,
+  account: { email: string; password: string },
+  choose: (organizations: Organization[]) => Promise<Organization>,
+): Promise<MadeToken> {
+  const client = await signIn(url, account);
+  try {
+    const { data: me } = await unwrap(client.GET('/api/me'));
+    const organization = await choose(me.organizations);
+    return await makeToken(client, organization.id);
+  } finally {
+    await signOut(client);
+  }
+}
+
+async function signIn(url: string, account: { email: string; password: string }): Promise<Client> {
+  const answer = await clientOf({ url }).POST('/api/auth/sign-in', { body: account });
+  await tellingOnly401(unwrap(Promise.resolve(answer)));
+  const cookies = answer.response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+  return clientOf({ url, cookie: cookies.join('; ') });
+}
+
+async function makeToken(client: Client, organizationId: string): Promise<MadeToken> {
+  const name = `CLI on ${hostname()}`.slice(0, 100);
+  const { data } = await unwrap(client.POST('/api/tokens', { body: { name, permissions: '*', organizationId } }));
+  return { token: data.token, tokenId: data.id };
+}
+
+/** A session that stays behind ends by itself some day; that is no reason to lose the login. */
+async function signOut(client: Client): Promise<void> {
+  await client.POST('/api/auth/sign-out').catch((error: Error) => {
+    process.stderr.write(`The session of this login could not be ended: ${error.message}\n`);
+  });
+}
+
+/** Whose token it is; fails if it is nobody's. */
+export async function holderOf(url: string, token: string): Promise<Schemas['Me']> {
+  const { data } = await tellingOnly401(unwrap(clientOf({ url, token }).GET('/api/me')));
+  return data;
+}
+
+/** Passwords and tokens are sent only to something that says it is Mooring. */
+export async function requireMooring(url: string): Promise<void> {
+  const health = await unwrap(clientOf({ url }).GET('/api/health')).catch((error: unknown) => {
+    if (error instanceof Failure) throw error;
+    return undefined;
+  });
+  if (health?.status !== 'ok') throw new Failure(`there is something at ${url}, but it is not Mooring`);
+}
+
+/** Within a login, "run: mooring login" would be no advice. */
+async function tellingOnly401<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof ApiError && error.status === 401 ? new Failure(error.message) : error;
+  }
+}

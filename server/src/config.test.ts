@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { configurationPage, readConfig, unknownVariables } from './config.ts';
+import { settings } from './settings.ts';
+
+describe('configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({ port: 4600, host: '127.0.0.1', mode: 'self-hosted', trustedProxies: [], databaseUrl: undefined });
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readConfig({ PORT: '', MOORING_PUBLIC_URL: '' }).port).toBe(4600);
+  });
+
+  it.each([
+    ['PORT', 'abc', 'must be a number'],
+    ['PORT', '70000', 'must be at most 65535'],
+    ['PORT', '1.5', 'must be a whole number'],
+    ['MOORING_MODE', 'clod', 'must be one of self-hosted, cloud'],
+    ['MOORING_PUBLIC_URL', 'ftp://x', 'must be an http or https URL without a path'],
+    ['MOORING_PUBLIC_URL', 'https://x/sub', 'must be an http or https URL without a path'],
+    ['DATABASE_URL', 'mysql://x', 'must begin with postgres://'],
+    ['MOORING_TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses'],
+    ['MOORING_ADMIN_TOKEN', 'mrg_pat_short', 'must be mrg_pat_ and 43'],
+    ['MOORING_ADMIN_EMAIL', 'nobody', 'must be an e-mail address'],
+    ['MOORING_ADMIN_PASSWORD', 'long enough', 'MOORING_ADMIN_EMAIL is missing'],
+  ])('%s=%s stops the start with one line that names it', (variable, value, reason) => {
+    expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable}: .*${reason}`));
+  });
+
+  it('never repeats a secret in the error', () => {
+    expect(() => readConfig({ MOORING_ADMIN_TOKEN: 'hunter2hunter2' })).toThrow(expect.not.stringContaining('hunter2'));
+  });
+
+  it('reports variables that are not settings', () => {
+    expect(unknownVariables({ MOORING_MOED: 'cloud', MOORING_MODE: 'cloud', HOME: '/' })).toEqual(['MOORING_MOED']);
+  });
+
+  it('documents every setting', () => {
+    const page = configurationPage();
+    for (const { variable } of Object.values(settings)) expect(page).toContain(`| \`${variable}\` |`);
+  });
+});

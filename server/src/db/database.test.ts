@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { databaseKinds, newDatabaseSettings, openNewDatabase } from '../../test/rig/databases.ts';
+import { has } from '../../test/rig/parts.ts';
+import { type Database, inTransaction, isUniqueViolation, openDatabase } from './database.ts';
+import { migrations } from './migrations/index.ts';
+import { tenant } from './tenant.ts';
+
+describe.each(databaseKinds)('database on %s', (kind) => {
+  let database: Database;
+  beforeEach(async () => {
+    database = await openNewDatabase(kind);
+  });
+  afterEach(() => database.db.destroy());
+
+  const organization = (id: string) => ({ id, name: id, created_at: 1 });
+
+  it('gives large numbers back as numbers', async () => {
+    await database.db.insertInto('organizations').values({ ...organization('org_a'), created_at: 1_900_000_000_000 }).execute();
+    const row = await database.db.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
+    expect(row.created_at).toBe(1_900_000_000_000);
+  });
+
+  it('undoes a transaction that throws', async () => {
+    const failing = inTransaction(database.db, async (trx) => {
+      await trx.insertInto('organizations').values(organization('org_a')).execute();
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await database.db.selectFrom('organizations').selectAll().execute()).toEqual([]);
+  });
+
+  it('keeps what runs beside a transaction out of it', async () => {
+    const slow = inTransaction(database.db, async (trx) => {
+      await trx.insertInto('organizations').values(organization('org_a')).execute();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      throw new Error('undo');
+    });
+    const beside = database.db.insertInto('organizations').values(organization('org_b')).execute();
+    await expect(slow).rejects.toThrow('undo');
+    await beside;
+    expect((await database.db.selectFrom('organizations').select('id').execute()).map(({ id }) => id)).toEqual(['org_b']);
+  });
+
+  it('tells a duplicate from other errors', async () => {
+    const insert = () => database.db.insertInto('organizations').values(organization('org_a')).execute();
+    await insert();
+    expect(isUniqueViolation(await insert().catch((error: unknown) => error))).toBe(true);
+    const dangling = tenant(database.db, 'org_none').insert('members', { id: 'mem_a', user_id: 'usr_none', role: 'owner', grants: '[]', created_at: 1 });
+    expect(isUniqueViolation(await dangling.execute().catch((error: unknown) => error))).toBe(false);
+  });
+
+  it('binds every tenant query to the organization', async () => {
+    const { db } = database;
+    await db.insertInto('users').values({ id: 'usr_a', email: 'a', name: 'a', password_hash: null, created_at: 1 }).execute();
+    for (const id of ['org_a', 'org_b']) {
+      await db.insertInto('organizations').values(organization(id)).execute();
+      await tenant(db, id).insert('members', { id: `mem_${id}`, user_id: 'usr_a', role: 'owner', grants: '[]', created_at: 1 }).execute();
+    }
+    const inA = tenant(db, 'org_a');
+    expect(await inA.select('members').select('members.id').execute()).toEqual([{ id: 'mem_org_a' }]);
+    await inA.update('members', { role: 'viewer' }).execute();
+    await inA.delete('members').execute();
+    expect(await db.selectFrom('members').select(['id', 'role']).execute()).toEqual([{ id: 'mem_org_b', role: 'owner' }]);
+  });
+
+  it('refuses a database of a newer version', async () => {
+    const settings = await newDatabaseSettings(kind);
+    const { db } = await openDatabase(settings);
+    await (db as never as { insertInto(t: string): { values(v: object): { execute(): Promise<void> } } })
+      .insertInto('migrations')
+      .values({ name: '9999-future', applied_at: 1 })
+      .execute();
+    await db.destroy();
+    await expect(openDatabase(settings)).rejects.toThrow(/newer Mooring \(it has 9999-future\)/);
+  });
+});
+
+it.runIf(has('postgres'))('migrates once when several services start together', async () => {
+  const settings = await newDatabaseSettings('postgres');
+  const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(settings)));
+  const names = await opened[0]!.db.selectFrom('migrations' as never).selectAll().execute();
+  expect(names).toHaveLength(Object.keys(migrations).length);
+  await Promise.all(opened.map(({ db }) => db.destroy()));
+});
+
+it('says at once that the database was used inside a transaction, instead of hanging', async () => {
+  const { db } = await openNewDatabase('sqlite');
+  const nested = inTransaction(db, async () => db.selectFrom('users').selectAll().execute());
+  await expect(nested).rejects.toThrow(/use the transaction/);
+  await db.destroy();
+});

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/rig/children.ts';
+import { databaseKinds, openNewDatabase } from '../../test/rig/databases.ts';
+import { givenKeys, keyFile } from '../lib/key-ring.ts';
+import { createSealer, sealedWith } from '../lib/seal.ts';
+import { openInstance } from './instance.ts';
+import { rotateKey } from './sealed-columns.ts';
+
+describe.each(databaseKinds)('the instance key on %s', (kind) => {
+  const sealedValue = async (db: Awaited<ReturnType<typeof openNewDatabase>>['db']) =>
+    (await db.selectFrom('instance').select('key_check').executeTakeFirstOrThrow()).key_check!;
+
+  it('must fit the database', async () => {
+    const { db } = await openNewDatabase(kind);
+    const first = createSealer(givenKeys([randomBytes(32).toString('base64')]).keys);
+    const { id } = await openInstance(db, first);
+    expect(await openInstance(db, first)).toEqual({ id });
+    const other = createSealer(givenKeys([randomBytes(32).toString('base64')]).keys);
+    await expect(openInstance(db, other)).rejects.toThrow(/instance key does not fit/);
+    await db.destroy();
+  });
+
+  it('is rotated: everything is sealed anew and the old key is forgotten', async () => {
+    const { db } = await openNewDatabase(kind);
+    const ring = keyFile(join(newFolder('key'), 'secret.key'));
+    const sealer = createSealer(ring.keys);
+    await openInstance(db, sealer);
+    const before = sealer.activeKeyId();
+    const { resealed, keyId } = await rotateKey(db, ring, sealer);
+    expect(resealed).toBe(1);
+    expect(keyId).not.toBe(before);
+    expect(sealedWith(await sealedValue(db))).toBe(keyId);
+    expect(ring.keys().map(({ id }) => id)).toEqual([keyId]);
+    await openInstance(db, sealer);
+    await db.destroy();
+  });
+
+  it('is rotated from the environment with the previous one beside it', async () => {
+    const { db } = await openNewDatabase(kind);
+    const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+    await openInstance(db, createSealer(givenKeys([old]).keys));
+    const both = givenKeys([next, old]);
+    await rotateKey(db, both, createSealer(both.keys));
+    await openInstance(db, createSealer(givenKeys([next]).keys));
+    await db.destroy();
+  });
+});

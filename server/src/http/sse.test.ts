@@ -1,0 +1,95 @@
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../test/rig/app.ts';
+import { until } from '../../test/rig/until.ts';
+import { done, okDone } from './answers.ts';
+import { defineRoute } from './define-route.ts';
+import type { EventStream } from './sse.ts';
+
+describe('event streams', () => {
+  let app: TestApp;
+  let url: string;
+  let streams: EventStream[];
+  let release: () => void;
+
+  beforeEach(async () => {
+    streams = [];
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const routes = [
+      defineRoute({
+        method: 'GET',
+        path: '/api/test/stream',
+        permission: 'public',
+        streams: true,
+        summary: 'Stream',
+        output: done,
+        handle({ stream }) {
+          streams.push(stream());
+          return okDone;
+        },
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/api/test/slow',
+        permission: 'public',
+        summary: 'Slow',
+        output: done,
+        async handle() {
+          await held;
+          return okDone;
+        },
+      }),
+    ];
+    app = await startApp('sqlite', { routes });
+    await app.server.listen({ host: '127.0.0.1', port: 0 });
+    url = `http://127.0.0.1:${(app.server.server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => app.close().catch(() => app.database.db.destroy()));
+
+  it('carry id, event and data, and end', async () => {
+    const response = await fetch(`${url}/api/test/stream`);
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    streams[0]!.send({ id: 1, event: 'log', data: { line: 'a\nb' } });
+    streams[0]!.send({ id: 2, event: 'end', data: { status: 'ready' } });
+    streams[0]!.end();
+    expect(await response.text()).toBe('id: 1\nevent: log\ndata: {"line":"a\\nb"}\n\nid: 2\nevent: end\ndata: {"status":"ready"}\n\n');
+  });
+
+  it('notice that the client left', async () => {
+    const controller = new AbortController();
+    await fetch(`${url}/api/test/stream`, { signal: controller.signal });
+    expect(app.streams.count).toBe(1);
+    controller.abort();
+    await until('the stream is forgotten', () => app.streams.count === 0);
+    expect(streams[0]!.closed.aborted).toBe(true);
+  });
+
+  it('send a client on its way that does not read', async () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write('GET /api/test/stream HTTP/1.1\r\nhost: x\r\n\r\n'));
+    socket.pause();
+    await until('the stream is open', () => streams.length === 1);
+    const line = 'x'.repeat(10_000);
+    for (let id = 1; id <= 4000 && !streams[0]!.closed.aborted; id++) {
+      streams[0]!.send({ id, event: 'log', data: { line } });
+      if (id % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until('it is closed', () => streams[0]!.closed.aborted);
+    socket.destroy();
+  });
+
+  it('are closed when the service stops, which takes less than 5 s also with a request that never ends', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/api/test/stream`)));
+    const slow = fetch(`${url}/api/test/slow`).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const began = Date.now();
+    await app.stop(1500);
+    expect(Date.now() - began).toBeLessThan(3000);
+    expect(await slow).toBe('cut');
+    await Promise.all(responses.map((response) => response.text()));
+    release();
+  });
+});

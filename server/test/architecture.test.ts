@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tenantTables } from '../src/db/tenant.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const source = join(root, 'server/src');
+
+/** Areas stand in a line: each may call only those before it. */
+const areas = ['access', 'servers', 'githost', 'projects', 'backups', 'deployments', 'migration', 'cloud'];
+
+/** Which room may import from which. A room is a folder (or a file) of server/src. */
+const mayImport: Record<string, string[]> = {
+  lib: [],
+  'errors.ts': [],
+  'version.ts': [],
+  'settings.ts': [],
+  'config.ts': ['settings.ts', 'errors.ts'],
+  'instance-keys.ts': ['config.ts', 'lib'],
+  db: ['lib', 'errors.ts'],
+  http: ['lib', 'errors.ts'],
+  ...Object.fromEntries(
+    areas.map((area, i) => [
+      `areas/${area}`,
+      ['lib', 'db', 'http', 'errors.ts', 'config.ts', ...areas.slice(0, i).map((each) => `areas/${each}`)],
+    ]),
+  ),
+  'app.ts': ['lib', 'db', 'http', 'errors.ts', 'config.ts', 'version.ts', ...areas.map((each) => `areas/${each}`)],
+  'main.ts': ['*'],
+  'maintenance.ts': ['*'],
+};
+
+/** Workspaces by the name they import each other with. */
+const workspaceMayImport: Record<string, RegExp> = {
+  server: /^(node:|fastify$|kysely$|pg$|pino$|zod$)/,
+  client: /^openapi-fetch$/,
+  cli: /^(node:|@mooring\/client$)/,
+};
+
+const files = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map((m) => m[1] ?? m[2]!);
+
+function roomOf(file: string): string {
+  const [first, second] = relative(source, file).split('/');
+  return first === 'areas' ? `areas/${second}` : first!;
+}
+
+describe('architecture', () => {
+  it('rooms import only from the rooms the table allows', () => {
+    const broken = files(source).flatMap((file) => {
+      const room = roomOf(file);
+      const allowed = mayImport[room];
+      if (!allowed) return [`${room} is not in the table of rooms`];
+      const rooms = importsOf(file)
+        .filter((name) => name.startsWith('.') && !name.endsWith('.json'))
+        .map((name) => roomOf(resolve(dirname(file), name)));
+      const wrong = rooms.filter((other) => other !== room && !allowed.includes(other) && !allowed.includes('*'));
+      return wrong.map((other) => `${relative(source, file)} imports ${other}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it.each(Object.entries(workspaceMayImport))('%s imports only its chosen packages', (workspace, allowed) => {
+    const foreign = files(join(root, workspace, 'src')).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !name.startsWith('.') && !allowed.test(name))
+        .map((name) => `${relative(root, file)} imports ${name}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  it('nobody imports main.ts', () => {
+    const importers = files(source).filter((file) => importsOf(file).some((name) => /(^|\/)(main|maintenance)\.ts$/.test(name)));
+    expect(importers).toEqual([]);
+  });
+
+  it('only config.ts, by way of its callers, reads the environment', () => {
+    const readers = files(source).filter((file) => /process\.env/.test(readFileSync(file, 'utf8')));
+    expect(readers.map((file) => relative(source, file)).toSorted()).toEqual(['main.ts', 'maintenance.ts']);
+  });
+
+  // Before a request has an organization there is nothing to bind to: these few look rows up by a secret or a user.
+  const unbound: Record<string, string[]> = {
+    'areas/access/sessions/store.ts': ['tokens'],
+    'areas/access/members/store.ts': ['members'],
+    'areas/access/invitations/store.ts': ['invitations'],
+    'areas/access/tokens/store.ts': ['tokens'],
+    'areas/access/audit/store.ts': ['audit_entries'],
+    'areas/access/housekeeping.ts': ['invitations'],
+  };
+
+  it('tenant tables are reached through tenant() alone', () => {
+    const direct = new RegExp(`(?:selectFrom|updateTable|deleteFrom|insertInto)\\(\\s*'(${tenantTables.join('|')})`, 'g');
+    const found = files(source)
+      .map((file) => [relative(source, file), [...readFileSync(file, 'utf8').matchAll(direct)].map((m) => m[1]!)] as const)
+      .filter(([file, tables]) => tables.length && !file.startsWith('db/'))
+      .filter(([file, tables]) => tables.some((table) => !unbound[file]?.includes(table)));
+    expect(found).toEqual([]);
+  });
+
+  it('no shell strings', () => {
+    const shell = /import \{[^}]*\bexec(Sync)?\b[^}]*\} from 'node:child_process'|shell:\s*true/;
+    expect(files(source).filter((file) => shell.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+});

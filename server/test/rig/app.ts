@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import type { InjectOptions } from 'fastify';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database, DatabaseKind } from '../../src/db/database.ts';
+import { openInstance } from '../../src/db/instance.ts';
+import type { Route } from '../../src/http/define-route.ts';
+import { keyFile } from '../../src/lib/key-ring.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createSealer } from '../../src/lib/seal.ts';
+import { newFolder } from './children.ts';
+import { openNewDatabase } from './databases.ts';
+
+export const ownerEmail = 'owner@example.com';
+export const ownerPassword = 'correct horse battery';
+export const ownerToken = `mrg_pat_${'o'.repeat(43)}`;
+
+export type Answer = { status: number; body: Record<string, never>; text: string; headers: Record<string, string | string[] | undefined> };
+type CallOptions = { token?: string; cookie?: string; body?: unknown; headers?: Record<string, string> };
+
+export interface TestApp extends App {
+  database: Database;
+  /** Calls a route in this process. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+type Options = { env?: Record<string, string>; routes?: Route[]; onStatement?: (sql: string) => void; withoutOwner?: boolean };
+
+/** The service in this process, on a database of its own, with an owner and the owner's token. */
+export async function startApp(kind: DatabaseKind = 'sqlite', { env = {}, routes = [], onStatement, withoutOwner }: Options = {}): Promise<TestApp> {
+  const database = await openNewDatabase(kind, onStatement);
+  await openInstance(database.db, createSealer(keyFile(join(newFolder('key'), 'secret.key')).keys));
+  const config = readConfig({ MOORING_LOG_LEVEL: 'silent', ...env });
+  const openApiFile = join(import.meta.dirname, '../../openapi.json');
+  const app = createApp({ config, database, log: createLog('silent', 'json'), openApiFile, webFolder: '', extraRoutes: routes });
+  app.access.links.setBase('http://mooring.test');
+  const owner = { email: ownerEmail, name: 'Olga Owner', password: ownerPassword, organizationName: 'First' };
+  if (!withoutOwner) await app.access.setup.unattended(owner, ownerToken);
+  return {
+    ...app,
+    database,
+    call: (method, path, options) => call(app, method, path, options),
+    async close() {
+      await app.stop();
+      await database.db.destroy();
+    },
+  };
+}
+
+async function call(app: App, method: string, path: string, { token, cookie, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+  const response = await app.server.inject({
+    method: method as InjectOptions['method'] & string,
+    url: path,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(cookie && { cookie }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return { status: response.statusCode, body: isJson ? response.json() : {}, text: response.body, headers: response.headers as Answer['headers'] };
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Everything that a test run starts or writes is under one folder, named after the run's process. Whatever is left
+// when the run ends, also by kill -9, is ended and removed by that run's teardown or at the start of the next one.
+const runs = join(tmpdir(), 'mooring-rig');
+
+/** The folder of this run; workers get it from the process that began the run. */
+export function rigFolder(): string {
+  const folder = (process.env['MOORING_RIG_FOLDER'] ??= join(runs, String(process.pid)));
+  mkdirSync(join(folder, 'pids'), { recursive: true });
+  return folder;
+}
+
+/** A new empty folder of this run. Readable by all, for servers that refuse to run as root. */
+export const newFolder = (name: string): string => mkdtempSync(join(rigFolder(), `${name}-`));
+
+export function spawnRecorded(file: string, args: string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(file, args, options);
+  const record = join(rigFolder(), 'pids', String(child.pid));
+  if (child.pid) writeFileSync(record, startTime(child.pid));
+  child.once('exit', () => rmSync(record, { force: true }));
+  return child;
+}
+
+export function endRun(folder: string): void {
+  const pids = join(folder, 'pids');
+  for (const pid of existsSync(pids) ? readdirSync(pids).map(Number) : []) {
+    // The same number may belong to somebody else by now; the time of its start tells.
+    if (startTime(pid) === readFileSync(join(pids, String(pid)), 'utf8')) process.kill(pid, 'SIGKILL');
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+export function endAbandonedRuns(): void {
+  for (const name of existsSync(runs) ? readdirSync(runs) : []) if (!startTime(Number(name))) endRun(join(runs, name));
+}
+
+/** When a process began, in the kernel's ticks; empty if there is none. */
+export function startTime(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** Waits for the process to end, and gives its exit code or signal. */
+export function exited(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const { exitCode, signalCode } = child;
+  if (exitCode !== null || signalCode !== null) return Promise.resolve(exitCode ?? signalCode!);
+  return new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal!)));
+}

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { chownSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { exited, newFolder, rigFolder, spawnRecorded } from './children.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+const run = promisify(execFile);
+
+/** A PostgreSQL of this run's own, on a free port, without durability: it lives as long as the tests. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const programs = `/usr/lib/postgresql/${newestVersion()}/bin`;
+  const folder = newFolder('postgres');
+  const identity = unprivileged(folder);
+  const options = { ...identity, cwd: rigFolder(), env: { LC_ALL: 'C', PATH: process.env['PATH'] ?? '' } };
+  await run(join(programs, 'initdb'), ['-D', folder, '-U', 'mooring', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options);
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
+  const child = spawnRecorded(join(programs, 'postgres'), ['-D', folder, '-p', String(port), ...settings.flatMap((each) => ['-c', each])], { ...options, stdio: 'ignore' });
+  const url = `postgres://mooring@127.0.0.1:${port}/`;
+  await until('PostgreSQL answers', () => query(`${url}postgres`, 'select 1'));
+  return {
+    url,
+    async stop() {
+      child.kill('SIGINT');
+      await exited(child);
+    },
+  };
+}
+
+let databases = 0;
+
+/** A new empty database on the server at `url`. */
+export async function newDatabase(url: string): Promise<string> {
+  const name = `test_${process.pid}_${++databases}`;
+  await query(`${url}postgres`, `create database ${name}`);
+  return `${url}${name}`;
+}
+
+export async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+const newestVersion = () => readdirSync('/usr/lib/postgresql').toSorted((a, b) => Number(b) - Number(a))[0]!;
+
+/** PostgreSQL refuses to run as root: then it runs as the user of its package, and owns its folder. */
+function unprivileged(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((each) => each.startsWith('postgres:'))!;
+  const [, , uid, gid] = line.split(':').map(Number);
+  chownSync(folder, uid!, gid!);
+  return { uid: uid!, gid: gid! };
+}

@@ -1,0 +1,64 @@
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { exited, newFolder, spawnRecorded } from './children.ts';
+import { ownerEmail, ownerPassword, ownerToken } from './app.ts';
+
+const serviceFile = join(import.meta.dirname, '../../dist/main.js');
+
+export interface Service {
+  url: string;
+  dataDir: string;
+  child: ChildProcess;
+  /** What it printed so far. */
+  output(): string;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** Asks it to stop and waits; gives the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+type Options = { env?: Record<string, string>; dataDir?: string };
+
+const unattended = { MOORING_ADMIN_EMAIL: ownerEmail, MOORING_ADMIN_PASSWORD: ownerPassword, MOORING_ADMIN_TOKEN: ownerToken };
+
+/** The built service as a process of its own, on a free port, with an owner; waits until it is ready. */
+export async function startService({ env = {}, dataDir = newFolder('data') }: Options = {}): Promise<Service> {
+  const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const ready = /is ready at (\S+)/.exec(output)?.[1];
+      if (ready) resolve(ready);
+    };
+    child.stdout!.on('data', look);
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${output}`)));
+  });
+  const headers = { authorization: `Bearer ${ownerToken}` };
+  return {
+    url,
+    dataDir,
+    child,
+    output: () => output,
+    get: (path, more) => fetch(url + path, { headers: more ?? headers }),
+    post: (path, body, more) => fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...(more ?? headers) }, body: JSON.stringify(body) }),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return exited(child);
+    },
+  };
+}
+
+/** Starts the service and lets it run into whatever is wrong; gives its exit code and what it printed. */
+export async function failToStart(env: Record<string, string>): Promise<{ code: number | NodeJS.Signals; output: string }> {
+  const child = spawnService({ MOORING_DATA_DIR: newFolder('data'), ...env });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const code = await exited(child);
+  return { code, output };
+}
+
+function spawnService(env: Record<string, string>): ChildProcess {
+  const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0' };
+  return spawnRecorded(process.execPath, [serviceFile], { env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+}

@@ -1,0 +1,83 @@
+import { ApiError, createClient, type Schemas, unwrap } from '@mooring/client';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { chooseOrganization, chosenOrganization } from './organization-choice.ts';
+
+export type Me = Schemas['Me'];
+export type Member = Schemas['Member'];
+export type Invitation = Schemas['Invitation'];
+export type Token = Schemas['Token'];
+export type AuditEntry = Schemas['AuditEntry'];
+export type Grant = Member['grants'][number];
+
+export const client = createClient({ organizationId: chosenOrganization });
+
+async function fetchMe(): Promise<Me> {
+  const { data: me } = await unwrap(client.GET('/api/me'));
+  const elsewhere = me.organizations[0];
+  if (me.organization || !elsewhere) {
+    if (!chosenOrganization()) chooseOrganization(me.organization?.id);
+    return me;
+  }
+  // The remembered organization is not theirs any more, or was somebody else's on this machine.
+  chooseOrganization(elsewhere.id);
+  return (await unwrap(client.GET('/api/me'))).data;
+}
+
+export const meQuery = queryOptions({ queryKey: ['me'], queryFn: fetchMe, staleTime: 60_000 });
+
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: async () => (await unwrap(client.GET('/api/auth/setup'))).data,
+});
+
+export const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: () => unwrap(client.GET('/api/health')),
+  staleTime: Infinity,
+});
+
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: async () => (await unwrap(client.GET('/api/members'))).data,
+});
+
+export const invitationsQuery = queryOptions({
+  queryKey: ['invitations'],
+  queryFn: async () => (await unwrap(client.GET('/api/invitations'))).data,
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: async () => (await unwrap(client.GET('/api/tokens'))).data,
+});
+
+export type AuditFilter = { action?: string; actorId?: string; from?: string; to?: string; limit?: number };
+
+/** `filterNow` is asked for each page, because "the last day" moves; `key` is what the person chose. */
+export const auditQuery = (key: object, filterNow: () => AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', key],
+    queryFn: ({ pageParam: cursor }) => unwrap(client.GET('/api/audit', { params: { query: { ...filterNow(), cursor } } })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+
+/** Who is signed in. Pages below the shell are shown only once this is known. */
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+
+/** A change by the API. Afterwards everything on screen is asked again: any change is an audit entry at least. */
+export function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn: change, onSuccess: () => void queries.invalidateQueries() });
+}
+
+/** What an error says to a person: the API's own sentence, or that nobody answered. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return asSentence(error.message);
+  return 'The service does not answer. Check the connection and try again.';
+}
+
+export function asSentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

@@ -1,0 +1,34 @@
+import './theme.ts';
+import './styles.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createQueries } from './queries.ts';
+import { toSignIn } from './paths.ts';
+import { createAppRouter } from './routes.tsx';
+import { ToastProvider } from './ui/toast.tsx';
+
+const queries = createQueries({ onSessionOver });
+const router = createAppRouter(queries);
+let leaving = false;
+
+/** Several requests may fail at once; one of them leads away. */
+async function onSessionOver(): Promise<void> {
+  const isInside = router.state.matches.some(({ routeId }) => routeId === '/signed-in');
+  if (leaving || !isInside) return;
+  leaving = true;
+  await router.navigate(toSignIn(router.state.location.href));
+  queries.clear();
+  leaving = false;
+}
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <ToastProvider>
+        <RouterProvider router={router} />
+      </ToastProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,35 @@
+import { linkOptions } from '@tanstack/react-router';
+
+/** Every address of the dashboard. Links are built here and nowhere else. */
+export const paths = {
+  overview: '/',
+  members: '/members',
+  tokens: '/tokens',
+  audit: '/audit',
+  organization: '/organization',
+  account: '/account',
+  signIn: '/sign-in',
+  setup: '/setup',
+  invitation: '/invitation',
+  resetPassword: '/reset-password',
+} as const;
+
+export const apiReference = '/api/docs';
+
+export type AuditSearch = { noun?: string; actor?: string; when?: string; from?: string; to?: string };
+
+export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
+export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
+export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
+
+/** Sign-in that leads back to where the person was. */
+export const toSignIn = (next?: string) =>
+  linkOptions({ to: paths.signIn, search: next && next !== paths.overview ? { next } : {} });
+
+/** A return address is followed only within this site: `//host` and `/\host` are other sites to a browser. */
+export function safeReturn(next: string | undefined): string {
+  if (!next?.startsWith('/')) return paths.overview;
+  const url = URL.parse(next, window.location.origin);
+  if (url?.origin !== window.location.origin || url.pathname === paths.signIn) return paths.overview;
+  return url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,28 @@
+import { ApiError } from '@mooring/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { meQuery } from './api.ts';
+
+const hasStatus = (error: unknown, ...statuses: number[]) => error instanceof ApiError && statuses.includes(error.status);
+
+/** An answer that says no will say no again; only silence and failures of the service are worth another try. */
+const retry = (failures: number, error: unknown) => failures < 2 && !(error instanceof ApiError && error.status < 500);
+
+export function createQueries({ onSessionOver }: { onSessionOver: () => Promise<void> }): QueryClient {
+  // A refused change may mean that the session or the role is not what it was; whoever is signed in is asked again.
+  const askAgain = () => queries.invalidateQueries({ queryKey: meQuery.queryKey });
+  const queries = new QueryClient({
+    defaultOptions: { queries: { retry, staleTime: 5000 } },
+    queryCache: new QueryCache({
+      onError(error, query) {
+        if (hasStatus(error, 401)) void onSessionOver();
+        else if (hasStatus(error, 403, 404) && query.queryKey[0] !== 'me') void askAgain();
+      },
+    }),
+    mutationCache: new MutationCache({
+      onError(error) {
+        if (hasStatus(error, 401, 403)) void askAgain();
+      },
+    }),
+  });
+  return queries;
+}

@@ -1,0 +1,110 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { type AuditSearch, paths } from './paths.ts';
+import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
+import { leaveIfSignedIn, requireSession } from './session.ts';
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({});
+
+const text = (value: unknown) => (typeof value === 'string' && value ? value : undefined);
+const yes = (value: unknown) => (value === true ? true : undefined);
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: paths.signIn,
+  validateSearch: (search): { next?: string } => ({ next: text(search.next) }),
+  beforeLoad: ({ search }) => leaveIfSignedIn(search.next),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: paths.setup,
+  component: lazyRouteComponent(() => import('./pages/sign-in/setup-page.tsx'), 'SetupPage'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: paths.invitation,
+  component: lazyRouteComponent(() => import('./pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: paths.resetPassword,
+  component: lazyRouteComponent(() => import('./pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+});
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: ({ context, location }) => requireSession(context.queries, location.href),
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+});
+
+const overview = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.overview,
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.members,
+  validateSearch: (search): { invite?: boolean } => ({ invite: yes(search.invite) }),
+  component: lazyRouteComponent(() => import('./pages/members/members-page.tsx'), 'MembersPage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.tokens,
+  validateSearch: (search): { create?: boolean } => ({ create: yes(search.create) }),
+  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
+});
+
+const date = (value: unknown) => text(value)?.match(/^\d{4}-\d{2}-\d{2}$/)?.[0];
+const audit = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.audit,
+  validateSearch: (search): AuditSearch => ({
+    noun: text(search.noun),
+    actor: text(search.actor),
+    when: text(search.when),
+    from: date(search.from),
+    to: date(search.to),
+  }),
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+});
+
+const organization = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.organization,
+  component: lazyRouteComponent(() => import('./pages/organization/organization-page.tsx'), 'OrganizationPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.account,
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+});
+
+const inside = signedIn.addChildren([overview, members, tokens, audit, organization, account]);
+const routeTree = root.addChildren([signIn, setup, invitation, resetPassword, inside]);
+
+export const createAppRouter = (queries: QueryClient) =>
+  createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultPendingMs: 300,
+    defaultPendingComponent: PendingPage,
+    defaultErrorComponent: FailurePage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,56 @@
+import { ApiError, unwrap } from '@mooring/client';
+import type { QueryClient } from '@tanstack/react-query';
+import { redirect, useRouter } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { client, meQuery } from './api.ts';
+import { chooseOrganization } from './organization-choice.ts';
+import { paths, safeReturn, toSignIn } from './paths.ts';
+
+/** Lets a page show only to somebody who is signed in; others sign in first and come back. */
+export async function requireSession(queries: QueryClient, here: string): Promise<void> {
+  try {
+    await queries.ensureQueryData(meQuery);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) throw redirect(toSignIn(here));
+    throw error;
+  }
+}
+
+/** Asks the service itself, since what is remembered may be what just ended. */
+export async function leaveIfSignedIn(next: string | undefined): Promise<void> {
+  const { response } = await client.GET('/api/me').catch(() => ({ response: undefined }));
+  if (response?.ok) throw redirect({ href: safeReturn(next) });
+}
+
+/** After a sign-in of any kind: forgets whoever was here before and goes on. */
+export function useEnter() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return (next?: string, organizationId?: string) => {
+    if (organizationId) chooseOrganization(organizationId);
+    queries.clear();
+    router.history.replace(safeReturn(next));
+  };
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return async () => {
+    await unwrap(client.POST('/api/auth/sign-out'));
+    await router.navigate(toSignIn());
+    queries.clear();
+  };
+}
+
+export function useSwitchOrganization() {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return async (id: string | undefined) => {
+    await queries.cancelQueries();
+    chooseOrganization(id);
+    await queries.fetchQuery({ ...meQuery, staleTime: 0 });
+    await router.navigate({ to: paths.overview });
+    await queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
+  };
+}

@@ -1,0 +1,31 @@
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+/** `5 minutes ago`, `in 3 days`. */
+export function relativeTime(iso: string, now = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const step = steps.find(([, size]) => Math.abs(seconds) >= size);
+  return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : seconds > 0 ? 'in a moment' : 'just now';
+}
+
+export const exactTime = (iso: string): string => exact.format(Date.parse(iso));
+export const dayOf = (iso: string): string => day.format(Date.parse(iso));
+
+const dayMs = 86_400_000;
+export const daysAgo = (days: number): string => new Date(Date.now() - days * dayMs).toISOString();
+
+/** The start of a day of the calendar (`2026-11-15`) where the reader is, some days on; undefined for anything else. */
+export function startOfDay(date: string | undefined, daysOn = 0): string | undefined {
+  const [year, month, dayOfMonth] = date?.split('-').map(Number) ?? [];
+  if (!year || !month || !dayOfMonth) return undefined;
+  return new Date(year, month - 1, dayOfMonth + daysOn).toISOString();
+}

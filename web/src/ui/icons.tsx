@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+
+// Drawn on a grid of 20, one stroke width, so that they sit well beside text.
+const drawings = {
+  overview: <path d="M3 9.2 10 3.5l7 5.7V16a1 1 0 0 1-1 1h-3.5v-5h-5v5H4a1 1 0 0 1-1-1z" />,
+  members: (
+    <path d="M7.5 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2 16.5c0-2.8 2.4-4.5 5.5-4.5s5.5 1.7 5.5 4.5M13 3.8a3 3 0 0 1 0 5.4M15 12.4c1.8.6 3 2 3 4.1" />
+  ),
+  key: <path d="M12.8 11.2a4 4 0 1 0-4-4c0 .6.1 1.1.3 1.6L3 15v2h3v-2h2v-2h1.5l1.7-2.1c.5.2 1 .3 1.6.3ZM13.6 6.3h.01" />,
+  audit: <path d="M5 3h8l3 3v10a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1ZM7.5 8h5M7.5 11h5M7.5 14h3" />,
+  organization: <path d="M4 17V4.5a1 1 0 0 1 1-1h6a1 1 0 0 1 1 1V17M12 8h3a1 1 0 0 1 1 1v8M2.5 17h15M7 7h2M7 10h2M7 13h2" />,
+  person: <path d="M10 10a3.3 3.3 0 1 0 0-6.6 3.3 3.3 0 0 0 0 6.6ZM3.5 17c0-3 2.8-4.8 6.5-4.8s6.5 1.8 6.5 4.8" />,
+  book: <path d="M10 5.5C8.5 4.3 6.3 3.8 3 3.8v11c3.3 0 5.5.5 7 1.7 1.5-1.2 3.7-1.7 7-1.7v-11c-3.3 0-5.5.5-7 1.7Zm0 0v11" />,
+  plus: <path d="M10 4v12M4 10h12" />,
+  more: <path d="M4.5 10h.01M10 10h.01M15.5 10h.01" strokeWidth="2.6" />,
+  check: <path d="m4 10.5 4 4 8-9" />,
+  copy: <path d="M7.5 7.5h8a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1zM12.5 7.5v-3a1 1 0 0 0-1-1h-7a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h3" />,
+  close: <path d="m5 5 10 10M15 5 5 15" />,
+  chevrons: <path d="m6.5 8 3.5-3.5L13.5 8M6.5 12l3.5 3.5 3.5-3.5" />,
+  down: <path d="m5.5 8 4.5 4.5L14.5 8" />,
+  right: <path d="m8 5.5 4.5 4.5L8 14.5" />,
+  menu: <path d="M3.5 6h13M3.5 10h13M3.5 14h13" />,
+  warning: <path d="M10 3.5 2.8 16a.5.5 0 0 0 .4.8h13.6a.5.5 0 0 0 .4-.8ZM10 8.3v3.4M10 14.2h.01" />,
+  out: <path d="M8 17H4.5a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1H8M12.5 13.5 16 10l-3.5-3.5M16 10H7.5" />,
+  system: <path d="M3.5 4h13a1 1 0 0 1 1 1v7.5a1 1 0 0 1-1 1h-13a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1ZM7 16.5h6M10 13.5v3" />,
+  light: (
+    <path d="M10 13.2a3.2 3.2 0 1 0 0-6.4 3.2 3.2 0 0 0 0 6.4ZM10 2.5v1.5M10 16v1.5M2.5 10H4M16 10h1.5M4.7 4.7l1 1M14.3 14.3l1 1M4.7 15.3l1-1M14.3 5.7l1-1" />
+  ),
+  dark: <path d="M16.5 11.8A7 7 0 0 1 8.2 3.5a7 7 0 1 0 8.3 8.3Z" />,
+  shown: <path d="M2 10s2.8-5.3 8-5.3S18 10 18 10s-2.8 5.3-8 5.3S2 10 2 10Zm8 2.3a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6Z" />,
+  hidden: <path d="M3 3l14 14M8.2 4.9c.6-.1 1.2-.2 1.8-.2 5.2 0 8 5.3 8 5.3a13 13 0 0 1-2.3 2.9M12.3 14.9c-.7.3-1.5.4-2.3.4-5.2 0-8-5.3-8-5.3a13 13 0 0 1 3.7-4M8.4 8.4a2.3 2.3 0 0 0 3.2 3.2" />,
+} satisfies Record<string, ReactNode>;
+
+export type IconName = keyof typeof drawings;
+
+/** Decoration beside a text, hidden from screen readers; a button of only an icon carries its own label. */
+export function Icon({ name, size = 18, className = '' }: { name: IconName; size?: number; className?: string }) {
+  return (
+    <svg
+      viewBox="0 0 20 20"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      className={`shrink-0 ${className}`}
+    >
+      {drawings[name]}
+    </svg>
+  );
+}

@@ -1,0 +1,33 @@
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
+import { Icon } from './icons.tsx';
+
+type Toast = { id: number; text: string };
+
+const shownMs = 5000;
+const ToastContext = createContext<(text: string) => void>(() => undefined);
+
+/** Says in passing that something worked: `toast('Token revoked')`. Failures stay beside what failed. */
+export const useToast = () => useContext(ToastContext);
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<Toast[]>([]);
+  const last = useRef(0);
+  const show = useCallback((text: string) => {
+    const id = (last.current += 1);
+    setToasts((shown) => [...shown, { id, text }]);
+    setTimeout(() => setToasts((shown) => shown.filter((toast) => toast.id !== id)), shownMs);
+  }, []);
+  return (
+    <ToastContext value={show}>
+      {children}
+      <div aria-live="polite" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 grid justify-items-center gap-2 sm:justify-items-end">
+        {toasts.map(({ id, text }) => (
+          <div key={id} className="flex max-w-full animate-rise items-center gap-2.5 rounded-lg bg-ink px-4 py-2.5 text-sm text-canvas shadow-float">
+            <Icon name="check" size={16} />
+            <span className="[overflow-wrap:anywhere]">{text}</span>
+          </div>
+        ))}
+      </div>
+    </ToastContext>
+  );
+}
