@@ -8,7 +8,18 @@ import { root } from './paths.mjs';
 import { fail, run } from './run.mjs';
 
 const stampFile = join(root, 'server', 'dist', '.built');
-const sources = ['server/src', 'server/package.json', 'client/src', 'cli/src', 'web/src', 'web/index.html', 'web/public', 'web/vite.config.ts', 'package-lock.json', 'scripts/build.mjs'];
+const sources = [
+  'server/src',
+  'server/package.json',
+  'client/src',
+  'cli/src',
+  'web/src',
+  'web/index.html',
+  'web/public',
+  'web/vite.config.ts',
+  'package-lock.json',
+  'scripts/build.mjs',
+];
 
 export async function buildIfNeeded() {
   const built = lstatSync(stampFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -27,10 +38,28 @@ function newest(path) {
 async function build() {
   const began = new Date();
   const { build: bundle } = await import('esbuild');
-  const common = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', sourcemap: true, logLevel: 'warning', minifySyntax: true };
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+    minifySyntax: true,
+  };
   // Dependencies that are CommonJS call `require`, which a module has to make for itself.
-  const banner = { js: "import { createRequire as mooringRequire } from 'node:module'; const require = mooringRequire(import.meta.url);" };
-  await bundle({ ...common, banner, target: 'node24', splitting: true, outdir: 'server/dist', entryPoints: ['server/src/main.ts', 'server/src/maintenance.ts'], external: ['pg-native'] });
+  const banner = {
+    js: "import { createRequire as mooringRequire } from 'node:module'; const require = mooringRequire(import.meta.url);",
+  };
+  await bundle({
+    ...common,
+    banner,
+    target: 'node24',
+    splitting: true,
+    outdir: 'server/dist',
+    entryPoints: ['server/src/main.ts', 'server/src/maintenance.ts'],
+    external: ['pg-native'],
+  });
   await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
   const { build: buildPages } = await import('vite');
   await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
@@ -43,7 +72,8 @@ function compress(folder) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && /\.(js|css|html|svg|json)$/.test(entry.name)) writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+    if (entry.isFile() && /\.(js|css|html|svg|json)$/.test(entry.name))
+      writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
   }
 }
 

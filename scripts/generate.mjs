@@ -18,7 +18,9 @@ async function generate() {
     'docs/configuration.md': configurationPage(),
     'client/src/api.ts': await clientTypes(openApi),
   };
-  const drifted = Object.entries(files).filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text);
+  const drifted = Object.entries(files).filter(
+    ([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text,
+  );
   if (process.argv.includes('--check')) {
     if (!drifted.length) return console.log('Generated files are up to date.');
     console.error(`Out of date: ${drifted.map(([path]) => path).join(', ')}. Run: npm run generate`);
@@ -38,7 +40,13 @@ async function openApiText(readConfig) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mooring-generate-'));
   try {
     const database = await openDatabase({ dataDir });
-    const app = createApp({ config: readConfig({ MOORING_DATA_DIR: dataDir }), database, log: createLog('silent', 'json'), openApiFile: '', webFolder: '' });
+    const app = createApp({
+      config: readConfig({ MOORING_DATA_DIR: dataDir }),
+      database,
+      log: createLog('silent', 'json'),
+      openApiFile: '',
+      webFolder: '',
+    });
     await app.stop();
     await database.db.destroy();
     return `${JSON.stringify(openApiDocument(app.routes, version), null, 2)}\n`;
@@ -48,6 +56,7 @@ async function openApiText(readConfig) {
 }
 
 async function clientTypes(openApi) {
-  const { default: openapiTypescript, astToString } = await import('../client/node_modules/openapi-typescript/dist/index.mjs');
+  const { default: openapiTypescript, astToString } =
+    await import('../client/node_modules/openapi-typescript/dist/index.mjs');
   return `// Printed from server/openapi.json by \`npm run generate\`.\n${astToString(await openapiTypescript(JSON.parse(openApi)))}`;
 }

@@ -9,7 +9,9 @@ const stampFile = join(root, 'node_modules', '.mooring-install.json');
 
 /** `withTools` adds what only tests and development need. */
 export async function installDependencies({ withTools }) {
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
   const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
   if (stamp.lock === lock && (stamp.withTools || !withTools)) return;
   console.log('Installing dependencies (once) ...');

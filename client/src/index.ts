@@ -48,6 +48,7 @@ type Answer<T> = { data?: T; error?: unknown; response: Response };
 /** The data of an answer, or its error thrown. */
 export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
-  if (!response.ok || data === undefined) throw new ApiError(response.status, error as Partial<Schemas['Error']> | undefined);
+  if (!response.ok || data === undefined)
+    throw new ApiError(response.status, error as Partial<Schemas['Error']> | undefined);
   return data;
 }

@@ -19,7 +19,14 @@ export interface App {
   stop(withinMs?: number): Promise<void>;
 }
 
-type Options = { config: Config; database: Database; log: Log; openApiFile: string; webFolder: string; extraRoutes?: Route[] };
+type Options = {
+  config: Config;
+  database: Database;
+  log: Log;
+  openApiFile: string;
+  webFolder: string;
+  extraRoutes?: Route[];
+};
 
 /** Puts the areas together and mounts their routes. */
 export function createApp({ config, database, log, openApiFile, webFolder, extraRoutes = [] }: Options): App {

@@ -4,7 +4,13 @@ import { settings } from './settings.ts';
 
 describe('configuration', () => {
   it('has a default for everything', () => {
-    expect(readConfig({})).toMatchObject({ port: 4600, host: '127.0.0.1', mode: 'self-hosted', trustedProxies: [], databaseUrl: undefined });
+    expect(readConfig({})).toMatchObject({
+      port: 4600,
+      host: '127.0.0.1',
+      mode: 'self-hosted',
+      trustedProxies: [],
+      databaseUrl: undefined,
+    });
   });
 
   it('takes an empty variable for an absent one', () => {

@@ -23,7 +23,8 @@ export function unknownVariables(environment: Record<string, string | undefined>
 }
 
 function checkTogether(config: Config): Config {
-  if (config.adminPassword && !config.adminEmail) throw new StartError('MOORING_ADMIN_PASSWORD: MOORING_ADMIN_EMAIL is missing');
+  if (config.adminPassword && !config.adminEmail)
+    throw new StartError('MOORING_ADMIN_PASSWORD: MOORING_ADMIN_EMAIL is missing');
   if (config.adminEmail && !config.adminPassword && !config.adminToken)
     throw new StartError('MOORING_ADMIN_EMAIL: MOORING_ADMIN_PASSWORD or MOORING_ADMIN_TOKEN is missing');
   return config;

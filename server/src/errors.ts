@@ -37,7 +37,13 @@ export class AppError extends Error {
 
   body() {
     const { message, details } = this.extra;
-    return { success: false as const, error: this.message, code: this.code, ...(message && { message }), ...(details && { details }) };
+    return {
+      success: false as const,
+      error: this.message,
+      code: this.code,
+      ...(message && { message }),
+      ...(details && { details }),
+    };
   }
 }
 

@@ -24,10 +24,14 @@ await start().catch((error: Error) => {
 async function start(): Promise<void> {
   const began = performance.timeOrigin;
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel, config.logFormat === 'json' || (config.logFormat === 'auto' && !process.stdout.isTTY) ? 'json' : 'text');
-  for (const name of unknownVariables(process.env)) log.warn(`${name} is not a setting of Mooring; see docs/configuration.md`);
+  const log = createLog(
+    config.logLevel,
+    config.logFormat === 'json' || (config.logFormat === 'auto' && !process.stdout.isTTY) ? 'json' : 'text',
+  );
+  for (const name of unknownVariables(process.env))
+    log.warn(`${name} is not a setting of Mooring; see docs/configuration.md`);
   const lock = lockDataDir(config.dataDir);
-  const sealer = createSealer(instanceKeys(config).keys);
+  const sealer = createSealer(instanceKeys(config));
   const database = await openDatabase({ ...config, warn: (message) => log.warn(message) });
   await openInstance(database.db, sealer);
   const app = createApp({
@@ -44,7 +48,9 @@ async function start(): Promise<void> {
     await database.db.destroy();
     lock.release();
   });
-  process.stdout.write(`${styleText('bold', `Mooring ${version}`)} is ready at ${url} (${Math.round(Date.now() - began)} ms)\n`);
+  process.stdout.write(
+    `${styleText('bold', `Mooring ${version}`)} is ready at ${url} (${Math.round(Date.now() - began)} ms)\n`,
+  );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
 }
@@ -63,11 +69,14 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
 }
 
 /** The first owner from the environment, before anybody can call. Gives their address if one was created. */
-async function setUpUnattended({ access }: App, { adminEmail, adminPassword, adminToken }: Config): Promise<string | undefined> {
+async function setUpUnattended(
+  { access }: App,
+  { adminEmail, adminPassword, adminToken }: Config,
+): Promise<string | undefined> {
   if (!(adminEmail || adminToken) || !(await access.setup.isNeeded())) return undefined;
   const email = (adminEmail ?? 'admin@localhost').toLowerCase();
-  await access.setup.unattended({ email, name: 'Owner', password: adminPassword ?? null, organizationName: 'My organization' }, adminToken);
-  return email;
+  const owner = { email, name: 'Owner', password: adminPassword ?? null, organizationName: 'My organization' };
+  return (await access.setup.unattended(owner, adminToken)) ? email : undefined;
 }
 
 /** The first owner by a link that only whoever sees this output has. */

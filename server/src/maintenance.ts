@@ -25,21 +25,27 @@ const commands: Record<string, Command> = {
 
 async function rotate(db: Db, config: Config): Promise<string> {
   const ring = instanceKeys(config);
-  const { resealed, keyId } = await rotateKey(db, ring, createSealer(ring.keys));
-  const next = ring.addNew ? '' : '\nEvery secret is sealed with MOORING_SECRET_KEY; MOORING_SECRET_KEY_PREVIOUS may go.';
+  const { resealed, keyId } = await rotateKey(db, ring, createSealer(ring));
+  const next = ring.addNew
+    ? ''
+    : '\nEvery secret is sealed with MOORING_SECRET_KEY; MOORING_SECRET_KEY_PREVIOUS may go.';
   return `Sealed ${resealed} stored ${resealed === 1 ? 'value' : 'values'} again; the key is now ${keyId}.${next}`;
 }
 
 /** A link instead of a password: nothing secret on a command line, and the person chooses. */
 async function resetPassword(db: Db, config: Config, [email = '']: string[]): Promise<string> {
   const user = await selectUserByEmail(db, email.trim().toLowerCase());
-  if (!user) throw new StartError(email ? `nobody here has the address ${email}` : 'usage: mooring reset-password <email>');
+  if (!user)
+    throw new StartError(email ? `nobody here has the address ${email}` : 'usage: mooring reset-password <email>');
   const links = new Links();
   links.setBase(config.publicUrl ?? `http://${config.host}:${config.port}`);
   const { secret } = await inTransaction(db, async (trx) => {
     const actor = { userId: user.id, email: 'the machine itself', ip: 'local' };
     for (const { organization_id } of await selectMembershipsOf(trx, user.id))
-      await recordAudit(trx, organization_id, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
+      await recordAudit(trx, organization_id, actor, {
+        action: 'password.reset_offered',
+        target: { id: user.id, name: user.email },
+      });
     return createReset(trx, user.id);
   });
   return `${user.email} sets a new password here, once, within a day:\n  ${links.passwordReset(secret)}`;
@@ -55,7 +61,7 @@ async function main(): Promise<void> {
     throw new StartError(`there is no instance in ${config.dataDir}; is MOORING_DATA_DIR right?`);
   const { db } = await openDatabase(config);
   try {
-    await openInstance(db, createSealer(instanceKeys(config).keys));
+    await openInstance(db, createSealer(instanceKeys(config)));
     process.stdout.write(`${await command(db, config, args)}\n`);
   } finally {
     await db.destroy();

@@ -37,7 +37,12 @@ const httpUrl = z
 const proxies = z
   .string()
   .default('')
-  .transform((list) => list.split(',').map((part) => part.trim()).filter(Boolean))
+  .transform((list) =>
+    list
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
   .refine((list) => list.every(isAddressRange), { error: 'must be IP addresses or CIDR ranges, separated by commas' });
 
 const start = settingsOf('Start');
@@ -47,29 +52,75 @@ const limits = settingsOf('Limits');
 /** Every setting, once: how it is read, what it means, how it is documented. */
 export const settings = {
   port: start('PORT', wholeNumber(0, 65_535, 4600), 'Port of API and dashboard; `0` takes a free one.', '`4600`'),
-  host: start('HOST', z.string().default('127.0.0.1'), 'Address to listen on. Use `0.0.0.0` behind a TLS proxy.', '`127.0.0.1`'),
+  host: start(
+    'HOST',
+    z.string().default('127.0.0.1'),
+    'Address to listen on. Use `0.0.0.0` behind a TLS proxy.',
+    '`127.0.0.1`',
+  ),
   dataDir: start(
     'MOORING_DATA_DIR',
-    z.string().default(() => join(homedir(), '.mooring')).transform((path) => resolve(path)),
+    z
+      .string()
+      .default(() => join(homedir(), '.mooring'))
+      .transform((path) => resolve(path)),
     'Folder with the database, the instance key and everything else that must be kept. Nothing outside it is written.',
     '`~/.mooring`',
   ),
-  mode: start('MOORING_MODE', oneOf(['self-hosted', 'cloud'], 'self-hosted'), '`self-hosted`, or `cloud` for a hosted multi-tenant service.', '`self-hosted`'),
-  publicUrl: start('MOORING_PUBLIC_URL', httpUrl.optional(), 'Address under which people reach this instance; used in links and to tell same-origin requests.', 'the listening address'),
+  mode: start(
+    'MOORING_MODE',
+    oneOf(['self-hosted', 'cloud'], 'self-hosted'),
+    '`self-hosted`, or `cloud` for a hosted multi-tenant service.',
+    '`self-hosted`',
+  ),
+  publicUrl: start(
+    'MOORING_PUBLIC_URL',
+    httpUrl.optional(),
+    'Address under which people reach this instance; used in links and to tell same-origin requests.',
+    'the listening address',
+  ),
   databaseUrl: start(
     'DATABASE_URL',
-    z.string().regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres:// or postgresql://' }).optional(),
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres:// or postgresql://' })
+      .optional(),
     'PostgreSQL to use instead of the embedded SQLite; needed for several replicas.',
     'embedded SQLite',
   ),
-  logLevel: start('MOORING_LOG_LEVEL', oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'), '`debug`, `info`, `warn`, `error` or `silent`. Successful reads are logged at `debug`.', '`info`'),
-  logFormat: start('MOORING_LOG_FORMAT', oneOf(['auto', 'json', 'text'], 'auto'), '`json`, `text`, or `auto`: text on a terminal, JSON elsewhere.', '`auto`'),
-  trustedProxies: start('MOORING_TRUSTED_PROXIES', proxies, 'Addresses or CIDR ranges whose `X-Forwarded-*` headers are believed.'),
-  adminEmail: access('MOORING_ADMIN_EMAIL', z.email({ error: 'must be an e-mail address' }).optional(), 'Unattended set-up: the first owner. Used once, while no owner exists.'),
-  adminPassword: access('MOORING_ADMIN_PASSWORD', z.string().min(8, { error: 'must have at least 8 characters' }).max(256).optional(), 'Unattended set-up: password of the first owner.'),
+  logLevel: start(
+    'MOORING_LOG_LEVEL',
+    oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    '`debug`, `info`, `warn`, `error` or `silent`. Successful reads are logged at `debug`.',
+    '`info`',
+  ),
+  logFormat: start(
+    'MOORING_LOG_FORMAT',
+    oneOf(['auto', 'json', 'text'], 'auto'),
+    '`json`, `text`, or `auto`: text on a terminal, JSON elsewhere.',
+    '`auto`',
+  ),
+  trustedProxies: start(
+    'MOORING_TRUSTED_PROXIES',
+    proxies,
+    'Addresses or CIDR ranges whose `X-Forwarded-*` headers are believed.',
+  ),
+  adminEmail: access(
+    'MOORING_ADMIN_EMAIL',
+    z.email({ error: 'must be an e-mail address' }).optional(),
+    'Unattended set-up: the first owner. Used once, while no owner exists.',
+  ),
+  adminPassword: access(
+    'MOORING_ADMIN_PASSWORD',
+    z.string().min(8, { error: 'must have at least 8 characters' }).max(256).optional(),
+    'Unattended set-up: password of the first owner.',
+  ),
   adminToken: access(
     'MOORING_ADMIN_TOKEN',
-    z.string().regex(/^mrg_pat_[A-Za-z0-9_-]{43}$/, { error: 'must be mrg_pat_ and 43 url-safe characters' }).optional(),
+    z
+      .string()
+      .regex(/^mrg_pat_[A-Za-z0-9_-]{43}$/, { error: 'must be mrg_pat_ and 43 url-safe characters' })
+      .optional(),
     'Unattended set-up: a token of the first owner that is valid from the first start; `mrg_pat_` and 43 url-safe characters.',
   ),
   secretKey: access(
@@ -78,11 +129,30 @@ export const settings = {
     'Instance key that seals stored secrets: 32 random bytes in base64 or hex (`openssl rand -base64 32`). Set it when several replicas share a database.',
     'generated, kept in the data folder',
   ),
-  previousSecretKey: access('MOORING_SECRET_KEY_PREVIOUS', z.string().optional(), 'The key before a rotation, until `mooring key rotate` has run.'),
-  sessionDays: access('MOORING_SESSION_DAYS', wholeNumber(1, 365, 30), 'Days until a sign-in in the browser ends.', '`30`'),
+  previousSecretKey: access(
+    'MOORING_SECRET_KEY_PREVIOUS',
+    z.string().optional(),
+    'The key before a rotation, until `mooring key rotate` has run.',
+  ),
+  sessionDays: access(
+    'MOORING_SESSION_DAYS',
+    wholeNumber(1, 365, 30),
+    'Days until a sign-in in the browser ends.',
+    '`30`',
+  ),
   auditDays: access('MOORING_AUDIT_DAYS', wholeNumber(1, 3650, 365), 'Days that audit entries are kept.', '`365`'),
-  requestLimit: limits('MOORING_REQUEST_LIMIT', wholeNumber(0, 10_000_000, 60_000), 'Requests a minute of one signed-in caller, per replica; `0` for no limit.', '`60000`'),
-  anonymousRequestLimit: limits('MOORING_ANONYMOUS_REQUEST_LIMIT', wholeNumber(0, 10_000_000, 3000), 'Requests a minute of one address without credentials, per replica; `0` for no limit.', '`3000`'),
+  requestLimit: limits(
+    'MOORING_REQUEST_LIMIT',
+    wholeNumber(0, 10_000_000, 60_000),
+    'Requests a minute of one signed-in caller, per replica; `0` for no limit.',
+    '`60000`',
+  ),
+  anonymousRequestLimit: limits(
+    'MOORING_ANONYMOUS_REQUEST_LIMIT',
+    wholeNumber(0, 10_000_000, 3000),
+    'Requests a minute of one address without credentials, per replica; `0` for no limit.',
+    '`3000`',
+  ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
 export type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };

@@ -39,10 +39,13 @@ const workspaceMayImport: Record<string, RegExp> = {
 
 const files = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name));
 
-const importsOf = (file: string) => [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map((m) => m[1] ?? m[2]!);
+const importsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map(
+    (m) => m[1] ?? m[2]!,
+  );
 
 function roomOf(file: string): string {
   const [first, second] = relative(source, file).split('/');
@@ -74,7 +77,9 @@ describe('architecture', () => {
   });
 
   it('nobody imports main.ts', () => {
-    const importers = files(source).filter((file) => importsOf(file).some((name) => /(^|\/)(main|maintenance)\.ts$/.test(name)));
+    const importers = files(source).filter((file) =>
+      importsOf(file).some((name) => /(^|\/)(main|maintenance)\.ts$/.test(name)),
+    );
     expect(importers).toEqual([]);
   });
 
@@ -94,9 +99,14 @@ describe('architecture', () => {
   };
 
   it('tenant tables are reached through tenant() alone', () => {
-    const direct = new RegExp(`(?:selectFrom|updateTable|deleteFrom|insertInto)\\(\\s*'(${tenantTables.join('|')})`, 'g');
+    const direct = new RegExp(
+      `(?:selectFrom|updateTable|deleteFrom|insertInto)\\(\\s*'(${tenantTables.join('|')})`,
+      'g',
+    );
     const found = files(source)
-      .map((file) => [relative(source, file), [...readFileSync(file, 'utf8').matchAll(direct)].map((m) => m[1]!)] as const)
+      .map(
+        (file) => [relative(source, file), [...readFileSync(file, 'utf8').matchAll(direct)].map((m) => m[1]!)] as const,
+      )
       .filter(([file, tables]) => tables.length && !file.startsWith('db/'))
       .filter(([file, tables]) => tables.some((table) => !unbound[file]?.includes(table)));
     expect(found).toEqual([]);

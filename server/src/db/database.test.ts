@@ -15,7 +15,10 @@ describe.each(databaseKinds)('database on %s', (kind) => {
   const organization = (id: string) => ({ id, name: id, created_at: 1 });
 
   it('gives large numbers back as numbers', async () => {
-    await database.db.insertInto('organizations').values({ ...organization('org_a'), created_at: 1_900_000_000_000 }).execute();
+    await database.db
+      .insertInto('organizations')
+      .values({ ...organization('org_a'), created_at: 1_900_000_000_000 })
+      .execute();
     const row = await database.db.selectFrom('organizations').selectAll().executeTakeFirstOrThrow();
     expect(row.created_at).toBe(1_900_000_000_000);
   });
@@ -38,29 +41,44 @@ describe.each(databaseKinds)('database on %s', (kind) => {
     const beside = database.db.insertInto('organizations').values(organization('org_b')).execute();
     await expect(slow).rejects.toThrow('undo');
     await beside;
-    expect((await database.db.selectFrom('organizations').select('id').execute()).map(({ id }) => id)).toEqual(['org_b']);
+    expect((await database.db.selectFrom('organizations').select('id').execute()).map(({ id }) => id)).toEqual([
+      'org_b',
+    ]);
   });
 
   it('tells a duplicate from other errors', async () => {
     const insert = () => database.db.insertInto('organizations').values(organization('org_a')).execute();
     await insert();
     expect(isUniqueViolation(await insert().catch((error: unknown) => error))).toBe(true);
-    const dangling = tenant(database.db, 'org_none').insert('members', { id: 'mem_a', user_id: 'usr_none', role: 'owner', grants: '[]', created_at: 1 });
+    const dangling = tenant(database.db, 'org_none').insert('members', {
+      id: 'mem_a',
+      user_id: 'usr_none',
+      role: 'owner',
+      grants: '[]',
+      created_at: 1,
+    });
     expect(isUniqueViolation(await dangling.execute().catch((error: unknown) => error))).toBe(false);
   });
 
   it('binds every tenant query to the organization', async () => {
     const { db } = database;
-    await db.insertInto('users').values({ id: 'usr_a', email: 'a', name: 'a', password_hash: null, created_at: 1 }).execute();
+    await db
+      .insertInto('users')
+      .values({ id: 'usr_a', email: 'a', name: 'a', password_hash: null, created_at: 1 })
+      .execute();
     for (const id of ['org_a', 'org_b']) {
       await db.insertInto('organizations').values(organization(id)).execute();
-      await tenant(db, id).insert('members', { id: `mem_${id}`, user_id: 'usr_a', role: 'owner', grants: '[]', created_at: 1 }).execute();
+      await tenant(db, id)
+        .insert('members', { id: `mem_${id}`, user_id: 'usr_a', role: 'owner', grants: '[]', created_at: 1 })
+        .execute();
     }
     const inA = tenant(db, 'org_a');
     expect(await inA.select('members').select('members.id').execute()).toEqual([{ id: 'mem_org_a' }]);
     await inA.update('members', { role: 'viewer' }).execute();
     await inA.delete('members').execute();
-    expect(await db.selectFrom('members').select(['id', 'role']).execute()).toEqual([{ id: 'mem_org_b', role: 'owner' }]);
+    expect(await db.selectFrom('members').select(['id', 'role']).execute()).toEqual([
+      { id: 'mem_org_b', role: 'owner' },
+    ]);
   });
 
   it('refuses a database of a newer version', async () => {
@@ -78,7 +96,10 @@ describe.each(databaseKinds)('database on %s', (kind) => {
 it.runIf(has('postgres'))('migrates once when several services start together', async () => {
   const settings = await newDatabaseSettings('postgres');
   const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase(settings)));
-  const names = await opened[0]!.db.selectFrom('migrations' as never).selectAll().execute();
+  const names = await opened[0]!.db
+    .selectFrom('migrations' as never)
+    .selectAll()
+    .execute();
   expect(names).toHaveLength(Object.keys(migrations).length);
   await Promise.all(opened.map(({ db }) => db.destroy()));
 });

@@ -8,13 +8,26 @@ const phrase = 'mooring';
 /** Makes the one row of this instance at the first start, and later refuses a key that does not fit the database. */
 export async function openInstance(db: Db, sealer: Sealer): Promise<{ id: string }> {
   const id = newId('ins');
-  const row = { id, singleton: 1, owner_user_id: null, key_check: sealer.seal(phrase, place(id)), created_at: Date.now() };
-  await db.insertInto('instance').values(row).onConflict((c) => c.column('singleton').doNothing()).execute();
+  const row = {
+    id,
+    singleton: 1,
+    owner_user_id: null,
+    key_check: sealer.seal(phrase, place(id)),
+    created_at: Date.now(),
+  };
+  await db
+    .insertInto('instance')
+    .values(row)
+    .onConflict((c) => c.column('singleton').doNothing())
+    .execute();
   const instance = await db.selectFrom('instance').selectAll().executeTakeFirstOrThrow();
   try {
     sealer.open(instance.key_check!, place(instance.id));
   } catch (error) {
-    throw new StartError('the instance key does not fit this database; give the right one in MOORING_SECRET_KEY or restore secret.key', { cause: error });
+    throw new StartError(
+      'the instance key does not fit this database; give the right one in MOORING_SECRET_KEY or restore secret.key',
+      { cause: error },
+    );
   }
   return { id: instance.id };
 }

@@ -22,7 +22,8 @@ async function applyMissing(connection: Db): Promise<void> {
   await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(any);
   const applied = new Set((await any.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
   const unknown = [...applied].filter((name) => !(name in migrations));
-  if (unknown.length) throw new StartError(`the database was used by a newer Mooring (it has ${unknown.join(', ')}); start that version`);
+  if (unknown.length)
+    throw new StartError(`the database was used by a newer Mooring (it has ${unknown.join(', ')}); start that version`);
   for (const [name, up] of Object.entries(migrations)) {
     if (applied.has(name)) continue;
     await any.transaction().execute(async (trx) => {

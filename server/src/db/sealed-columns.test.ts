@@ -14,10 +14,10 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
 
   it('must fit the database', async () => {
     const { db } = await openNewDatabase(kind);
-    const first = createSealer(givenKeys([randomBytes(32).toString('base64')]).keys);
+    const first = createSealer(givenKeys([randomBytes(32).toString('base64')]));
     const { id } = await openInstance(db, first);
     expect(await openInstance(db, first)).toEqual({ id });
-    const other = createSealer(givenKeys([randomBytes(32).toString('base64')]).keys);
+    const other = createSealer(givenKeys([randomBytes(32).toString('base64')]));
     await expect(openInstance(db, other)).rejects.toThrow(/instance key does not fit/);
     await db.destroy();
   });
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
   it('is rotated: everything is sealed anew and the old key is forgotten', async () => {
     const { db } = await openNewDatabase(kind);
     const ring = keyFile(join(newFolder('key'), 'secret.key'));
-    const sealer = createSealer(ring.keys);
+    const sealer = createSealer(ring);
     await openInstance(db, sealer);
     const before = sealer.activeKeyId();
     const { resealed, keyId } = await rotateKey(db, ring, sealer);
@@ -40,10 +40,10 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
   it('is rotated from the environment with the previous one beside it', async () => {
     const { db } = await openNewDatabase(kind);
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-    await openInstance(db, createSealer(givenKeys([old]).keys));
+    await openInstance(db, createSealer(givenKeys([old])));
     const both = givenKeys([next, old]);
-    await rotateKey(db, both, createSealer(both.keys));
-    await openInstance(db, createSealer(givenKeys([next]).keys));
+    await rotateKey(db, both, createSealer(both));
+    await openInstance(db, createSealer(givenKeys([next])));
     await db.destroy();
   });
 });

@@ -27,7 +27,9 @@ async function resealAll(db: Db, sealer: Sealer): Promise<number> {
       const place = { table, column, row: id };
       const next = sealer.seal(sealer.open(value, place), place);
       // Only if nobody wrote it in between.
-      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next} where id = ${id} and ${sql.ref(column)} = ${value}`.execute(db);
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next} where id = ${id} and ${sql.ref(column)} = ${value}`.execute(
+        db,
+      );
       count++;
     }
   }

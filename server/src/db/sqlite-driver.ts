@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
@@ -42,6 +43,7 @@ class SqliteDriver implements Driver {
   }
 
   async init() {
+    closeSync(openSync(this.#file, 'a', 0o600));
     const database = new DatabaseSync(this.#file, { timeout: 10_000, enableForeignKeyConstraints: true });
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096');
     this.#connection = new SqliteConnection(database);
@@ -49,7 +51,8 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     if (this.#busy) {
-      if (insideTransaction.getStore()) throw new Error('inside a transaction, use the transaction and not the database');
+      if (insideTransaction.getStore())
+        throw new Error('inside a transaction, use the transaction and not the database');
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.#busy = true;

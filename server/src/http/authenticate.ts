@@ -23,7 +23,11 @@ export function credentialOf(request: FastifyRequest): Credential | null {
   return session ? { type: 'session', secret: session } : null;
 }
 
-export function signIn(authenticator: Authenticator, credential: Credential, request: FastifyRequest): Promise<SignedIn | null> {
+export function signIn(
+  authenticator: Authenticator,
+  credential: Credential,
+  request: FastifyRequest,
+): Promise<SignedIn | null> {
   if (credential.type === 'token') return authenticator.byToken(credential.secret, request.ip);
   return authenticator.bySession(credential.secret, organizationHeader(request), request.ip);
 }

@@ -6,7 +6,7 @@ import type { Permission } from './permission.ts';
 /** `public`: anybody. `signed-in`: about the caller's own account. Else the permission that the route needs. */
 export type Guard = Permission | 'public' | 'signed-in';
 
-type CallerOf<G extends Guard> = G extends 'public' ? SignedIn | null : G extends 'signed-in' ? SignedIn : Caller;
+type CallerOf<G extends Guard> = G extends 'public' ? null : G extends 'signed-in' ? SignedIn : Caller;
 type Given<S extends z.ZodType | undefined> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What a handler is given: checked input, who calls, and the few things of HTTP that a rule may need. */

@@ -23,16 +23,30 @@ type Operation = {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 };
-export type OpenApi = { info: { title: string; version: string; description: string }; tags: { name: string }[]; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+export type OpenApi = {
+  info: { title: string; version: string; description: string };
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
 
 type Entry = { method: string; path: string; operation: Operation };
 
 /** The API reference as one page of plain HTML. It loads nothing from elsewhere and needs no script. */
 export function docsPage({ info, tags, paths, components }: OpenApi): string {
-  const entries = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ method, path, operation })));
+  const entries = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
   const of = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag));
-  const menu = tags.map(({ name }) => `<li><a href="#${name}">${text(name)}</a><ul>${of(name).map(menuEntry).join('')}</ul></li>`);
-  const sections = tags.map(({ name }) => `<section><h2 id="${name}">${text(name)}</h2>${of(name).map((entry) => article(entry, components.schemas)).join('')}</section>`);
+  const menu = tags.map(
+    ({ name }) => `<li><a href="#${name}">${text(name)}</a><ul>${of(name).map(menuEntry).join('')}</ul></li>`,
+  );
+  const sections = tags.map(
+    ({ name }) =>
+      `<section><h2 id="${name}">${text(name)}</h2>${of(name)
+        .map((entry) => article(entry, components.schemas))
+        .join('')}</section>`,
+  );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(info.title)} API ${text(info.version)}</title><style>${styles}</style></head><body>
 <nav><h1>${text(info.title)} API</h1><p>${text(info.version)} · <a href="/api/openapi.json">OpenAPI document</a></p><ul>${menu.join('')}</ul></nav>
@@ -52,14 +66,23 @@ function article(entry: Entry, schemas: Record<string, Schema>): string {
   const { method, path, operation } = entry;
   const body = first(operation.requestBody?.content);
   const [status, answer] = Object.entries(operation.responses)[0]!;
-  const parameters = operation.parameters.map((each) => row(each.name, { ...each.schema, ...(each.description && { description: each.description }) }, each.required, schemas, each.in));
+  const parameters = operation.parameters.map((each) =>
+    row(
+      each.name,
+      { ...each.schema, ...(each.description && { description: each.description }) },
+      each.required,
+      schemas,
+      each.in,
+    ),
+  );
   return `<article id="${anchor(entry)}"><h3><span class="${method}">${method.toUpperCase()}</span> <code>${text(path)}</code></h3>
 <p><strong>${text(operation.summary)}.</strong> ${prose(operation.description ?? '')}</p>
 ${parameters.length ? table('Parameters', parameters) : ''}${body ? table('Body', fields(body, schemas)) : ''}
 ${table(`Answer ${status}`, fields(first(answer.content) ?? {}, schemas))}</article>`;
 }
 
-const table = (title: string, rows: string[]) => (rows.length ? `<table><caption>${text(title)}</caption><tbody>${rows.join('')}</tbody></table>` : '');
+const table = (title: string, rows: string[]) =>
+  rows.length ? `<table><caption>${text(title)}</caption><tbody>${rows.join('')}</tbody></table>` : '';
 
 function fields(schema: Schema, schemas: Record<string, Schema>, prefix = ''): string[] {
   const { properties, required = [] } = resolve(schema, schemas);
@@ -81,12 +104,18 @@ function innerOf(schema: Schema): { schema: Schema; many: boolean } | undefined 
 
 function row(name: string, property: Schema, required: boolean, schemas: Record<string, Schema>, place = ''): string {
   const schema = resolve(property, schemas);
-  const notes = [place, required ? '' : 'optional', schema.default === undefined ? '' : `default <code>${text(JSON.stringify(schema.default))}</code>`, limits(schema)].filter(Boolean);
+  const notes = [
+    place,
+    required ? '' : 'optional',
+    schema.default === undefined ? '' : `default <code>${text(JSON.stringify(schema.default))}</code>`,
+    limits(schema),
+  ].filter(Boolean);
   const description = property.description ?? schema.description ?? '';
   return `<tr><td><code>${text(name)}</code></td><td>${text(typeOf(schema, schemas))}</td><td>${prose(description)} <small>${notes.join(', ')}</small></td></tr>`;
 }
 
-const limits = ({ minLength, maxLength }: Schema): string => (maxLength ? `${minLength ?? 0} to ${maxLength} characters` : '');
+const limits = ({ minLength, maxLength }: Schema): string =>
+  maxLength ? `${minLength ?? 0} to ${maxLength} characters` : '';
 
 function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -96,10 +125,15 @@ function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
   return schema.format ?? String(schema.type ?? 'any');
 }
 
-const resolve = (schema: Schema, schemas: Record<string, Schema>): Schema => (schema.$ref ? schemas[schema.$ref.split('/').at(-1)!]! : schema);
-const first = (content: Record<string, { schema: Schema }> | undefined): Schema | undefined => Object.values(content ?? {})[0]?.schema;
+const resolve = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+  schema.$ref ? schemas[schema.$ref.split('/').at(-1)!]! : schema;
+const first = (content: Record<string, { schema: Schema }> | undefined): Schema | undefined =>
+  Object.values(content ?? {})[0]?.schema;
 const text = (raw: string): string => raw.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-const prose = (raw: string): string => text(raw).replace(/`([^`]+)`/g, '<code>$1</code>').replaceAll('\n\n', '<br>');
+const prose = (raw: string): string =>
+  text(raw)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll('\n\n', '<br>');
 
 const styles = `:root{color-scheme:light dark;--line:light-dark(#dfe3e8,#2d333b);--soft:light-dark(#f6f8fa,#161b22);--quiet:light-dark(#57606a,#8b949e)}
 *{box-sizing:border-box}body{margin:0;display:grid;grid-template-columns:280px 1fr;font:15px/1.55 system-ui,sans-serif;background:light-dark(#fff,#0d1117);color:light-dark(#1f2328,#e6edf3)}

@@ -14,8 +14,10 @@ export function answerError(isUnavailable: (error: unknown) => boolean) {
 
 function translate(error: FastifyError, isUnavailable: (error: unknown) => boolean, request: FastifyRequest): AppError {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('too_large', 'the body is too large');
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('unsupported_media_type', 'send application/json');
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new AppError('unsupported_media_type', 'send application/json');
   if (error.statusCode && error.statusCode < 500) return new AppError('bad_request', 'the request is not valid');
-  if (isUnavailable(error)) return new AppError('unavailable', 'the database does not answer; try again in a moment', { retryAfterSeconds: 2 });
+  if (isUnavailable(error))
+    return new AppError('unavailable', 'the database does not answer; try again in a moment', { retryAfterSeconds: 2 });
   return new AppError('internal', `something failed on our side; the log has it under ${request.id}`);
 }

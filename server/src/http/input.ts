@@ -13,7 +13,8 @@ export function parseInput(schema: z.ZodType | undefined, value: unknown): unkno
 function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
   const field = issue.path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys') return { field, message: `${field}: unknown field ${issue.keys.join(', ')}` };
-  if (issue.code === 'invalid_type' && at(value, issue.path) === undefined) return { field, message: `${field} is required` };
+  if (issue.code === 'invalid_type' && at(value, issue.path) === undefined)
+    return { field, message: `${field} is required` };
   return { field, message: `${field} ${wording(issue)}` };
 }
 
@@ -21,7 +22,10 @@ function wording(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_big') return `must ${sizeOf(issue.origin, 'at most', Number(issue.maximum))}`;
-  if (issue.code === 'too_small') return issue.origin === 'string' && issue.minimum === 1 ? 'must not be empty' : `must ${sizeOf(issue.origin, 'at least', Number(issue.minimum))}`;
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' && issue.minimum === 1
+      ? 'must not be empty'
+      : `must ${sizeOf(issue.origin, 'at least', Number(issue.minimum))}`;
   if (issue.code === 'invalid_format') return `must be a valid ${issue.format}`;
   return /^(must|is|cannot|has)\b/.test(issue.message) ? issue.message : `is not valid: ${issue.message}`;
 }

@@ -10,7 +10,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (text === '') return done(null, undefined);
     return parse(request, text as string, (error, value) => {
       if (error) return done(new AppError('malformed_json', 'the body is not valid JSON'));
-      if (/\\u0000/i.test(text as string) && holdsNul(value)) return done(new AppError('bad_request', 'NUL characters are not allowed'));
+      if (/\\u0000/i.test(text as string) && holdsNul(value))
+        return done(new AppError('bad_request', 'NUL characters are not allowed'));
       return done(null, value);
     });
   });

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { type Authenticator, credentialOf, organizationHeader, signIn } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { SignedIn } from './caller.ts';
-import type { Route, RouteRequest } from './define-route.ts';
+import type { Route } from './define-route.ts';
 import { holdsNul, parseInput } from './input.ts';
 import { RequestLimit } from './limits.ts';
 import { refuseCredentialsInQuery } from './query-credentials.ts';
@@ -50,22 +50,32 @@ function createGuard({ authenticator, publicUrl, requestLimit, anonymousRequestL
   const ofStrangers = new RequestLimit(anonymousRequestLimit);
   return async (route: Route, request: FastifyRequest): Promise<void> => {
     refuseCredentialsInQuery(request.query);
-    if (holdsNul(request.params) || holdsNul(request.query)) throw new AppError('bad_request', 'NUL characters are not allowed');
-    const credential = credentialOf(request);
+    if (holdsNul(request.params) || holdsNul(request.query))
+      throw new AppError('bad_request', 'NUL characters are not allowed');
+    // A public route asks nobody: it answers while the database is away, and a stale cookie does no harm.
+    const credential = route.permission === 'public' ? null : credentialOf(request);
     if (credential?.type !== 'token') requireSameOrigin(request, publicUrl);
     request.signedIn = credential && (await signIn(authenticator, credential, request));
     if (request.signedIn) ofCallers.take(keyOf(request.signedIn));
     else if (route.path !== '/api/health') ofStrangers.take(request.ip);
-    if (credential && !request.signedIn && route.permission !== 'public')
-      throw new AppError('unauthenticated', credential.type === 'token' ? 'the access token is not valid' : 'the session has ended; sign in again');
+    if (credential && !request.signedIn)
+      throw new AppError(
+        'unauthenticated',
+        credential.type === 'token' ? 'the access token is not valid' : 'the session has ended; sign in again',
+      );
     authorize(route.permission, request.signedIn, organizationHeader(request));
   };
 }
 
 const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
 
-async function answer(route: Route, request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<unknown> {
-  const input: RouteRequest<'public', unknown, unknown, unknown> = {
+async function answer(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+): Promise<unknown> {
+  const input = {
     caller: request.signedIn,
     params: parseInput(route.params, request.params),
     query: parseInput(route.query, request.query),
@@ -75,10 +85,11 @@ async function answer(route: Route, request: FastifyRequest, reply: FastifyReply
     session: sessionOf(request, reply, options),
     stream: () => openStream(reply, options.streams),
   };
-  const result = await route.handle(input as never);
+  const result = await route.handle(input as Parameters<Route['handle']>[0]);
   if (route.streams) return reply;
   const checked = route.output.safeParse(result);
-  if (!checked.success) throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
+  if (!checked.success)
+    throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
   if (route.contentType) reply.type(route.contentType);
   return reply.code(route.status ?? 200).send(checked.data);
 }

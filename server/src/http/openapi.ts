@@ -20,7 +20,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: descriptionOf(name) })),
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {
@@ -28,7 +28,9 @@ export function openApiDocument(routes: Route[], version: string): Json {
         token: { type: 'http', scheme: 'bearer', description: 'A personal access token, `mrg_pat_...`.' },
         session: { type: 'apiKey', in: 'cookie', name: 'mooring_session', description: 'What the dashboard uses.' },
       },
-      responses: { Error: { description: 'What went wrong.', content: jsonContent({ $ref: '#/components/schemas/Error' }) } },
+      responses: {
+        Error: { description: 'What went wrong.', content: jsonContent({ $ref: '#/components/schemas/Error' }) },
+      },
       schemas,
     },
   };
@@ -36,7 +38,10 @@ export function openApiDocument(routes: Route[], version: string): Json {
 
 function operation(route: Route, schemas: Json): Json {
   const success = route.streams
-    ? { description: 'A stream of server-sent events.', content: { 'text/event-stream': { schema: { type: 'string' } } } }
+    ? {
+        description: 'A stream of server-sent events.',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      }
     : { description: 'It worked.', content: contentOf(route, toSchema(route.output, 'output', schemas)) };
   return {
     operationId: operationId(route),
@@ -47,28 +52,51 @@ function operation(route: Route, schemas: Json): Json {
     ...(route.mode && { 'x-mode': route.mode }),
     ...(route.permission === 'public' && { security: [] }),
     parameters: [...parameters(route.params, 'path', schemas), ...parameters(route.query, 'query', schemas)],
-    ...(route.body && { requestBody: { required: !route.body.safeParse({}).success, content: jsonContent(toSchema(route.body, 'input', schemas)) } }),
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.safeParse({}).success,
+        content: jsonContent(toSchema(route.body, 'input', schemas)),
+      },
+    }),
     responses: { [route.status ?? 200]: success, '4XX': { $ref: '#/components/responses/Error' } },
   };
 }
 
 function accessOf({ permission, mode }: Route): string {
-  const who = { public: 'Public.', 'signed-in': 'Any signed-in caller.' }[permission as string] ?? `Permission: \`${permission}\`.`;
+  const who =
+    { public: 'Public.', 'signed-in': 'Any signed-in caller.' }[permission as string] ??
+    `Permission: \`${permission}\`.`;
   return mode ? `${who} Only on ${mode} instances.` : who;
 }
 
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Json): Json[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = toSchema(schema, 'input', schemas) as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = toSchema(schema, 'input', schemas) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, { description, ...property }]) => {
-    return { name, in: place, required: required.includes(name), ...(description ? { description } : {}), schema: property };
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description ? { description } : {}),
+      schema: property,
+    };
   });
 }
 
 /** Schemas with an id become components, so that clients get one type for one thing. */
 function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
-  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
-  const moved = JSON.parse(JSON.stringify({ own, $defs }).replaceAll('"#/$defs/', '"#/components/schemas/')) as { own: Json; $defs: Json };
+  const {
+    $schema: _,
+    $defs = {},
+    ...own
+  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json & { $defs?: Json };
+  const moved = JSON.parse(JSON.stringify({ own, $defs }).replaceAll('"#/$defs/', '"#/components/schemas/')) as {
+    own: Json;
+    $defs: Json;
+  };
   for (const [name, part] of Object.entries(moved.$defs)) {
     const { id: _id, ...rest } = part as Json;
     schemas[name] = rest;
@@ -77,14 +105,41 @@ function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
   return rest;
 }
 
-const tagOf = ({ path }: Route): string => path.split('/')[2]!;
+/** What the reference says above each noun; the first word of a path is its noun. */
+const nouns: Record<string, string> = {
+  instance: 'The instance itself.',
+  auth: 'Set-up, sign-in and passwords.',
+  me: 'Whoever is calling.',
+  organizations: 'Organizations own everything else.',
+  members: 'People in an organization and their roles.',
+  invitations: 'Links that bring people in.',
+  tokens: 'Access tokens for programs.',
+  audit: 'Who changed what, when and from where.',
+};
 
-function operationId({ method, path }: Route): string {
-  const words = path.split('/').slice(2).map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part));
-  return [method.toLowerCase(), ...words.flatMap((part) => part.split(/[-.]/))].map((word, i) => (i ? word[0]!.toUpperCase() + word.slice(1) : word)).join('');
+function descriptionOf(noun: string): string {
+  const description = nouns[noun];
+  if (!description) throw new Error(`the noun ${noun} needs a description in http/openapi.ts`);
+  return description;
 }
 
-const contentOf = ({ contentType }: Route, schema: Json) => (contentType ? { [contentType.split(';')[0]!]: { schema } } : jsonContent(schema));
+function tagOf({ path }: Route): string {
+  const word = path.split('/')[2]!;
+  return ['health', 'docs', 'openapi.json'].includes(word) ? 'instance' : word;
+}
+
+function operationId({ method, path }: Route): string {
+  const words = path
+    .split('/')
+    .slice(2)
+    .map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part));
+  return [method.toLowerCase(), ...words.flatMap((part) => part.split(/[-.]/))]
+    .map((word, i) => (i ? word[0]!.toUpperCase() + word.slice(1) : word))
+    .join('');
+}
+
+const contentOf = ({ contentType }: Route, schema: Json) =>
+  contentType ? { [contentType.split(';')[0]!]: { schema } } : jsonContent(schema);
 
 const jsonContent = (schema: Json) => ({ 'application/json': { schema } });
 
@@ -98,7 +153,11 @@ const errorSchema: Json = {
     message: { type: 'string' },
     details: {
       type: 'array',
-      items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
     },
   },
 };

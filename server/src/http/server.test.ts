@@ -27,8 +27,23 @@ const routes = [
       throw new Error('SELECT secret FROM somewhere');
     },
   }),
-  defineRoute({ method: 'GET', path: '/api/test/ip', permission: 'public', summary: 'Ip', output: z.object({ ip: z.string() }), handle: ({ ip }) => ({ ip }) }),
-  defineRoute({ method: 'GET', path: '/api/test/local', permission: 'public', mode: 'self-hosted', summary: 'Local', output: done, handle: () => okDone }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/test/ip',
+    permission: 'public',
+    summary: 'Ip',
+    output: z.object({ ip: z.string() }),
+    handle: ({ ip }) => ({ ip }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/test/local',
+    permission: 'public',
+    mode: 'self-hosted',
+    summary: 'Local',
+    output: done,
+    handle: () => okDone,
+  }),
 ];
 
 describe('the HTTP server', () => {
@@ -38,7 +53,8 @@ describe('the HTTP server', () => {
   });
   afterAll(() => app.close());
 
-  const echo = (body: unknown, headers?: Record<string, string>) => app.call('POST', '/api/test/echo', { body, ...(headers && { headers }) });
+  const echo = (body: unknown, headers?: Record<string, string>) =>
+    app.call('POST', '/api/test/echo', { body, ...(headers && { headers }) });
 
   it('answers with what the schema names and nothing else', async () => {
     expect((await echo({ text: 'hi' })).body).toEqual({ text: 'hi' });
@@ -59,17 +75,26 @@ describe('the HTTP server', () => {
     expect(answer).toMatchObject({ success: false, error: sentence, code: 'bad_request' });
   });
 
-  it.each(['{', '{"text": }', '\u0001', '{"__proto__": {"x": 1}, "text": "a"}'])('refuses the malformed body %j', async (body) => {
-    expect(await echo(body)).toMatchObject({ status: 400, body: { success: false, code: 'malformed_json' } });
-  });
+  it.each(['{', '{"text": }', '\u0001', '{"__proto__": {"x": 1}, "text": "a"}'])(
+    'refuses the malformed body %j',
+    async (body) => {
+      expect(await echo(body)).toMatchObject({ status: 400, body: { success: false, code: 'malformed_json' } });
+    },
+  );
 
   it('takes an empty body with a JSON content type for no body', async () => {
     expect((await echo('')).body).toMatchObject({ error: 'text is required' });
   });
 
   it('refuses other content types and large bodies', async () => {
-    expect(await echo('text=a', { 'content-type': 'application/x-www-form-urlencoded' })).toMatchObject({ status: 400, body: { code: 'unsupported_media_type' } });
-    expect(await echo({ text: 'x'.repeat(1_100_000) })).toMatchObject({ status: 413, body: { success: false, code: 'too_large' } });
+    expect(await echo('text=a', { 'content-type': 'application/x-www-form-urlencoded' })).toMatchObject({
+      status: 400,
+      body: { code: 'unsupported_media_type' },
+    });
+    expect(await echo({ text: 'x'.repeat(1_100_000) })).toMatchObject({
+      status: 413,
+      body: { success: false, code: 'too_large' },
+    });
   });
 
   it('tells the log and not the caller what broke', async () => {
@@ -88,20 +113,36 @@ describe('the HTTP server', () => {
     expect((await app.call('GET', '/api/%E0%A4%A')).status).toBe(400);
   });
 
-  it.each(['token=x', 'access_token=x', 'api_key=x', `q=${ownerToken}`, `a=1&a=${ownerToken}`])('refuses credentials in the query: %s', async (query) => {
-    expect(await app.call('GET', `/api/me?${query}`, { token: ownerToken })).toMatchObject({ status: 400, body: { code: 'credentials_in_query' } });
-  });
+  it.each(['token=x', 'access_token=x', 'api_key=x', `q=${ownerToken}`, `a=1&a=${ownerToken}`])(
+    'refuses credentials in the query: %s',
+    async (query) => {
+      expect(await app.call('GET', `/api/me?${query}`, { token: ownerToken })).toMatchObject({
+        status: 400,
+        body: { code: 'credentials_in_query' },
+      });
+    },
+  );
 
   it('sets headers that keep browsers safe', async () => {
     const { headers } = await app.call('GET', '/api/health');
-    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['x-request-id']).toMatch(/^req_/);
   });
 
   describe('changes by cookie', () => {
     const change = async (headers: Record<string, string>) =>
-      (await app.call('POST', '/api/organizations', { cookie: await signInOwner(app), body: { name: 'Other' }, headers: { host: 'mooring.test', ...headers } })).status;
+      (
+        await app.call('POST', '/api/organizations', {
+          cookie: await signInOwner(app),
+          body: { name: 'Other' },
+          headers: { host: 'mooring.test', ...headers },
+        })
+      ).status;
 
     it.each([
       ['another origin', { origin: 'https://evil.example' }, 403],
@@ -116,7 +157,11 @@ describe('the HTTP server', () => {
     });
 
     it('do not concern tokens', async () => {
-      const { status } = await app.call('POST', '/api/organizations', { token: ownerToken, body: { name: 'Other' }, headers: { origin: 'https://evil.example' } });
+      const { status } = await app.call('POST', '/api/organizations', {
+        token: ownerToken,
+        body: { name: 'Other' },
+        headers: { origin: 'https://evil.example' },
+      });
       expect(status).toBe(201);
     });
   });
@@ -140,7 +185,10 @@ it('does not start with a route that declares no permission', async () => {
 });
 
 it('mounts self-hosted routes in self-hosted mode only', async () => {
-  const [here, cloud] = [await startApp('sqlite', { routes }), await startApp('sqlite', { routes, env: { MOORING_MODE: 'cloud' } })];
+  const [here, cloud] = [
+    await startApp('sqlite', { routes }),
+    await startApp('sqlite', { routes, env: { MOORING_MODE: 'cloud' } }),
+  ];
   expect((await here.call('GET', '/api/test/local')).status).toBe(200);
   expect(await cloud.call('GET', '/api/test/local')).toMatchObject({ status: 404, body: { success: false } });
   expect((await cloud.call('GET', '/api/health')).body).toMatchObject({ mode: 'cloud' });
@@ -151,7 +199,8 @@ it('limits requests by caller and by address, with the time to wait', async () =
   const app = await startApp('sqlite', { env: { MOORING_REQUEST_LIMIT: '20', MOORING_ANONYMOUS_REQUEST_LIMIT: '5' } });
   const statuses = async (times: number, token?: string) => {
     const answers = [];
-    for (let i = 0; i < times; i++) answers.push(await app.call('GET', '/api/auth/setup', token ? { token } : {}));
+    for (let i = 0; i < times; i++)
+      answers.push(await app.call('GET', token ? '/api/me' : '/api/auth/setup', token ? { token } : {}));
     return answers;
   };
   const anonymous = await statuses(7);
@@ -165,7 +214,10 @@ it('limits requests by caller and by address, with the time to wait', async () =
 
 it('believes forwarded addresses of trusted proxies only', async () => {
   const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } };
-  const [open, trusting] = [await startApp('sqlite', { routes }), await startApp('sqlite', { routes, env: { MOORING_TRUSTED_PROXIES: '127.0.0.0/8' } })];
+  const [open, trusting] = [
+    await startApp('sqlite', { routes }),
+    await startApp('sqlite', { routes, env: { MOORING_TRUSTED_PROXIES: '127.0.0.0/8' } }),
+  ];
   expect((await open.call('GET', '/api/test/ip', forwarded)).body).toEqual({ ip: '127.0.0.1' });
   expect((await trusting.call('GET', '/api/test/ip', forwarded)).body).toEqual({ ip: '203.0.113.9' });
   await Promise.all([open.close(), trusting.close()]);
@@ -173,7 +225,9 @@ it('believes forwarded addresses of trusted proxies only', async () => {
 
 it('marks the cookie Secure where people come over TLS', async () => {
   const app = await startApp('sqlite', { env: { MOORING_PUBLIC_URL: 'https://mooring.example' } });
-  const { headers } = await app.call('POST', '/api/auth/sign-in', { body: { email: 'owner@example.com', password: 'correct horse battery' } });
+  const { headers } = await app.call('POST', '/api/auth/sign-in', {
+    body: { email: 'owner@example.com', password: 'correct horse battery' },
+  });
   expect(headers['set-cookie']).toMatch(/HttpOnly; SameSite=Lax; .*Secure/);
   await app.close();
 });

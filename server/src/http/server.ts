@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { newId } from '../lib/ids.ts';
@@ -29,7 +30,7 @@ export function createServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    frameworkErrors: onError,
+    frameworkErrors: (error, request, reply) => void onError(error, request, reply),
     clientErrorHandler: answerBrokenRequest,
   }) as unknown as FastifyInstance;
   app.setErrorHandler(onError);
@@ -74,10 +75,23 @@ async function logRequest(request: FastifyRequest, reply: FastifyReply) {
   );
 }
 
+const brokenRequestStatus: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** What node's parser refuses never becomes a request; it is answered on the socket in the same form. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+function answerBrokenRequest({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
   const body = JSON.stringify(new AppError('bad_request', 'the request is not valid HTTP').body());
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
+  const head = [
+    `HTTP/1.1 ${brokenRequestStatus[code] ?? '400 Bad Request'}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -53,7 +53,9 @@ describe('event streams', () => {
     streams[0]!.send({ id: 1, event: 'log', data: { line: 'a\nb' } });
     streams[0]!.send({ id: 2, event: 'end', data: { status: 'ready' } });
     streams[0]!.end();
-    expect(await response.text()).toBe('id: 1\nevent: log\ndata: {"line":"a\\nb"}\n\nid: 2\nevent: end\ndata: {"status":"ready"}\n\n');
+    expect(await response.text()).toBe(
+      'id: 1\nevent: log\ndata: {"line":"a\\nb"}\n\nid: 2\nevent: end\ndata: {"status":"ready"}\n\n',
+    );
   });
 
   it('notice that the client left', async () => {
@@ -66,7 +68,9 @@ describe('event streams', () => {
   });
 
   it('send a client on its way that does not read', async () => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write('GET /api/test/stream HTTP/1.1\r\nhost: x\r\n\r\n'));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write('GET /api/test/stream HTTP/1.1\r\nhost: x\r\n\r\n'),
+    );
     socket.pause();
     await until('the stream is open', () => streams.length === 1);
     const line = 'x'.repeat(10_000);

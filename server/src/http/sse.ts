@@ -29,7 +29,10 @@ export class EventStreams {
     response.flushHeaders();
     const stream = new OpenStream(response, () => this.#forget(stream));
     this.#open.add(stream);
-    this.#heartbeat ??= setInterval(() => this.#open.forEach((each) => each.comment('still here')), heartbeatMs).unref();
+    this.#heartbeat ??= setInterval(
+      () => this.#open.forEach((each) => each.comment('still here')),
+      heartbeatMs,
+    ).unref();
     return stream;
   }
 

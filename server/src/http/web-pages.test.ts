@@ -34,12 +34,21 @@ describe('pages of the dashboard', () => {
 
   it('are compressed and cached for good when their name has a hash', async () => {
     const response = await app.inject({ url: '/assets/main-1.js', headers: { 'accept-encoding': 'gzip' } });
-    expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': expect.stringContaining('immutable') });
+    expect(response.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'cache-control': expect.stringContaining('immutable'),
+    });
     const etag = String(response.headers['etag']);
     expect((await app.inject({ url: '/assets/main-1.js', headers: { 'if-none-match': etag } })).statusCode).toBe(304);
   });
 
-  it.each(['/assets/none.js', '/notes.env', '/../package.json', '/%2e%2e/package.json', '/assets/..%2f..%2fetc/passwd.html'])('do not include %s', async (url) => {
+  it.each([
+    '/assets/none.js',
+    '/notes.env',
+    '/../package.json',
+    '/%2e%2e/package.json',
+    '/assets/..%2f..%2fetc/passwd.html',
+  ])('do not include %s', async (url) => {
     expect((await app.inject({ url })).statusCode).toBe(404);
   });
 });

@@ -4,7 +4,14 @@ import { extname, join, relative, sep } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-type PageFile = { path: string; type: string; size: number; etag: string; gzipped: string | undefined; gzippedSize: number };
+type PageFile = {
+  path: string;
+  type: string;
+  size: number;
+  etag: string;
+  gzipped: string | undefined;
+  gzippedSize: number;
+};
 
 /** The dashboard's files by URL path. The list is made once, so that no request reaches any other file. */
 export type WebPages = Map<string, PageFile>;
@@ -41,8 +48,12 @@ export function notFoundOrPage(pages: WebPages, request: FastifyRequest, reply: 
   const path = request.url.split('?', 1)[0]!;
   const isApi = path === '/api' || path.startsWith('/api/');
   const readable = request.method === 'GET' || request.method === 'HEAD';
-  const file = isApi || !readable ? undefined : (pages.get(path) ?? (extname(path) ? undefined : pages.get('/index.html')));
-  if (!file) return reply.code(404).send(new AppError('not_found', `there is nothing at ${request.method} ${path.slice(0, 200)}`).body());
+  const file =
+    isApi || !readable ? undefined : (pages.get(path) ?? (extname(path) ? undefined : pages.get('/index.html')));
+  if (!file)
+    return reply
+      .code(404)
+      .send(new AppError('not_found', `there is nothing at ${request.method} ${path.slice(0, 200)}`).body());
   return sendFile(file, path.startsWith('/assets/'), request, reply);
 }
 

@@ -25,7 +25,8 @@ export function givenKeys(texts: string[]): KeyRing {
 export function keyFile(path: string): KeyRing {
   let seen = '';
   let keys: SealKey[] = [];
-  const write = (next: SealKey[]) => replaceFile(path, next.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
+  const write = (next: SealKey[]) =>
+    replaceFile(path, next.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
   return {
     keys() {
       const stat = statSync(path, { throwIfNoEntry: false });
@@ -34,7 +35,10 @@ export function keyFile(path: string): KeyRing {
       // Every write makes a new file, so its number tells what the clock may be too coarse for.
       const { ino, mtimeMs } = statSync(path);
       if (`${ino} ${mtimeMs}` !== seen) {
-        keys = readFileSync(path, 'utf8').trim().split('\n').map((line) => sealKey(parseKey(line)));
+        keys = readFileSync(path, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => sealKey(parseKey(line)));
         seen = `${ino} ${mtimeMs}`;
       }
       return keys;

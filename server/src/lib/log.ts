@@ -12,10 +12,14 @@ export function createLog(level: string, format: 'json' | 'text'): Log {
 const names: Record<number, string> = { 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'error', 60: 'fatal' };
 
 function asText(line: string): string {
-  const { level, time, msg, err, reqId, ...rest } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } };
-  const facts = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const { level, time, msg, err, reqId, ...rest } = JSON.parse(line) as Record<string, unknown> & {
+    err?: { stack?: string };
+  };
+  const facts = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   const clock = String(time).slice(11, 19);
   const stack = err?.stack ? `\n${err.stack}` : '';
-  const id = reqId ? [`id=${String(reqId)}`] : [];
+  const id = typeof reqId === 'string' ? [`id=${reqId}`] : [];
   return `${[clock, names[level as number], msg, ...facts, ...id].join(' ')}${stack}\n`;
 }

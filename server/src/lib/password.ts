@@ -27,7 +27,12 @@ export async function verifyPassword(password: string, stored: string | null): P
     return false;
   }
   const expected = Buffer.from(tag, 'base64url');
-  const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism), tagLength: expected.length };
+  const parameters = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  };
   const actual = await argon2id(password, Buffer.from(nonce, 'base64url'), parameters);
   return timingSafeEqual(actual, expected);
 }

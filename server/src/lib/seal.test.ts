@@ -6,7 +6,7 @@ const place = { table: 'servers', column: 'password', row: 'srv_1' };
 
 describe('sealing', () => {
   const [old, current] = [sealKey(randomBytes(32)), sealKey(randomBytes(32))];
-  const sealer = createSealer(() => [current, old]);
+  const sealer = createSealer({ keys: () => [current, old] });
 
   it('opens what it sealed and shows nothing of it', () => {
     const sealed = sealer.seal('grüße, secret', place);
@@ -15,10 +15,13 @@ describe('sealing', () => {
     expect(sealer.seal('grüße, secret', place)).not.toBe(sealed);
   });
 
-  it.each([{ row: 'srv_2' }, { column: 'private_key' }, { table: 'tokens' }])('does not open at another place: %o', (change) => {
-    const sealed = sealer.seal('secret', place);
-    expect(() => sealer.open(sealed, { ...place, ...change })).toThrow();
-  });
+  it.each([{ row: 'srv_2' }, { column: 'private_key' }, { table: 'tokens' }])(
+    'does not open at another place: %o',
+    (change) => {
+      const sealed = sealer.seal('secret', place);
+      expect(() => sealer.open(sealed, { ...place, ...change })).toThrow();
+    },
+  );
 
   it('does not open when a bit was changed', () => {
     const sealed = sealer.seal('secret', place);
@@ -29,10 +32,10 @@ describe('sealing', () => {
   });
 
   it('opens values of an older key and names the key of each', () => {
-    const sealed = createSealer(() => [old]).seal('secret', place);
+    const sealed = createSealer({ keys: () => [old] }).seal('secret', place);
     expect(sealedWith(sealed)).toBe(old.id);
     expect(sealer.open(sealed, place)).toBe('secret');
     expect(sealedWith(sealer.seal('secret', place))).toBe(current.id);
-    expect(() => createSealer(() => [current]).open(sealed, place)).toThrow(/not at hand/);
+    expect(() => createSealer({ keys: () => [current] }).open(sealed, place)).toThrow(/not at hand/);
   });
 });

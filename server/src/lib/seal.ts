@@ -13,8 +13,8 @@ export interface Sealer {
 }
 
 /** AES-256-GCM under the first key; any of the keys opens. Format: `s1.<key id>.<nonce, tag, ciphertext>`. */
-export function createSealer(keys: () => SealKey[]): Sealer {
-  const active = () => keys()[0]!;
+export function createSealer(ring: { keys(): SealKey[] }): Sealer {
+  const active = () => ring.keys()[0]!;
   return {
     activeKeyId: () => active().id,
     seal(plain, place) {
@@ -27,8 +27,9 @@ export function createSealer(keys: () => SealKey[]): Sealer {
     open(sealed, place) {
       const [, , payload] = sealed.split('.');
       const id = sealedWith(sealed);
-      const key = keys().find((candidate) => candidate.id === id);
-      if (!key || !payload) throw new Error(`${place.table}.${place.column}: sealed with key ${id ?? 'unknown'}, which is not at hand`);
+      const key = ring.keys().find((candidate) => candidate.id === id);
+      if (!key || !payload)
+        throw new Error(`${place.table}.${place.column}: sealed with key ${id ?? 'unknown'}, which is not at hand`);
       const bytes = Buffer.from(payload, 'base64url');
       const cipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, 12)).setAAD(associated(place));
       cipher.setAuthTag(bytes.subarray(12, 28));

@@ -15,7 +15,12 @@ export const ownerEmail = 'owner@example.com';
 export const ownerPassword = 'correct horse battery';
 export const ownerToken = `mrg_pat_${'o'.repeat(43)}`;
 
-export type Answer = { status: number; body: Record<string, never>; text: string; headers: Record<string, string | string[] | undefined> };
+export type Answer = {
+  status: number;
+  body: Record<string, never>;
+  text: string;
+  headers: Record<string, string | string[] | undefined>;
+};
 type CallOptions = { token?: string; cookie?: string; body?: unknown; headers?: Record<string, string> };
 
 export interface TestApp extends App {
@@ -25,15 +30,30 @@ export interface TestApp extends App {
   close(): Promise<void>;
 }
 
-type Options = { env?: Record<string, string>; routes?: Route[]; onStatement?: (sql: string) => void; withoutOwner?: boolean };
+type Options = {
+  env?: Record<string, string>;
+  routes?: Route[];
+  onStatement?: (sql: string) => void;
+  withoutOwner?: boolean;
+};
 
 /** The service in this process, on a database of its own, with an owner and the owner's token. */
-export async function startApp(kind: DatabaseKind = 'sqlite', { env = {}, routes = [], onStatement, withoutOwner }: Options = {}): Promise<TestApp> {
+export async function startApp(
+  kind: DatabaseKind = 'sqlite',
+  { env = {}, routes = [], onStatement, withoutOwner }: Options = {},
+): Promise<TestApp> {
   const database = await openNewDatabase(kind, onStatement);
-  await openInstance(database.db, createSealer(keyFile(join(newFolder('key'), 'secret.key')).keys));
+  await openInstance(database.db, createSealer(keyFile(join(newFolder('key'), 'secret.key'))));
   const config = readConfig({ MOORING_LOG_LEVEL: 'silent', ...env });
   const openApiFile = join(import.meta.dirname, '../../openapi.json');
-  const app = createApp({ config, database, log: createLog('silent', 'json'), openApiFile, webFolder: '', extraRoutes: routes });
+  const app = createApp({
+    config,
+    database,
+    log: createLog('silent', 'json'),
+    openApiFile,
+    webFolder: '',
+    extraRoutes: routes,
+  });
   app.access.links.setBase('http://mooring.test');
   const owner = { email: ownerEmail, name: 'Olga Owner', password: ownerPassword, organizationName: 'First' };
   if (!withoutOwner) await app.access.setup.unattended(owner, ownerToken);
@@ -48,7 +68,12 @@ export async function startApp(kind: DatabaseKind = 'sqlite', { env = {}, routes
   };
 }
 
-async function call(app: App, method: string, path: string, { token, cookie, body, headers = {} }: CallOptions = {}): Promise<Answer> {
+async function call(
+  app: App,
+  method: string,
+  path: string,
+  { token, cookie, body, headers = {} }: CallOptions = {},
+): Promise<Answer> {
   const response = await app.server.inject({
     method: method as InjectOptions['method'] & string,
     url: path,
@@ -61,5 +86,10 @@ async function call(app: App, method: string, path: string, { token, cookie, bod
     ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const isJson = String(response.headers['content-type']).startsWith('application/json');
-  return { status: response.statusCode, body: isJson ? response.json() : {}, text: response.body, headers: response.headers as Answer['headers'] };
+  return {
+    status: response.statusCode,
+    body: isJson ? response.json() : {},
+    text: response.body,
+    headers: response.headers as Answer['headers'],
+  };
 }

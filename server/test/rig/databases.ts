@@ -7,7 +7,9 @@ import { newDatabase } from './postgres.ts';
 /** The databases that store and service suites run on: `describe.each(databaseKinds)`. */
 export const databaseKinds: DatabaseKind[] = has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'];
 
-export async function newDatabaseSettings(kind: DatabaseKind): Promise<{ dataDir: string; databaseUrl: string | undefined }> {
+export async function newDatabaseSettings(
+  kind: DatabaseKind,
+): Promise<{ dataDir: string; databaseUrl: string | undefined }> {
   const databaseUrl = kind === 'postgres' ? await newDatabase(inject('postgresUrl')) : undefined;
   return { dataDir: newFolder('data'), databaseUrl };
 }

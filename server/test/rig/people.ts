@@ -12,16 +12,26 @@ export async function signIn(app: TestApp, email: string, password: string): Pro
 
 export const signInOwner = (app: TestApp) => signIn(app, ownerEmail, ownerPassword);
 
-export const cookieOf = (headers: Record<string, string | string[] | undefined>): string => String(headers['set-cookie']).split(';')[0]!;
+export const cookieOf = (headers: Record<string, string | string[] | undefined>): string =>
+  String(headers['set-cookie']).split(';')[0]!;
 
 /** Invites somebody new into the organization that `as` acts in, and accepts for them. */
-export async function join(app: TestApp, email: string, role: string, as: { token?: string; cookie?: string; headers?: Record<string, string> } = { token: ownerToken }): Promise<Person> {
+export async function join(
+  app: TestApp,
+  email: string,
+  role: string,
+  as: { token?: string; cookie?: string; headers?: Record<string, string> } = { token: ownerToken },
+): Promise<Person> {
   const invited = await app.call('POST', '/api/invitations', { ...as, body: { email, role } });
   const { token } = (invited.body as unknown as { data: { token: string } }).data;
-  const accepted = await app.call('POST', '/api/invitations/accept', { body: { token, name: email.split('@')[0], password: ownerPassword } });
+  const accepted = await app.call('POST', '/api/invitations/accept', {
+    body: { token, name: email.split('@')[0], password: ownerPassword },
+  });
   if (accepted.status !== 200) throw new Error(`accepting for ${email}: ${accepted.status} ${accepted.text}`);
   const cookie = cookieOf(accepted.headers);
-  const { data } = (await app.call('GET', '/api/me', { cookie })).body as unknown as { data: { organization: { id: string; memberId: string } } };
+  const { data } = (await app.call('GET', '/api/me', { cookie })).body as unknown as {
+    data: { organization: { id: string; memberId: string } };
+  };
   return { email, cookie, memberId: data.organization.memberId, organizationId: data.organization.id };
 }
 

@@ -1,33 +1,55 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { Client } from 'pg';
 import { exited, newFolder, rigFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
 
+export interface Postgres {
+  url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=200',
+];
+
 /** A PostgreSQL of this run's own, on a free port, without durability: it lives as long as the tests. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<Postgres> {
   const programs = `/usr/lib/postgresql/${newestVersion()}/bin`;
   const folder = newFolder('postgres');
-  const identity = unprivileged(folder);
-  const options = { ...identity, cwd: rigFolder(), env: { LC_ALL: 'C', PATH: process.env['PATH'] ?? '' } };
-  await run(join(programs, 'initdb'), ['-D', folder, '-U', 'mooring', '-A', 'trust', '-E', 'UTF8', '--no-sync'], options);
+  const options = { ...unprivileged(folder), cwd: rigFolder(), env: { LC_ALL: 'C', PATH: process.env['PATH'] ?? '' } };
+  await run(
+    join(programs, 'initdb'),
+    ['-D', folder, '-U', 'mooring', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    options,
+  );
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
-  const child = spawnRecorded(join(programs, 'postgres'), ['-D', folder, '-p', String(port), ...settings.flatMap((each) => ['-c', each])], { ...options, stdio: 'ignore' });
-  const url = `postgres://mooring@127.0.0.1:${port}/`;
-  await until('PostgreSQL answers', () => query(`${url}postgres`, 'select 1'));
-  return {
-    url,
+  const args = ['-D', folder, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
+  let child: ChildProcess;
+  const postgres = {
+    url: `postgres://mooring@127.0.0.1:${port}/`,
+    async start() {
+      child = spawnRecorded(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
+      await until('PostgreSQL answers', () => query(`${postgres.url}postgres`, 'select 1'));
+    },
     async stop() {
       child.kill('SIGINT');
       await exited(child);
     },
   };
+  await postgres.start();
+  return postgres;
 }
 
 let databases = 0;
@@ -40,7 +62,7 @@ export async function newDatabase(url: string): Promise<string> {
 }
 
 export async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString });
+  const client = new Client({ connectionString });
   await client.connect();
   try {
     return (await client.query(text)).rows as Record<string, unknown>[];
@@ -54,7 +76,9 @@ const newestVersion = () => readdirSync('/usr/lib/postgresql').toSorted((a, b) =
 /** PostgreSQL refuses to run as root: then it runs as the user of its package, and owns its folder. */
 function unprivileged(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((each) => each.startsWith('postgres:'))!;
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith('postgres:'))!;
   const [, , uid, gid] = line.split(':').map(Number);
   chownSync(folder, uid!, gid!);
   return { uid: uid!, gid: gid! };

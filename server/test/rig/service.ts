@@ -19,13 +19,18 @@ export interface Service {
 
 type Options = { env?: Record<string, string>; dataDir?: string };
 
-const unattended = { MOORING_ADMIN_EMAIL: ownerEmail, MOORING_ADMIN_PASSWORD: ownerPassword, MOORING_ADMIN_TOKEN: ownerToken };
+const unattended = {
+  MOORING_ADMIN_EMAIL: ownerEmail,
+  MOORING_ADMIN_PASSWORD: ownerPassword,
+  MOORING_ADMIN_TOKEN: ownerToken,
+};
 
 /** The built service as a process of its own, on a free port, with an owner; waits until it is ready. */
 export async function startService({ env = {}, dataDir = newFolder('data') }: Options = {}): Promise<Service> {
   const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env });
   let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {
       const ready = /is ready at (\S+)/.exec(output)?.[1];
@@ -41,7 +46,12 @@ export async function startService({ env = {}, dataDir = newFolder('data') }: Op
     child,
     output: () => output,
     get: (path, more) => fetch(url + path, { headers: more ?? headers }),
-    post: (path, body, more) => fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...(more ?? headers) }, body: JSON.stringify(body) }),
+    post: (path, body, more) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(more ?? headers) },
+        body: JSON.stringify(body),
+      }),
     stop(signal = 'SIGTERM') {
       child.kill(signal);
       return exited(child);
@@ -50,15 +60,21 @@ export async function startService({ env = {}, dataDir = newFolder('data') }: Op
 }
 
 /** Starts the service and lets it run into whatever is wrong; gives its exit code and what it printed. */
-export async function failToStart(env: Record<string, string>): Promise<{ code: number | NodeJS.Signals; output: string }> {
+export async function failToStart(
+  env: Record<string, string>,
+): Promise<{ code: number | NodeJS.Signals; output: string }> {
   const child = spawnService({ MOORING_DATA_DIR: newFolder('data'), ...env });
   let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const code = await exited(child);
   return { code, output };
 }
 
 function spawnService(env: Record<string, string>): ChildProcess {
   const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0' };
-  return spawnRecorded(process.execPath, [serviceFile], { env: { ...base, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawnRecorded(process.execPath, [serviceFile], {
+    env: { ...base, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }

@@ -4,7 +4,8 @@ import { allPermissions, type Permission, type Resource, withImplied } from '../
 export const roles = ['owner', 'admin', 'member', 'viewer', 'restricted'] as const;
 export type Role = (typeof roles)[number];
 
-const upTo = (...actions: string[]) => allPermissions.filter((permission) => actions.includes(permission.split(':')[1]!));
+const upTo = (...actions: string[]) =>
+  allPermissions.filter((permission) => actions.includes(permission.split(':')[1]!));
 
 // A token never has more than its maker, so making tokens for oneself is everybody's own affair.
 const ownTokens: Permission[] = ['token:write'];

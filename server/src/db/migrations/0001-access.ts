@@ -112,6 +112,10 @@ async function createTrail(db: Kysely<unknown>): Promise<void> {
     .addColumn('target_name', 'text')
     .addColumn('details', 'text', (c) => c.notNull())
     .execute();
-  await db.schema.createIndex('audit_entries_by_organization').on('audit_entries').columns(['organization_id', 'id']).execute();
+  await db.schema
+    .createIndex('audit_entries_by_organization')
+    .on('audit_entries')
+    .columns(['organization_id', 'id'])
+    .execute();
   await db.schema.createIndex('audit_entries_by_time').on('audit_entries').column('at').execute();
 }

@@ -16,7 +16,12 @@ export const AuditEntry = z
 
 export const AuditQuery = z.object({
   ...pageQuery,
-  action: z.string().max(100).regex(/^[a-z_]+\.[a-z_]*$/, { error: 'must be an action such as token.created, or token.' }).optional().describe('One action (`token.created`), or all of a noun (`token.`).'),
+  action: z
+    .string()
+    .max(100)
+    .regex(/^[a-z_]+\.[a-z_]*$/, { error: 'must be an action such as token.created, or token.' })
+    .optional()
+    .describe('One action (`token.created`), or all of a noun (`token.`).'),
   actorId: z.string().max(100).optional().describe('Who did it: a user id.'),
   targetId: z.string().max(100).optional().describe('What it was done to.'),
   from: timeQuery.optional().describe('At or after this time.'),

@@ -18,7 +18,8 @@ export const insertEntry = (sql: Sql, organizationId: string, entry: Omit<AuditE
 /** Newest first; ids sort by time. */
 export function selectEntries(sql: Sql, organizationId: string, filter: AuditFilter) {
   let query = tenant(sql, organizationId).select('audit_entries').selectAll();
-  if (filter.action) query = query.where('action', filter.action.endsWith('.') ? 'like' : '=', prefixOrWhole(filter.action));
+  if (filter.action)
+    query = query.where('action', filter.action.endsWith('.') ? 'like' : '=', prefixOrWhole(filter.action));
   if (filter.actorId) query = query.where('actor_id', '=', filter.actorId);
   if (filter.targetId) query = query.where('target_id', '=', filter.targetId);
   if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
@@ -30,4 +31,5 @@ export function selectEntries(sql: Sql, organizationId: string, filter: AuditFil
 const prefixOrWhole = (action: string) => (action.endsWith('.') ? `${action}%` : action);
 
 /** Retention is the instance's, not a tenant's. */
-export const deleteEntriesBefore = (sql: Sql, time: number) => sql.deleteFrom('audit_entries').where('at', '<', time).execute();
+export const deleteEntriesBefore = (sql: Sql, time: number) =>
+  sql.deleteFrom('audit_entries').where('at', '<', time).execute();

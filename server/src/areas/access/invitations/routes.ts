@@ -2,7 +2,16 @@ import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts'
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Links } from '../links.ts';
 import type { Role } from '../roles.ts';
-import { Accepted, AcceptBody, CreatedInvitation, Invitation, InvitationBody, InvitationLook, LookBody, presentInvitation } from './schemas.ts';
+import {
+  Accepted,
+  AcceptBody,
+  CreatedInvitation,
+  Invitation,
+  InvitationBody,
+  InvitationLook,
+  LookBody,
+  presentInvitation,
+} from './schemas.ts';
 import type { Invitations } from './service.ts';
 
 export const invitationRoutes = (invitations: Invitations, links: Links): Route[] => [

@@ -12,7 +12,13 @@ export const InvitationBody = z.object({
 });
 
 export const Invitation = z
-  .object({ id: z.string(), email: z.string(), role: RoleName, createdAt: z.iso.datetime(), expiresAt: z.iso.datetime() })
+  .object({
+    id: z.string(),
+    email: z.string(),
+    role: RoleName,
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+  })
   .meta({ id: 'Invitation' });
 
 export const CreatedInvitation = Invitation.extend({

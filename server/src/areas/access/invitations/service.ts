@@ -10,7 +10,14 @@ import { insertMember, selectMemberByEmail } from '../members/store.ts';
 import { mayGive, type Role } from '../roles.ts';
 import type { Client, Sessions } from '../sessions/service.ts';
 import { insertUser, selectUserByEmail } from '../users/store.ts';
-import { deleteInvitation, deleteInvitationTo, insertInvitation, selectInvitation, selectInvitationBySecret, selectInvitations } from './store.ts';
+import {
+  deleteInvitation,
+  deleteInvitationTo,
+  insertInvitation,
+  selectInvitation,
+  selectInvitationBySecret,
+  selectInvitations,
+} from './store.ts';
 
 const lifetimeMs = 7 * 86_400_000;
 
@@ -50,7 +57,11 @@ export class Invitations {
       if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is a member already`);
       await deleteInvitationTo(trx, organizationId, email);
       await insertInvitation(trx, organizationId, invitation);
-      await recordAudit(trx, organizationId, caller, { action: 'invitation.created', target: { id: invitation.id, name: email }, details: { role } });
+      await recordAudit(trx, organizationId, caller, {
+        action: 'invitation.created',
+        target: { id: invitation.id, name: email },
+        details: { role },
+      });
     }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? conflict(`${email} was invited by somebody else just now`) : error;
     });
@@ -63,7 +74,10 @@ export class Invitations {
       const invitation = await selectInvitation(trx, organizationId, id);
       if (!invitation) throw notFound('invitation');
       await deleteInvitation(trx, organizationId, id);
-      await recordAudit(trx, organizationId, caller, { action: 'invitation.withdrawn', target: { id, name: invitation.email } });
+      await recordAudit(trx, organizationId, caller, {
+        action: 'invitation.withdrawn',
+        target: { id, name: invitation.email },
+      });
     });
   }
 
@@ -71,7 +85,12 @@ export class Invitations {
   async look(token: string) {
     const invitation = await this.#find(token);
     const hasAccount = Boolean(await selectUserByEmail(this.#db, invitation.email));
-    return { organizationName: invitation.organization_name, email: invitation.email, role: invitation.role, hasAccount };
+    return {
+      organizationName: invitation.organization_name,
+      email: invitation.email,
+      role: invitation.role,
+      hasAccount,
+    };
   }
 
   /** Joins the organization: somebody new sets a password, somebody known proves theirs. */
@@ -81,7 +100,13 @@ export class Invitations {
     if (!known && !name) throw badRequest('name is required', 'name');
     const user = known
       ? await this.#sessions.checkPassword(invitation.email, password, client.ip)
-      : { id: newId('usr'), email: invitation.email, name: name!, password_hash: await hashPassword(password), created_at: Date.now() };
+      : {
+          id: newId('usr'),
+          email: invitation.email,
+          name: name!,
+          password_hash: await hashPassword(password),
+          created_at: Date.now(),
+        };
     const secret = await inTransaction(this.#db, async (trx) => {
       if (!known) await insertUser(trx, user);
       await join(trx, invitation, user, client);
@@ -106,5 +131,9 @@ async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip
   if (!numDeletedRows) throw notFound('invitation');
   await insertMember(trx, organizationId, { id: newId('mem'), user_id: user.id, role, grants, created_at: Date.now() });
   const actor = { userId: user.id, email: user.email, ip };
-  await recordAudit(trx, organizationId, actor, { action: 'invitation.accepted', target: { id, name: user.email }, details: { role } });
+  await recordAudit(trx, organizationId, actor, {
+    action: 'invitation.accepted',
+    target: { id, name: user.email },
+    details: { role },
+  });
 }

@@ -2,11 +2,19 @@ import type { Sql } from '../../../db/database.ts';
 import type { InvitationTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const insertInvitation = (sql: Sql, organizationId: string, invitation: Omit<InvitationTable, 'organization_id'>) =>
-  tenant(sql, organizationId).insert('invitations', invitation).execute();
+export const insertInvitation = (
+  sql: Sql,
+  organizationId: string,
+  invitation: Omit<InvitationTable, 'organization_id'>,
+) => tenant(sql, organizationId).insert('invitations', invitation).execute();
 
 export const selectInvitations = (sql: Sql, organizationId: string) =>
-  tenant(sql, organizationId).select('invitations').selectAll().where('expires_at', '>', Date.now()).orderBy('id').execute();
+  tenant(sql, organizationId)
+    .select('invitations')
+    .selectAll()
+    .where('expires_at', '>', Date.now())
+    .orderBy('id')
+    .execute();
 
 export const selectInvitation = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('invitations').selectAll().where('id', '=', id).executeTakeFirst();

@@ -21,7 +21,8 @@ export const memberRoutes = (members: Members): Route[] => [
     params: idParams,
     body: RoleBody,
     output: one(Member),
-    handle: async ({ caller, params, body }) => ok(presentMember(await members.changeRole(caller, params.id, body.role))),
+    handle: async ({ caller, params, body }) =>
+      ok(presentMember(await members.changeRole(caller, params.id, body.role))),
   }),
   defineRoute({
     method: 'PUT',
@@ -31,7 +32,8 @@ export const memberRoutes = (members: Members): Route[] => [
     params: idParams,
     body: GrantsBody,
     output: one(Member),
-    handle: async ({ caller, params, body }) => ok(presentMember(await members.replaceGrants(caller, params.id, body.grants))),
+    handle: async ({ caller, params, body }) =>
+      ok(presentMember(await members.replaceGrants(caller, params.id, body.grants))),
   }),
   defineRoute({
     method: 'DELETE',

@@ -23,7 +23,11 @@ export class Members {
       if (member.role === 'owner' && role !== 'owner') await keepAnOwner(trx, caller);
       await updateMember(trx, caller.organization.id, id, { role });
       const details = { before: member.role, role };
-      await recordAudit(trx, caller.organization.id, caller, { action: 'member.role_changed', target: named(member), details });
+      await recordAudit(trx, caller.organization.id, caller, {
+        action: 'member.role_changed',
+        target: named(member),
+        details,
+      });
     });
   }
 
@@ -31,7 +35,11 @@ export class Members {
     return this.#change(caller, id, async (trx, member) => {
       await updateMember(trx, caller.organization.id, id, { grants: JSON.stringify(grants) });
       const details = { grants: grants.length };
-      await recordAudit(trx, caller.organization.id, caller, { action: 'member.grants_replaced', target: named(member), details });
+      await recordAudit(trx, caller.organization.id, caller, {
+        action: 'member.grants_replaced',
+        target: named(member),
+        details,
+      });
     });
   }
 
@@ -41,7 +49,11 @@ export class Members {
       const member = await this.#held(trx, caller, id);
       if (member.role === 'owner') await keepAnOwner(trx, caller);
       await deleteMember(trx, caller.organization.id, id);
-      await recordAudit(trx, caller.organization.id, caller, { action: 'member.removed', target: named(member), details: { role: member.role } });
+      await recordAudit(trx, caller.organization.id, caller, {
+        action: 'member.removed',
+        target: named(member),
+        details: { role: member.role },
+      });
     });
   }
 
@@ -57,7 +69,8 @@ export class Members {
     await lockOrganization(trx, caller.organization.id);
     const member = await selectMember(trx, caller.organization.id, id);
     if (!member) throw notFound('member');
-    if (!mayGive(caller.organization.role as Role, member.role as Role)) throw forbidden('only an owner may change an owner');
+    if (!mayGive(caller.organization.role as Role, member.role as Role))
+      throw forbidden('only an owner may change an owner');
     return member;
   }
 }

@@ -21,7 +21,8 @@ const withUser = (sql: Sql, organizationId: string) =>
 
 export type MemberRow = Awaited<ReturnType<typeof selectMembers>>[number];
 
-export const selectMembers = (sql: Sql, organizationId: string) => withUser(sql, organizationId).orderBy('members.id').execute();
+export const selectMembers = (sql: Sql, organizationId: string) =>
+  withUser(sql, organizationId).orderBy('members.id').execute();
 
 export const selectMember = (sql: Sql, organizationId: string, id: string) =>
   withUser(sql, organizationId).where('members.id', '=', id).executeTakeFirst();
@@ -35,11 +36,15 @@ export const selectMemberByUser = (sql: Sql, organizationId: string, userId: str
 export async function countOwners(sql: Sql, organizationId: string): Promise<number> {
   const owners = tenant(sql, organizationId).select('members').where('role', '=', 'owner');
   const { count } = await owners.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
-export const updateMember = (sql: Sql, organizationId: string, id: string, change: { role?: string; grants?: string }) =>
-  tenant(sql, organizationId).update('members', change).where('id', '=', id).execute();
+export const updateMember = (
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  change: { role?: string; grants?: string },
+) => tenant(sql, organizationId).update('members', change).where('id', '=', id).execute();
 
 export const deleteMember = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('members').where('id', '=', id).execute();

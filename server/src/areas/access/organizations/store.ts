@@ -13,4 +13,8 @@ export const selectOrganization = (sql: Sql, id: string) =>
 /** Holds the organization for the rest of the transaction, so that rules over several of its rows see one truth. */
 export const lockOrganization = (sql: Sql, id: string) =>
   // An update locks on both databases; SQLite has no `for update` and needs none.
-  sql.updateTable('organizations').set((eb) => ({ name: eb.ref('name') })).where('id', '=', id).execute();
+  sql
+    .updateTable('organizations')
+    .set((eb) => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .execute();

@@ -44,10 +44,14 @@ export class Passwords {
       if (!isInstanceOwner) {
         const elsewhere = (await selectMembershipsOf(trx, member.user_id)).length > 1;
         const ownsInstance = (await selectInstance(trx))?.owner_user_id === member.user_id;
-        if (elsewhere || ownsInstance) throw forbidden('this person also acts outside your organization; ask the owner of the instance');
+        if (elsewhere || ownsInstance)
+          throw forbidden('this person also acts outside your organization; ask the owner of the instance');
       }
       const offer = await createReset(trx, member.user_id);
-      await recordAudit(trx, organization.id, caller, { action: 'password.reset_offered', target: { id: member.id, name: member.email } });
+      await recordAudit(trx, organization.id, caller, {
+        action: 'password.reset_offered',
+        target: { id: member.id, name: member.email },
+      });
       return offer;
     });
   }
@@ -76,11 +80,19 @@ export async function createReset(sql: Sql, userId: string): Promise<{ secret: s
   const secret = randomSecret();
   const expiresAt = Date.now() + resetLifetimeMs;
   await sql.deleteFrom('password_resets').where('user_id', '=', userId).execute();
-  await sql.insertInto('password_resets').values({ hash: hashSecret(secret), user_id: userId, expires_at: expiresAt }).execute();
+  await sql
+    .insertInto('password_resets')
+    .values({ hash: hashSecret(secret), user_id: userId, expires_at: expiresAt })
+    .execute();
   return { secret, expiresAt };
 }
 
 /** A password is the user's in every organization, so each of them learns of the change. */
-async function recordForAll(sql: Sql, actor: Pick<SignedIn, 'userId' | 'email' | 'ip'>, action: `password.${string}`): Promise<void> {
-  for (const { organization_id } of await selectMembershipsOf(sql, actor.userId)) await recordAudit(sql, organization_id, actor, { action });
+async function recordForAll(
+  sql: Sql,
+  actor: Pick<SignedIn, 'userId' | 'email' | 'ip'>,
+  action: `password.${string}`,
+): Promise<void> {
+  for (const { organization_id } of await selectMembershipsOf(sql, actor.userId))
+    await recordAudit(sql, organization_id, actor, { action });
 }

@@ -18,7 +18,11 @@ export class SignInAttempts {
     const rows = await this.#db
       .selectFrom('sign_in_failures')
       .selectAll()
-      .where('key', 'in', keysOf(email, ip).map(({ key }) => key))
+      .where(
+        'key',
+        'in',
+        keysOf(email, ip).map(({ key }) => key),
+      )
       .where('until', '>', Date.now())
       .execute();
     for (const { key, most } of keysOf(email, ip)) {
@@ -35,7 +39,9 @@ export class SignInAttempts {
         await trx
           .insertInto('sign_in_failures')
           .values({ key, failures: 1, until: now + windowMs })
-          .onConflict((row) => row.column('key').doUpdateSet((eb) => ({ failures: eb('sign_in_failures.failures', '+', 1) })))
+          .onConflict((row) =>
+            row.column('key').doUpdateSet((eb) => ({ failures: eb('sign_in_failures.failures', '+', 1) })),
+          )
           .execute();
       }
     });

@@ -9,7 +9,13 @@ export const Me = z
   .object({
     user: User,
     organization: z
-      .object({ id: z.string(), name: z.string(), memberId: z.string(), role: z.string(), permissions: z.array(z.string()) })
+      .object({
+        id: z.string(),
+        name: z.string(),
+        memberId: z.string(),
+        role: z.string(),
+        permissions: z.array(z.string()),
+      })
       .nullable()
       .describe('Where this request acts; null for somebody who belongs nowhere.'),
     organizations: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),
@@ -30,9 +36,18 @@ export function presentMe(signedIn: SignedIn, memberships: Membership[]): z.inpu
       role: organization.role,
       permissions: [...organization.permissions].toSorted() as Permission[],
     },
-    organizations: memberships.map((each) => ({ id: each.organization_id, name: each.organization_name, role: each.role })),
+    organizations: memberships.map((each) => ({
+      id: each.organization_id,
+      name: each.organization_name,
+      role: each.role,
+    })),
     via: signedIn.via.type,
   };
 }
 
-const presentUser = ({ userId, email, name, isInstanceOwner }: SignedIn) => ({ id: userId, email, name, isInstanceOwner });
+const presentUser = ({ userId, email, name, isInstanceOwner }: SignedIn) => ({
+  id: userId,
+  email,
+  name,
+  isInstanceOwner,
+});

@@ -39,7 +39,12 @@ export class Sessions {
     const user = await this.checkPassword(email, password, client.ip);
     const secret = await inTransaction(this.#db, async (trx) => {
       for (const { organization_id } of await selectMembershipsOf(trx, user.id))
-        await recordAudit(trx, organization_id, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
+        await recordAudit(
+          trx,
+          organization_id,
+          { userId: user.id, email, ip: client.ip },
+          { action: 'session.started' },
+        );
       return this.start(trx, user.id, client);
     });
     return { user, secret };
@@ -50,7 +55,14 @@ export class Sessions {
     const secret = randomSecret();
     const now = Date.now();
     const expiresAt = now + this.#days * 86_400_000;
-    await insertSession(sql, { hash: hashSecret(secret), user_id: userId, created_at: now, expires_at: expiresAt, ip, user_agent: userAgent });
+    await insertSession(sql, {
+      hash: hashSecret(secret),
+      user_id: userId,
+      created_at: now,
+      expires_at: expiresAt,
+      ip,
+      user_agent: userAgent,
+    });
     return secret;
   }
 
@@ -59,7 +71,8 @@ export class Sessions {
     const { hash } = signedIn.via;
     await inTransaction(this.#db, async (trx) => {
       await deleteSession(trx, hash);
-      if (signedIn.organization) await recordAudit(trx, signedIn.organization.id, signedIn, { action: 'session.ended' });
+      if (signedIn.organization)
+        await recordAudit(trx, signedIn.organization.id, signedIn, { action: 'session.ended' });
     });
   }
 }

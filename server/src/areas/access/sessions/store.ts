@@ -7,7 +7,11 @@ export const deleteSession = (sql: Sql, hash: string) => sql.deleteFrom('session
 
 /** Ends the user's sessions, but for the one that is kept. */
 export const deleteSessionsOf = (sql: Sql, userId: string, kept: string | null) =>
-  sql.deleteFrom('sessions').where('user_id', '=', userId).where('hash', '!=', kept ?? '').execute();
+  sql
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('hash', '!=', kept ?? '')
+    .execute();
 
 /** One read tells who it is, where they act and what they may: a membership of the named organization, else the oldest. */
 export function selectSignedIn(sql: Sql, hash: string, organizationId: string | undefined) {

@@ -32,7 +32,11 @@ export const setupRoutes = (setup: Setup): Route[] => [
     output: one(z.object({ user: User, organization: z.object({ id: z.string(), name: z.string() }) })),
     async handle({ body, ip, userAgent, session }) {
       const organizationName = body.organizationName ?? `${body.name}'s organization`.slice(0, 100);
-      const { user, organization, secret } = await setup.withCode(body.code, { ...body, organizationName }, { ip, userAgent });
+      const { user, organization, secret } = await setup.withCode(
+        body.code,
+        { ...body, organizationName },
+        { ip, userAgent },
+      );
       session.start(secret);
       return ok({ user: { id: user.id, email: user.email, name: user.name, isInstanceOwner: true }, organization });
     },

@@ -30,13 +30,17 @@ export class Setup {
   /** A one-time code that creates the owner. Several replicas may each offer one; the first that is used ends all. */
   async offerCode(): Promise<string> {
     const code = randomSecret();
-    await this.#db.insertInto('setup_codes').values({ hash: hashSecret(code), expires_at: Date.now() + codeLifetimeMs }).execute();
+    await this.#db
+      .insertInto('setup_codes')
+      .values({ hash: hashSecret(code), expires_at: Date.now() + codeLifetimeMs })
+      .execute();
     return code;
   }
 
   async withCode(code: string, owner: FirstOwner, client: Client) {
     if (!(await this.isNeeded())) throw alreadySetUp();
-    if (!(await this.#isOffered(code))) throw forbidden('this set-up link is not valid; the newest one is in the output of the service');
+    if (!(await this.#isOffered(code)))
+      throw forbidden('this set-up link is not valid; the newest one is in the output of the service');
     const passwordHash = await hashPassword(owner.password!);
     return inTransaction(this.#db, async (trx) => {
       const created = await this.#createOwner(trx, owner, passwordHash, client.ip);
@@ -44,12 +48,18 @@ export class Setup {
     });
   }
 
-  /** From the environment, before anybody can call: the owner, and a token of theirs if one is given. */
-  async unattended(owner: FirstOwner, token: string | undefined): Promise<void> {
+  /** From the environment, before anybody can call: the owner, and a token of theirs if one is given. Says whether it
+   * was this call that did it; another replica may have been faster. */
+  async unattended(owner: FirstOwner, token: string | undefined): Promise<boolean> {
     const passwordHash = owner.password === null ? null : await hashPassword(owner.password);
-    await inTransaction(this.#db, async (trx) => {
+    const creation = inTransaction(this.#db, async (trx) => {
       const { organization } = await this.#createOwner(trx, owner, passwordHash, 'environment');
       if (token) await insertFirstToken(trx, organization, token);
+      return true;
+    });
+    return creation.catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'already_set_up') return false;
+      throw error;
     });
   }
 
@@ -64,15 +74,29 @@ export class Setup {
   }
 
   async #createOwner(trx: Trx, owner: FirstOwner, passwordHash: string | null, ip: string) {
-    const user = { id: newId('usr'), email: owner.email, name: owner.name, password_hash: passwordHash, created_at: Date.now() };
+    // Of two set-ups at once, one holds the row and the other then finds an owner in it.
+    const held = await trx
+      .updateTable('instance')
+      .set({ singleton: 1 })
+      .where('owner_user_id', 'is', null)
+      .executeTakeFirst();
+    if (!held.numUpdatedRows) throw alreadySetUp();
+    const user = {
+      id: newId('usr'),
+      email: owner.email,
+      name: owner.name,
+      password_hash: passwordHash,
+      created_at: Date.now(),
+    };
     await insertUser(trx, user);
-    // Of two set-ups at once, one changes the row and the other finds it changed.
-    const claimed = await trx.updateTable('instance').set({ owner_user_id: user.id }).where('owner_user_id', 'is', null).executeTakeFirst();
-    if (!claimed.numUpdatedRows) throw alreadySetUp();
+    await trx.updateTable('instance').set({ owner_user_id: user.id }).execute();
     await trx.deleteFrom('setup_codes').execute();
     const organization = await createOrganization(trx, user.id, owner.organizationName);
     const actor = { userId: user.id, email: user.email, ip };
-    await recordAudit(trx, organization.id, actor, { action: 'instance.set_up', target: { id: user.id, name: user.email } });
+    await recordAudit(trx, organization.id, actor, {
+      action: 'instance.set_up',
+      target: { id: user.id, name: user.email },
+    });
     return { user, organization };
   }
 }

@@ -10,9 +10,15 @@ const PermissionName = z.string().refine((text): text is Permission => allPermis
 export const TokenBody = z.object({
   name: z.string().trim().min(1).max(100),
   permissions: z
-    .union([z.literal('*'), z.array(PermissionName).min(1).max(allPermissions.length)], { error: 'must be "*" or a list such as ["deployment:read"]' })
+    .union([z.literal('*'), z.array(PermissionName).min(1).max(allPermissions.length)], {
+      error: 'must be "*" or a list such as ["deployment:read"]',
+    })
     .describe('`"*"` for everything you may do, or a list of `<resource>:<action>`.'),
-  organizationId: z.string().max(100).optional().describe('Another organization of yours; only when signed in by cookie.'),
+  organizationId: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Another organization of yours; only when signed in by cookie.'),
   expiresInDays: z.number().int().min(1).max(3650).optional(),
 });
 
@@ -29,7 +35,9 @@ export const Token = z
   })
   .meta({ id: 'Token' });
 
-export const CreatedToken = Token.extend({ token: z.string().describe('Shown this once.') }).meta({ id: 'CreatedToken' });
+export const CreatedToken = Token.extend({ token: z.string().describe('Shown this once.') }).meta({
+  id: 'CreatedToken',
+});
 
 export const presentToken = (row: TokenRow): z.input<typeof Token> => ({
   id: row.id,

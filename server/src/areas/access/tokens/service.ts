@@ -49,7 +49,11 @@ export class Tokens {
     };
     await inTransaction(this.#db, async (trx) => {
       await insertToken(trx, organizationId, row);
-      await recordAudit(trx, organizationId, caller, { action: 'token.created', target: { id, name: wanted.name }, details: { prefix: row.prefix } });
+      await recordAudit(trx, organizationId, caller, {
+        action: 'token.created',
+        target: { id, name: wanted.name },
+        details: { prefix: row.prefix },
+      });
     });
     return { row: { ...row, email: caller.email }, token };
   }
@@ -60,7 +64,11 @@ export class Tokens {
       const token = await selectToken(trx, organizationId, id);
       if (!token || (token.member_id !== memberId && !may(caller, 'token:admin'))) throw notFound('token');
       await deleteToken(trx, organizationId, id);
-      await recordAudit(trx, organizationId, caller, { action: 'token.revoked', target: { id, name: token.name }, details: { holder: token.email } });
+      await recordAudit(trx, organizationId, caller, {
+        action: 'token.revoked',
+        target: { id, name: token.name },
+        details: { holder: token.email },
+      });
     });
   }
 

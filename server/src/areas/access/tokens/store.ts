@@ -39,5 +39,6 @@ export const deleteToken = (sql: Sql, organizationId: string, id: string) =>
 /** Book-keeping over all organizations, by ids that authentication has just seen. */
 export const updateLastUses = (db: Db, uses: Map<string, number>) =>
   inTransaction(db, async (trx) => {
-    for (const [id, at] of uses) await trx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+    for (const [id, at] of uses)
+      await trx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id).execute();
   });

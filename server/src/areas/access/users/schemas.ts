@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email({ error: 'must be an e-mail address' }));
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email({ error: 'must be an e-mail address' }));
 export const PersonName = z.string().trim().min(1).max(100);
 export const Password = z.string().min(8).max(256);
 /** A password that is being checked, not set: any text. */

@@ -6,7 +6,8 @@ import type { UserTable } from '../../../db/tables.ts';
 export const selectUserByEmail = (sql: Sql, email: string) =>
   sql.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-export const selectUser = (sql: Sql, id: string) => sql.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+export const selectUser = (sql: Sql, id: string) =>
+  sql.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 
 export const insertUser = (sql: Sql, user: UserTable) => sql.insertInto('users').values(user).execute();
 

@@ -1,0 +1,61 @@
+// `npm test`: installs, checks types, style and generated files, builds, and runs the tests against the real parts.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildIfNeeded } from './build.mjs';
+import { installDependencies } from './install.mjs';
+import { findNode24 } from './node24.mjs';
+import { leftOut, setUpParts } from './parts.mjs';
+import { root } from './paths.mjs';
+import { fail, run } from './run.mjs';
+
+const full = process.argv.includes('--full');
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+async function step(title, work) {
+  const began = Date.now();
+  process.stdout.write(`\n== ${title}\n`);
+  const result = await work();
+  console.log(`   ${title}: ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+async function check() {
+  for (const workspace of ['client', 'server', 'cli', 'web', 'bench']) await run(bin('tsc'), ['-p', workspace]);
+  await run(bin('oxlint'), ['--type-aware', '--deny-warnings']);
+  await run(bin('oxfmt'), ['--check', '.']);
+  await run(findNode24(), ['scripts/generate.mjs', '--check', '--here']);
+}
+
+/** Vitest, with what it counted. It fails on a failed test. */
+async function runTests(missing) {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-test-'));
+  const report = join(folder, 'report.json');
+  const env = { ...process.env, MOORING_TEST_MISSING: missing.join(','), ...(full && { MOORING_TEST_FULL: '1' }) };
+  const args = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ];
+  try {
+    const failure = await run(findNode24(), args, { env }).catch((error) => error);
+    return { failure, counts: JSON.parse(readFileSync(report, 'utf8')) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  await step('dependencies', () => installDependencies({ withTools: true }));
+  const missing = await step('real parts', setUpParts);
+  await step('types, style, generated files', check);
+  await step('build', buildIfNeeded);
+  const { failure, counts } = await step(full ? 'all tests' : 'tests', () => runTests(missing));
+  for (const line of leftOut(missing)) console.log(line);
+  console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${counts.numPendingTests} skipped`);
+  if (failure) fail(failure);
+} catch (error) {
+  fail(error);
+}

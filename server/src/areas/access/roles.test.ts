@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller, Grant } from '../../http/caller.ts';
+import { allPermissions, withImplied } from '../../http/permission.ts';
+import { grantedIds, mayOn } from './grants.ts';
+import { mayGive, narrowed, permissionsOf, roles } from './roles.ts';
+
+describe('permissions', () => {
+  it('admin implies write, write implies read and list, read and list nothing', () => {
+    expect([...withImplied(['deployment:admin'])].toSorted()).toEqual([
+      'deployment:admin',
+      'deployment:list',
+      'deployment:read',
+      'deployment:write',
+    ]);
+    expect([...withImplied(['deployment:write'])].toSorted()).toEqual([
+      'deployment:list',
+      'deployment:read',
+      'deployment:write',
+    ]);
+    expect([...withImplied(['deployment:read'])]).toEqual(['deployment:read']);
+    expect([...withImplied(['deployment:list'])]).toEqual(['deployment:list']);
+  });
+
+  it('of the roles', () => {
+    const of = (role: (typeof roles)[number], action: string) =>
+      allPermissions.filter((p) => p.endsWith(`:${action}`) && permissionsOf(role, []).has(p));
+    expect(permissionsOf('owner', []).size).toBe(allPermissions.length);
+    expect(permissionsOf('admin', []).size).toBe(allPermissions.length);
+    expect(of('member', 'admin')).toEqual([]);
+    expect(of('member', 'write')).toHaveLength(9);
+    expect(of('viewer', 'write')).toEqual(['token:write']);
+    expect(of('viewer', 'read')).toHaveLength(9);
+    expect(of('restricted', 'write')).toEqual(['token:write']);
+    expect(of('restricted', 'read')).toEqual(['organization:read', 'token:read']);
+  });
+
+  it('of a token are within those of its member', () => {
+    const viewer = permissionsOf('viewer', []);
+    expect(narrowed(viewer, '*')).toBe(viewer);
+    expect([...narrowed(viewer, ['deployment:admin'])].toSorted()).toEqual(['deployment:list', 'deployment:read']);
+  });
+
+  it('give no role above their own', () => {
+    expect(mayGive('admin', 'owner')).toBe(false);
+    expect(mayGive('admin', 'admin')).toBe(true);
+    expect(mayGive('owner', 'owner')).toBe(true);
+  });
+});
+
+describe('grants', () => {
+  const caller = (role: string, grants: Grant[]) => ({ organization: { role, grants } }) as unknown as Caller;
+  const restricted = caller('restricted', [
+    { resource: 'project', id: 'prj_a', actions: ['write'] },
+    { resource: 'project', id: 'prj_b', actions: ['read'] },
+    { resource: 'repository', id: 'acme/*', actions: ['list'] },
+  ]);
+
+  it('let a restricted member do what was granted to one thing', () => {
+    expect(mayOn(restricted, 'project', 'prj_a', 'read')).toBe(true);
+    expect(mayOn(restricted, 'project', 'prj_a', 'admin')).toBe(false);
+    expect(mayOn(restricted, 'project', 'prj_b', 'write')).toBe(false);
+    expect(mayOn(restricted, 'project', 'prj_c', 'read')).toBe(false);
+    expect(mayOn(restricted, 'server', 'prj_a', 'read')).toBe(false);
+    expect(mayOn(restricted, 'repository', 'acme/site', 'list')).toBe(true);
+    expect(mayOn(restricted, 'repository', 'acme-evil/site', 'list')).toBe(false);
+    expect(grantedIds(restricted, 'project', 'write')).toEqual(['prj_a']);
+  });
+
+  it('do not bind other roles', () => {
+    expect(mayOn(caller('viewer', []), 'project', 'prj_z', 'read')).toBe(true);
+    expect(grantedIds(caller('member', []), 'project', 'read')).toBe('all');
+  });
+
+  it('open the routes of what they are about', () => {
+    const held = permissionsOf('restricted', restricted.organization.grants);
+    expect(held.has('deployment:write')).toBe(true);
+    expect(held.has('project:read')).toBe(true);
+    expect(held.has('deployment:admin')).toBe(false);
+    expect(held.has('githost:list')).toBe(true);
+    expect(held.has('server:list')).toBe(false);
+  });
+});

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { newFolder } from '../rig/children.ts';
+import { type Service, startService } from '../rig/service.ts';
+
+const rounds = 20;
+
+/** Makes tokens until the service dies, and notes the names that were acknowledged. */
+async function writeUntilKilled(service: Service, round: number, acknowledged: Set<string>): Promise<void> {
+  const writer = async (lane: number) => {
+    for (let i = 0; ; i++) {
+      const name = `token ${round}-${lane}-${i}`;
+      const response = await service.post('/api/tokens', { name, permissions: '*' }).catch(() => undefined);
+      if (!response) return;
+      if (response.status === 201) acknowledged.add(name);
+      await response.text().catch(() => '');
+    }
+  };
+  const writers = [0, 1, 2, 3].map(writer);
+  await new Promise((resolve) => setTimeout(resolve, 60 + Math.random() * 250));
+  await service.stop('SIGKILL');
+  await Promise.all(writers);
+}
+
+it(`keeps every acknowledged write through ${rounds} kill -9, and starts again by itself`, async () => {
+  const dataDir = newFolder('data');
+  const acknowledged = new Set<string>();
+  for (let round = 0; round < rounds; round++)
+    await writeUntilKilled(await startService({ dataDir }), round, acknowledged);
+  const service = await startService({ dataDir });
+  const { data } = (await (await service.get('/api/tokens')).json()) as { data: { name: string }[] };
+  const kept = new Set(data.map(({ name }) => name));
+  expect(acknowledged.size).toBeGreaterThan(rounds * 5);
+  expect([...acknowledged].filter((name) => !kept.has(name))).toEqual([]);
+  await service.stop();
+  const database = new DatabaseSync(join(dataDir, 'mooring.db'));
+  expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  const unaudited =
+    'select count(*) as count from tokens where id not in (select target_id from audit_entries where target_id is not null) and name != ?';
+  expect(
+    database.prepare(unaudited).get('first token, from the environment'),
+    'no change without its audit entry',
+  ).toEqual({ count: 0 });
+  database.close();
+});

@@ -1,0 +1,346 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { permissionsOf, roles } from '../src/areas/access/roles.ts';
+import { actions, type Permission, resources } from '../src/http/permission.ts';
+import type { Route } from '../src/http/define-route.ts';
+import { openApiDocument } from '../src/http/openapi.ts';
+import { type Answer, ownerPassword, ownerToken, startApp, type TestApp } from './rig/app.ts';
+import { databaseKinds } from './rig/databases.ts';
+import { foreignOrganization, join, newToken, type Person, signInOwner } from './rig/people.ts';
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+const withIds = (path: string, id: string) => path.replace(/:\w+/g, encodeURIComponent(id));
+const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<string, string> }).data;
+
+/** Everything that anybody on the network may call. A new public route has to be written down here. */
+const publicRoutes = [
+  'GET /api/auth/setup',
+  'GET /api/docs',
+  'GET /api/health',
+  'GET /api/openapi.json',
+  'POST /api/auth/reset-password',
+  'POST /api/auth/setup',
+  'POST /api/auth/sign-in',
+  'POST /api/invitations/accept',
+  'POST /api/invitations/look',
+];
+
+/** About the caller's own account; no permission of an organization is needed. */
+const ownAccountRoutes = ['GET /api/me', 'POST /api/auth/password', 'POST /api/auth/sign-out'];
+
+describe.each(databaseKinds)('every route on %s', (kind) => {
+  let app: TestApp;
+  let stranger: Person & { token: string };
+  const tokens: Record<string, string> = {};
+  const statements: string[] = [];
+
+  beforeAll(async () => {
+    const onStatement = (sql: string) => void statements.push(sql);
+    app = await startApp(kind, { onStatement, env: { MOORING_ANONYMOUS_REQUEST_LIMIT: '0' } });
+    stranger = await foreignOrganization(app);
+    for (const role of roles)
+      tokens[role] = await newToken(app, (await join(app, `the-${role}@example.com`, role)).cookie, '*');
+  });
+  afterAll(() => app.close());
+
+  it('declares who may call it', () => {
+    const declared = new Set<string>([
+      'public',
+      'signed-in',
+      ...resources.flatMap((r) => actions.map((a) => `${r}:${a}`)),
+    ]);
+    for (const route of app.routes) expect(declared, nameOf(route)).toContain(route.permission);
+    const of = (permission: string) =>
+      app.routes
+        .filter((route) => route.permission === permission)
+        .map(nameOf)
+        .toSorted();
+    expect(of('public')).toEqual(publicRoutes);
+    expect(of('signed-in')).toEqual(ownAccountRoutes);
+  });
+
+  it('is in the table once, and in the document', () => {
+    const names = app.routes.map(nameOf);
+    expect(new Set(names).size).toBe(names.length);
+    const { paths } = openApiDocument(app.routes, '0') as { paths: Record<string, object> };
+    expect(Object.values(paths).flatMap((methods) => Object.keys(methods))).toHaveLength(names.length);
+  });
+
+  it('needs credentials unless it is public', async () => {
+    for (const route of app.routes.filter(({ permission }) => permission !== 'public')) {
+      for (const options of [
+        {},
+        { token: `mrg_pat_${'z'.repeat(43)}` },
+        { cookie: `mooring_session=${'z'.repeat(43)}` },
+      ]) {
+        const { status, body } = await app.call(route.method, withIds(route.path, 'x'), options);
+        expect([nameOf(route), status]).toEqual([nameOf(route), 401]);
+        expect(body).toMatchObject({ success: false, code: 'unauthenticated' });
+      }
+    }
+  });
+
+  it.each(roles)('lets the role %s through exactly where its permissions say', async (role) => {
+    const held = permissionsOf(role, []);
+    for (const route of app.routes.filter(({ permission }) => permission.includes(':'))) {
+      const answer = await app.call(route.method, withIds(route.path, 'unknown_id'), {
+        token: tokens[role]!,
+        ...(route.method !== 'GET' && { body: {} }),
+      });
+      // Without a body and with an unknown id nothing is changed: who is let through fails on that.
+      if (held.has(route.permission as Permission))
+        expect([nameOf(route), answer.status]).not.toEqual([nameOf(route), 403]);
+      else expect([nameOf(route), answer.status, answer.body['code']]).toEqual([nameOf(route), 403, 'forbidden']);
+    }
+  });
+
+  it('lets a token through with just its permission, and not with all the others', async () => {
+    const cookie = await signInOwner(app);
+    const all = resources.flatMap((r) => actions.map((a) => `${r}:${a}`));
+    for (const permission of new Set(
+      app.routes.map((route) => route.permission).filter((each) => each.includes(':')),
+    )) {
+      const [resource, action] = permission.split(':') as [string, (typeof actions)[number]];
+      const implying = { list: ['write', 'admin'], read: ['write', 'admin'], write: ['admin'], admin: [] as string[] }[
+        action
+      ];
+      const only = await newToken(app, cookie, [permission]);
+      const others = await newToken(
+        app,
+        cookie,
+        all.filter((each) => each !== permission && !implying.some((a) => each === `${resource}:${a}`)),
+      );
+      for (const route of app.routes.filter((each) => each.permission === permission)) {
+        const call = async (token: string) =>
+          (
+            await app.call(route.method, withIds(route.path, 'unknown_id'), {
+              token,
+              ...(route.method !== 'GET' && { body: {} }),
+            })
+          ).status;
+        expect([nameOf(route), await call(only)]).not.toEqual([nameOf(route), 403]);
+        expect([nameOf(route), await call(others)]).toEqual([nameOf(route), 403]);
+      }
+    }
+  });
+
+  /** One thing of the foreign organization for each kind of id in a path, and a body that would be accepted. */
+  const foreign: Record<string, () => Promise<string>> = {
+    members: async () => stranger.memberId,
+    tokens: async () =>
+      dataOf(await app.call('POST', '/api/tokens', { token: stranger.token, body: { name: 'x', permissions: '*' } }))[
+        'id'
+      ]!,
+    invitations: async () =>
+      dataOf(
+        await app.call('POST', '/api/invitations', {
+          token: stranger.token,
+          body: { email: 'x@example.com', role: 'viewer' },
+        }),
+      )['id']!,
+  };
+  const acceptable: Record<string, object> = {
+    'PATCH /api/members/:id': { role: 'viewer' },
+    'PUT /api/members/:id/grants': { grants: [] },
+  };
+
+  it('does not find ids of another organization, and changes nothing there', async () => {
+    const rows = async () =>
+      JSON.stringify(
+        await Promise.all(
+          (['members', 'invitations', 'tokens'] as const).map((table) =>
+            app.database.db
+              .selectFrom(table)
+              .selectAll()
+              .where('organization_id', '=', stranger.organizationId)
+              .orderBy('id')
+              .execute(),
+          ),
+        ),
+      );
+    for (const route of app.routes.filter(({ path, permission }) => path.includes(':') && permission !== 'public')) {
+      const noun = route.path.split('/')[2]!;
+      expect(foreign, `say how to make a foreign thing for ${nameOf(route)}`).toHaveProperty(noun);
+      const id = await foreign[noun]!();
+      const before = await rows();
+      for (const token of [ownerToken, tokens['admin']!]) {
+        const answer = await app.call(route.method, withIds(route.path, id), {
+          token,
+          body: acceptable[nameOf(route)] ?? {},
+        });
+        expect([nameOf(route), answer.status]).toEqual([nameOf(route), 404]);
+        const nonsense = await app.call(route.method, withIds(route.path, 'nothing_here'), {
+          token,
+          body: acceptable[nameOf(route)] ?? {},
+        });
+        expect(answer.text, 'foreign and unknown look the same').toBe(nonsense.text);
+      }
+      expect(await rows()).toBe(before);
+    }
+  });
+
+  const strange: unknown[] = [
+    null,
+    true,
+    0,
+    -1,
+    1e308,
+    '',
+    ' ',
+    'x'.repeat(5000),
+    '../../etc/passwd',
+    "'; drop table users; --",
+    '$(id)',
+    '\u0000',
+    '\ud800',
+    '😀',
+    [],
+    [null],
+    {},
+    { a: { b: {} } },
+    ['x'.repeat(300)],
+    { __proto__: null, constructor: 1 },
+  ];
+
+  it('never answers 500, whatever is sent', async () => {
+    const failures: string[] = [];
+    const check = (route: Route, what: string, { status, text }: Answer) => {
+      if (status >= 500 || (status >= 400 && !text.includes('"success":false')))
+        failures.push(`${nameOf(route)} ${what}: ${status} ${text.slice(0, 200)}`);
+    };
+    for (const route of app.routes.filter((each) => nameOf(each) !== 'GET /api/docs')) {
+      const send = async (what: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+        check(
+          route,
+          what,
+          await app.call(route.method, path, {
+            token: ownerToken,
+            ...(body !== undefined && { body }),
+            ...(headers && { headers }),
+          }),
+        );
+      const path = withIds(route.path, 'unknown_id');
+      if (route.method !== 'GET') {
+        for (const body of [
+          '{',
+          '',
+          '[]',
+          'null',
+          '5',
+          '"x"',
+          `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+          `{"a":"${'x'.repeat(1_100_000)}"}`,
+        ])
+          await send(`body ${body.slice(0, 20)}`, path, body);
+        await send('a form', path, 'a=b', { 'content-type': 'multipart/form-data; boundary=x' });
+        for (const value of strange)
+          await send(`every field ${JSON.stringify(value)}`, path, everyField(app.routes, route, value));
+      }
+      for (const value of strange.filter((each) => typeof each === 'string')) {
+        if (route.path.includes(':'))
+          await send(`id ${JSON.stringify(value)}`, route.path.replace(/:\w+/g, safeEncode(value) || '%20'));
+        for (const name of queryOf(app.routes, route))
+          await send(`query ${name}`, `${path}?${name}=${safeEncode(value)}&${name}=2`);
+      }
+    }
+    expect(failures).toEqual([]);
+  });
+
+  it('reads with at most two statements and no write', async () => {
+    for (const route of app.routes.filter(({ method }) => method === 'GET')) {
+      statements.length = 0;
+      await app.call('GET', withIds(route.path, 'unknown_id'), { token: ownerToken });
+      expect(statements.length, `${nameOf(route)}: ${statements.join('\n')}`).toBeLessThanOrEqual(2);
+      for (const sql of statements) expect(sql).toMatch(/^select /);
+    }
+  });
+});
+
+/** A change of each route that works, so that the log can be asked for it. */
+describe('every change', () => {
+  const unlogged: Record<string, string> = { 'POST /api/invitations/look': 'reads' };
+
+  it('is in the audit log', async () => {
+    const app = await startApp('sqlite', { withoutOwner: true });
+    const code = await app.access.setup.offerCode();
+    const post = (path: string, body: object, who: object = {}) => app.call('POST', path, { ...who, body });
+    const setup = await post('/api/auth/setup', {
+      code,
+      name: 'Ada',
+      email: 'ada@example.com',
+      password: ownerPassword,
+    });
+    const owner = { cookie: String(setup.headers['set-cookie']).split(';')[0]! };
+    const person = await join(app, 'person@example.com', 'member', owner);
+    const { token: resetToken } = dataOf(await post(`/api/members/${person.memberId}/password-reset`, {}, owner));
+    const invited = async (email: string) => dataOf(await post('/api/invitations', { email, role: 'viewer' }, owner));
+    const changes: Record<string, () => Promise<Answer> | Answer> = {
+      'POST /api/auth/setup': () => setup,
+      'POST /api/auth/sign-in': () => post('/api/auth/sign-in', { email: 'ada@example.com', password: ownerPassword }),
+      'POST /api/auth/sign-out': async () => app.call('POST', '/api/auth/sign-out', { cookie: person.cookie }),
+      'POST /api/auth/password': () =>
+        post('/api/auth/password', { currentPassword: ownerPassword, newPassword: 'another long one' }, owner),
+      'POST /api/auth/reset-password': () =>
+        post('/api/auth/reset-password', { token: resetToken, password: 'another long one' }),
+      'POST /api/members/:id/password-reset': () => post(`/api/members/${person.memberId}/password-reset`, {}, owner),
+      'POST /api/organizations': () => post('/api/organizations', { name: 'Second' }, owner),
+      'PATCH /api/organizations/current': () =>
+        app.call('PATCH', '/api/organizations/current', { ...owner, body: { name: 'New' } }),
+      'PATCH /api/members/:id': () =>
+        app.call('PATCH', `/api/members/${person.memberId}`, { ...owner, body: { role: 'restricted' } }),
+      'PUT /api/members/:id/grants': () =>
+        app.call('PUT', `/api/members/${person.memberId}/grants`, { ...owner, body: { grants: [] } }),
+      'DELETE /api/members/:id': () => app.call('DELETE', `/api/members/${person.memberId}`, owner),
+      'POST /api/invitations': () => post('/api/invitations', { email: 'a@example.com', role: 'viewer' }, owner),
+      'POST /api/invitations/accept': async () =>
+        post('/api/invitations/accept', {
+          token: (await invited('b@example.com'))['token'],
+          name: 'B',
+          password: ownerPassword,
+        }),
+      'DELETE /api/invitations/:id': async () =>
+        app.call('DELETE', `/api/invitations/${(await invited('c@example.com'))['id']}`, owner),
+      'POST /api/tokens': () => post('/api/tokens', { name: 'x', permissions: '*' }, owner),
+      'DELETE /api/tokens/:id': async () =>
+        app.call(
+          'DELETE',
+          `/api/tokens/${dataOf(await post('/api/tokens', { name: 'x', permissions: '*' }, owner))['id']}`,
+          owner,
+        ),
+    };
+    const changing = app.routes
+      .filter(({ method }) => method !== 'GET')
+      .map(nameOf)
+      .filter((name) => !unlogged[name]);
+    expect(Object.keys(changes).toSorted()).toEqual(changing.toSorted());
+    const count = async () => (await app.database.db.selectFrom('audit_entries').select('id').execute()).length;
+    for (const [name, change] of Object.entries(changes)) {
+      const before = name === 'POST /api/auth/setup' ? 0 : await count();
+      const { status, text } = await change();
+      expect([name, status < 300, status < 300 ? '' : text]).toEqual([name, true, '']);
+      expect(await count(), name).toBeGreaterThan(before);
+    }
+    await app.close();
+  });
+});
+
+type Operation = {
+  parameters: { name: string; in: string }[];
+  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
+};
+
+function operationOf(routes: Route[], route: Route): Operation {
+  const { paths } = openApiDocument(routes, '0') as { paths: Record<string, Record<string, Operation>> };
+  return paths[route.path.replace(/:(\w+)/g, '{$1}')]![route.method.toLowerCase()]!;
+}
+
+const everyField = (routes: Route[], route: Route, value: unknown) => {
+  const { properties = {} } = operationOf(routes, route).requestBody?.content['application/json'].schema ?? {};
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, value]));
+};
+
+const queryOf = (routes: Route[], route: Route) =>
+  operationOf(routes, route)
+    .parameters.filter((each) => each.in === 'query')
+    .map(({ name }) => name);
+
+const safeEncode = (text: unknown) => encodeURIComponent(String(text).toWellFormed());
