@@ -7,7 +7,7 @@ import { fail } from './run.mjs';
 const dataDir = process.env.MOORING_DATA_DIR || join(homedir(), '.mooring');
 
 try {
-  const pid = Number(readFileSync(join(dataDir, 'service.pid'), 'utf8'));
+  const { pid } = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8'));
   // The number may belong to another program by now.
   if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('server/dist/main.js')) throw new Error('stale');
   process.kill(pid, 'SIGTERM');

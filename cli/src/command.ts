@@ -45,7 +45,7 @@ export interface Command<O extends Options = Options> {
 
 /** Keeps the types of a command's options inside; outside all commands are alike. */
 export function defineCommand<const O extends Options>(command: Command<O>): Command {
-  return command as Command;
+  return command;
 }
 
 export const globalOptions = {

@@ -7,7 +7,7 @@ export function overview(commands: Command[]): string {
     '',
     usageLine('mooring <command>'),
     '',
-    ...columns(commands.map((command) => [signature(command), command.summary])),
+    ...summaries(commands),
     '',
     ...optionLines(globalOptions),
     '',
@@ -28,7 +28,11 @@ export function helpOf(command: Command): string {
   ].join('\n');
 }
 
-export const helpOfNoun = (commands: Command[]) => commands.map(helpOf).join('\n\n');
+export function helpOfNoun(commands: Command[]): string {
+  return [...summaries(commands), '', 'mooring <command> --help says more.'].join('\n');
+}
+
+const summaries = (commands: Command[]) => columns(commands.map((command) => [signature(command), command.summary]));
 
 const usageLine = (usage: string) => `${bold('Usage:')} ${usage} [options]`;
 

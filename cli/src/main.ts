@@ -77,7 +77,7 @@ function end(error: unknown): void {
 
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error) => {
-    if (!isClosedPipe(error)) throw error;
+    if (!isClosedPipe(error)) end(error);
     process.exit();
   });
 process.once('SIGINT', () => process.exit(exitCodes.interrupted));

@@ -14,9 +14,8 @@ export async function ask(question: string, byDefault = ''): Promise<string> {
 
 /** Asks for something that must not appear on the screen. */
 export async function askSecret(question: string): Promise<string> {
-  process.stderr.write(`${question} (not shown): `);
   try {
-    return await readLine('', nowhere());
+    return await readLine(`${question} (not shown): `, nowhere());
   } finally {
     process.stderr.write('\n');
   }
@@ -31,8 +30,11 @@ export async function secretFromStdin(question: string): Promise<string> {
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-function readLine(prompt: string, output: NodeJS.WritableStream): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output, prompt, terminal: true, historySize: 0 });
+function readLine(question: string, echo: Writable): Promise<string> {
+  // From here on the terminal echoes nothing by itself, so the question comes after it.
+  const terminal = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 });
+  terminal.setPrompt(question);
+  if (echo !== process.stderr) process.stderr.write(question);
   return new Promise<string>((resolve, reject) => {
     terminal.once('line', resolve);
     terminal.once('SIGINT', () => reject(new Interrupted()));

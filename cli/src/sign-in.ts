@@ -38,7 +38,7 @@ async function makeToken(client: Client, organizationId: string): Promise<MadeTo
 
 /** A session that stays behind ends by itself some day; that is no reason to lose the login. */
 async function signOut(client: Client): Promise<void> {
-  await client.POST('/api/auth/sign-out').catch((error: Error) => {
+  await unwrap(client.POST('/api/auth/sign-out')).catch((error: Error) => {
     process.stderr.write(`The session of this login could not be ended: ${error.message}\n`);
   });
 }

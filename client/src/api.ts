@@ -522,6 +522,8 @@ export interface components {
             }[];
             /** @enum {string} */
             via: "session" | "token";
+            /** @description The token that the call was made with. */
+            tokenId: string | null;
         };
         Organization: {
             id: string;

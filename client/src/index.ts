@@ -36,7 +36,7 @@ export class ApiError extends Error {
   readonly details: { field: string; message: string }[];
 
   constructor(status: number, body: Partial<Schemas['Error']> | undefined) {
-    super(body?.error ?? `the service answered ${status}`);
+    super([body?.error, body?.message].filter(Boolean).join(': ') || `the service answered ${status}`);
     this.status = status;
     this.code = body?.code ?? 'unknown';
     this.details = body?.details ?? [];

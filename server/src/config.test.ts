@@ -38,7 +38,9 @@ describe('configuration', () => {
   });
 
   it('reports variables that are not settings', () => {
-    expect(unknownVariables({ MOORING_MOED: 'cloud', MOORING_MODE: 'cloud', HOME: '/' })).toEqual(['MOORING_MOED']);
+    expect(unknownVariables({ MOORING_MOED: 'cloud', MOORING_MODE: 'cloud', MOORING_TOKEN: 'x', HOME: '/' })).toEqual([
+      'MOORING_MOED',
+    ]);
   });
 
   it('documents every setting', () => {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { StartError } from './errors.ts';
-import { settings, type Settings } from './settings.ts';
+import { commandLineVariables, settings, type Settings } from './settings.ts';
 
 export type Config = Settings;
 
@@ -18,7 +18,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 
 /** Names of variables that look like ours and are not: most likely a typing mistake. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
-  const known = new Set(Object.values(settings).map(({ variable }) => variable));
+  const known = new Set([
+    ...Object.values(settings).map(({ variable }) => variable),
+    ...Object.keys(commandLineVariables),
+  ]);
   return Object.keys(environment).filter((name) => name.startsWith('MOORING_') && !known.has(name));
 }
 
@@ -44,5 +47,7 @@ export function configurationPage(): string {
     'works on one machine. A value that makes no sense stops the start with one line that names the variable; a\n' +
     '`MOORING_` variable that does not exist is reported as a warning.\n\n' +
     'This page is printed from `server/src/settings.ts` by `npm run generate`.\n';
-  return `# Configuration\n\n${intro}\n${parts.join('\n')}`;
+  const commandLine = Object.entries(commandLineVariables).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+  const ofCommandLine = ['## Command line', '', '| variable | meaning |', '|---|---|', ...commandLine, ''].join('\n');
+  return `# Configuration\n\n${intro}\n${[...parts, ofCommandLine].join('\n')}`;
 }

@@ -6,8 +6,7 @@ import { readConfig, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
-import { DataDirError, lockDataDir } from './lib/data-dir.ts';
-import { KeyError } from './lib/key-ring.ts';
+import { lockDataDir } from './lib/data-dir.ts';
 import { createLog } from './lib/log.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
@@ -16,8 +15,7 @@ import type { App } from './app.ts';
 import type { Config } from './config.ts';
 
 await start().catch((error: Error) => {
-  const expected = error instanceof StartError || error instanceof DataDirError || error instanceof KeyError;
-  process.stderr.write(`mooring: ${expected ? error.message : error.stack}\n`);
+  process.stderr.write(`mooring: ${error instanceof StartError ? error.message : error.stack}\n`);
   process.exit(1);
 });
 
@@ -44,6 +42,7 @@ async function start(): Promise<void> {
   const created = await setUpUnattended(app, config);
   const url = await listen(app, config);
   app.access.links.setBase(config.publicUrl ?? url);
+  lock.announce(url);
   stopOnSignal(app, async () => {
     await database.db.destroy();
     lock.release();

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { recordAudit } from './areas/access/audit/service.ts';
+import { recordForAll } from './areas/access/audit/service.ts';
 import { Links } from './areas/access/links.ts';
-import { selectMembershipsOf } from './areas/access/members/store.ts';
 import { createReset } from './areas/access/passwords/service.ts';
 import { selectUserByEmail } from './areas/access/users/store.ts';
 import { type Config, readConfig } from './config.ts';
@@ -12,6 +11,7 @@ import { openInstance } from './db/instance.ts';
 import { rotateKey } from './db/sealed-columns.ts';
 import { StartError } from './errors.ts';
 import { instanceKeys } from './instance-keys.ts';
+import { readNotice } from './lib/data-dir.ts';
 import { createSealer } from './lib/seal.ts';
 
 // Commands for whoever owns the machine: they work on the data folder itself, also while the service runs.
@@ -38,14 +38,10 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
   if (!user)
     throw new StartError(email ? `nobody here has the address ${email}` : 'usage: mooring reset-password <email>');
   const links = new Links();
-  links.setBase(config.publicUrl ?? `http://${config.host}:${config.port}`);
+  links.setBase(config.publicUrl ?? readNotice(config.dataDir)?.url ?? `http://${config.host}:${config.port}`);
   const { secret } = await inTransaction(db, async (trx) => {
     const actor = { userId: user.id, email: 'the machine itself', ip: 'local' };
-    for (const { organization_id } of await selectMembershipsOf(trx, user.id))
-      await recordAudit(trx, organization_id, actor, {
-        action: 'password.reset_offered',
-        target: { id: user.id, name: user.email },
-      });
+    await recordForAll(trx, actor, { action: 'password.reset_offered', target: { id: user.id, name: user.email } });
     return createReset(trx, user.id);
   });
   return `${user.email} sets a new password here, once, within a day:\n  ${links.passwordReset(secret)}`;

@@ -155,6 +155,13 @@ export const settings = {
   ),
 } satisfies Record<string, Setting<z.ZodType>>;
 
+/** Variables that the command line reads; the service knows them only so as not to take them for mistakes. */
+export const commandLineVariables: Record<string, string> = {
+  MOORING_URL: 'Instance that the command talks to, instead of the one that `mooring login` stored.',
+  MOORING_TOKEN: 'Access token for it.',
+  MOORING_CONFIG: 'File with the stored login; `~/.config/mooring/config.json` by default.',
+};
+
 export type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
 
 function isHttpUrl(text: string): boolean {

@@ -11,7 +11,7 @@ const areas = ['access', 'servers', 'githost', 'projects', 'backups', 'deploymen
 
 /** Which room may import from which. A room is a folder (or a file) of server/src. */
 const mayImport: Record<string, string[]> = {
-  lib: [],
+  lib: ['errors.ts'],
   'errors.ts': [],
   'version.ts': [],
   'settings.ts': [],

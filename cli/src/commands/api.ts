@@ -73,13 +73,10 @@ async function passOn(body: AsyncIterable<Uint8Array>): Promise<void> {
   }
 }
 
-/** The sentence of an error answer, with the reason where it has one apart. */
 async function refusal(response: Response, withBody: boolean): Promise<ApiError> {
   const text = await response.text();
   if (withBody) process.stdout.write(`${text}\n`);
-  const body = errorBody(text);
-  const sentence = [body?.error, body?.message].filter(Boolean).join(': ');
-  return new ApiError(response.status, body && { ...body, error: sentence });
+  return new ApiError(response.status, errorBody(text));
 }
 
 function errorBody(text: string): Schemas['Error'] | undefined {

@@ -28,26 +28,17 @@ export const login = defineCommand({
   async run(call) {
     const { out, values } = call;
     requireWayIn(values);
-    const url = instanceUrl(call.args[0] ?? call.url ?? (process.env.MOORING_URL || (await askUrl())));
+    const previous = readableLogin();
+    const url = await chosenUrl(call, previous);
     await requireMooring(url);
     warnOfPlainHttp(url, out);
-    const { token, tokenId } = await obtainToken(url, values);
-    const { user, organization } = await holderOf(url, token);
-    if (values.organization && !(organization && isNamed(organization, values.organization)))
-      throw new Failure(`this token is for the organization ${organization?.name}`);
-    const made = {
-      url,
-      token,
-      tokenId,
-      email: user.email,
-      organization: organization && { id: organization.id, name: organization.name },
-    };
-    await store(made, out);
+    const made = await logIn(url, values);
+    await store(made);
+    if (previous && previous.token !== made.token) await retire(previous, out);
+    if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is set and goes before what was stored now.');
     const { token: _secret, ...shown } = made;
-    out.print(
-      shown,
-      () => `Logged in to ${url} as ${bold(user.email)}, ${plain(organization?.name ?? 'no organization')}.`,
-    );
+    const where = plain(made.organization?.name ?? 'no organization');
+    out.print(shown, () => `Logged in to ${url} as ${bold(made.email)}, ${where}.`);
   },
 });
 
@@ -59,7 +50,27 @@ function requireWayIn(values: LoginCall['values']): void {
     throw new UsageError('nobody is here to ask; use --token-stdin, or --email with --password-stdin');
 }
 
-const askUrl = async () => (isInteractive() ? ask('Instance', defaultUrl) : defaultUrl);
+async function chosenUrl({ args, url }: LoginCall, previous: Login | undefined): Promise<string> {
+  const named = args[0] ?? url ?? process.env.MOORING_URL;
+  if (named) return instanceUrl(named);
+  const likely = previous?.url ?? defaultUrl;
+  return instanceUrl(isInteractive() ? await ask('Instance', likely) : likely);
+}
+
+/** Whatever token it is, it is tried before it is kept. */
+async function logIn(url: string, values: LoginCall['values']): Promise<Login> {
+  const { token, tokenId } = await obtainToken(url, values);
+  const { user, organization } = await holderOf(url, token);
+  if (values.organization && !(organization && isNamed(organization, values.organization)))
+    throw new Failure(`this token is for the organization ${organization?.name}`);
+  return {
+    url,
+    token,
+    tokenId,
+    email: user.email,
+    organization: organization && { id: organization.id, name: organization.name },
+  };
+}
 
 async function obtainToken(
   url: string,
@@ -73,12 +84,18 @@ async function obtainToken(
   return tokenByPassword(url, { email, password }, (all) => chooseOrganization(all, values.organization));
 }
 
-/** One login is remembered; the token of the one before would only lie around. */
-async function store(made: Login, out: Output): Promise<void> {
-  const previous = readableLogin();
-  writeLogin(made);
-  if (process.env.MOORING_TOKEN) out.note('MOORING_TOKEN is set and goes before what was stored now.');
-  if (!previous || previous.token === made.token) return;
+/** A token that could not be kept would only lie around. */
+async function store(made: Login): Promise<void> {
+  try {
+    writeLogin(made);
+  } catch (error) {
+    await revokeTokenOf(made);
+    throw error;
+  }
+}
+
+/** One login is remembered, so the token of the one before is of no use any more. */
+async function retire(previous: Login, out: Output): Promise<void> {
   await revokeTokenOf(previous).catch((error: Error) =>
     out.note(`The token of the login before, ${previous.tokenId} at ${previous.url}, is still valid: ${error.message}`),
   );

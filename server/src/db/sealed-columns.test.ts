@@ -14,10 +14,10 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
 
   it('must fit the database', async () => {
     const { db } = await openNewDatabase(kind);
-    const first = createSealer(givenKeys([randomBytes(32).toString('base64')]));
+    const first = createSealer(givenKeys({ KEY: randomBytes(32).toString('base64') }));
     const { id } = await openInstance(db, first);
     expect(await openInstance(db, first)).toEqual({ id });
-    const other = createSealer(givenKeys([randomBytes(32).toString('base64')]));
+    const other = createSealer(givenKeys({ KEY: randomBytes(32).toString('base64') }));
     await expect(openInstance(db, other)).rejects.toThrow(/instance key does not fit/);
     await db.destroy();
   });
@@ -40,10 +40,10 @@ describe.each(databaseKinds)('the instance key on %s', (kind) => {
   it('is rotated from the environment with the previous one beside it', async () => {
     const { db } = await openNewDatabase(kind);
     const [old, next] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
-    await openInstance(db, createSealer(givenKeys([old])));
-    const both = givenKeys([next, old]);
+    await openInstance(db, createSealer(givenKeys({ KEY: old })));
+    const both = givenKeys({ KEY: next, PREVIOUS: old });
     await rotateKey(db, both, createSealer(both));
-    await openInstance(db, createSealer(givenKeys([next])));
+    await openInstance(db, createSealer(givenKeys({ KEY: next })));
     await db.destroy();
   });
 });

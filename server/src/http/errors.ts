@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 export function answerError(isUnavailable: (error: unknown) => boolean) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = thrown instanceof AppError ? thrown : translate(thrown as FastifyError, isUnavailable, request);
-    if (error.status >= 500) request.log.error({ err: thrown }, 'request failed');
+    if (error.status >= 500) request.log.error({ reqId: request.id, err: thrown }, 'request failed');
     if (error.extra.retryAfterSeconds) reply.header('retry-after', error.extra.retryAfterSeconds);
     if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="mooring"');
     return reply.code(error.status).send(error.body());

@@ -37,7 +37,7 @@ describe('a key file', () => {
 describe('a given key', () => {
   it.each(['base64', 'hex', 'base64url'] as const)('may be in %s', (encoding) => {
     const bytes = randomBytes(32);
-    expect(givenKeys([bytes.toString(encoding)]).keys()[0]!.bytes).toEqual(bytes);
+    expect(givenKeys({ KEY: bytes.toString(encoding) }).keys()[0]!.bytes).toEqual(bytes);
   });
 
   it.each([
@@ -49,6 +49,6 @@ describe('a given key', () => {
     ['a phrase', 'change-me-change-me-change-me-change-me-me!'],
     ['too long', randomBytes(33).toString('base64')],
   ])('is refused when it is %s', (_, text) => {
-    expect(() => givenKeys([text])).toThrow();
+    expect(() => givenKeys({ KEY: text })).toThrow(/^KEY: /);
   });
 });

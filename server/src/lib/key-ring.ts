@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { StartError } from '../errors.ts';
 import { type SealKey, sealKey } from './seal.ts';
 
 /** The keys of this instance, the active one first. */
@@ -11,13 +12,9 @@ export interface KeyRing {
   keepOnly?(ids: Set<string>): void;
 }
 
-export class KeyError extends Error {
-  override name = 'KeyError';
-}
-
-/** Keys given as text, the active one first. */
-export function givenKeys(texts: string[]): KeyRing {
-  const keys = texts.map((text) => sealKey(parseKey(text)));
+/** Keys given as text by the named variables, the active one first. */
+export function givenKeys(texts: Record<string, string>): KeyRing {
+  const keys = Object.entries(texts).map(([name, text]) => sealKey(parseKey(text, name)));
   return { keys: () => keys };
 }
 
@@ -38,7 +35,7 @@ export function keyFile(path: string): KeyRing {
         keys = readFileSync(path, 'utf8')
           .trim()
           .split('\n')
-          .map((line) => sealKey(parseKey(line)));
+          .map((line) => sealKey(parseKey(line, path)));
         seen = `${ino} ${mtimeMs}`;
       }
       return keys;
@@ -52,15 +49,16 @@ export function keyFile(path: string): KeyRing {
   };
 }
 
-function parseKey(text: string): Buffer {
+function parseKey(text: string, name: string): Buffer {
   const trimmed = text.trim();
   const bytes = Buffer.from(trimmed, /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : 'base64');
   if (bytes.length !== 32 || !/^[0-9a-f]{64}$|^[A-Za-z0-9+/_-]{43}=?$/i.test(trimmed))
-    throw new KeyError('must be 32 random bytes in base64 or hex');
+    throw new StartError(`${name}: must be 32 random bytes in base64 or hex`);
   // Text, repetition and counting all use few distinct bytes or a regular step: no generator makes them.
   const distinct = new Set(bytes).size;
   const steps = new Set(bytes.subarray(1).map((byte, i) => byte - bytes[i]!)).size;
-  if (distinct < 16 || steps < 8) throw new KeyError('is not random; make one with: openssl rand -base64 32');
+  if (distinct < 16 || steps < 8)
+    throw new StartError(`${name}: is not random; make one with: openssl rand -base64 32`);
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 import type { Db, Sql } from '../../../db/database.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
+import { selectMembershipsOf } from '../members/store.ts';
 import { type AuditFilter, insertEntry, selectEntries } from './store.ts';
 
 /** `<noun>.<what happened>`; `member.role_changed`. */
@@ -29,6 +30,12 @@ export async function recordAudit(sql: Sql, organizationId: string, actor: Audit
     target_name: note.target?.name ?? null,
     details: JSON.stringify(note.details ?? {}),
   });
+}
+
+/** What concerns a user as such is told to every organization that the user belongs to. */
+export async function recordForAll(sql: Sql, actor: AuditActor, note: AuditNote): Promise<void> {
+  for (const { organization_id } of await selectMembershipsOf(sql, actor.userId))
+    await recordAudit(sql, organization_id, actor, note);
 }
 
 export class AuditLog {

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/database.ts';
+import { prepared, type Slots } from '../../../db/prepared.ts';
 import type { MemberTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
@@ -21,8 +22,10 @@ const withUser = (sql: Sql, organizationId: string) =>
 
 export type MemberRow = Awaited<ReturnType<typeof selectMembers>>[number];
 
-export const selectMembers = (sql: Sql, organizationId: string) =>
-  withUser(sql, organizationId).orderBy('members.id').execute();
+const selectAll = prepared((sql, slot: Slots<{ organizationId: string }>) =>
+  withUser(sql, slot('organizationId')).orderBy('members.id'),
+);
+export const selectMembers = (sql: Sql, organizationId: string) => selectAll(sql, { organizationId });
 
 export const selectMember = (sql: Sql, organizationId: string, id: string) =>
   withUser(sql, organizationId).where('members.id', '=', id).executeTakeFirst();
@@ -49,13 +52,15 @@ export const updateMember = (
 export const deleteMember = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('members').where('id', '=', id).execute();
 
-/** A user's own memberships, across organizations: asked before there is an organization to be bound to. */
-export const selectMembershipsOf = (sql: Sql, userId: string) =>
+const selectOfUser = prepared((sql, slot: Slots<{ userId: string }>) =>
   sql
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organization_id')
     .select(['organizations.id as organization_id', 'organizations.name as organization_name', 'members.role'])
-    .where('members.user_id', '=', userId)
+    .where('members.user_id', '=', slot('userId'))
     .orderBy('members.created_at')
-    .orderBy('members.id')
-    .execute();
+    .orderBy('members.id'),
+);
+
+/** A user's own memberships, across organizations: asked before there is an organization to be bound to. */
+export const selectMembershipsOf = (sql: Sql, userId: string) => selectOfUser(sql, { userId });

@@ -3,7 +3,7 @@ import { AppError, forbidden, notFound } from '../../../errors.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
-import { recordAudit } from '../audit/service.ts';
+import { recordAudit, recordForAll } from '../audit/service.ts';
 import { selectMember, selectMembershipsOf } from '../members/store.ts';
 import { deleteSessionsOf } from '../sessions/store.ts';
 import type { Sessions } from '../sessions/service.ts';
@@ -29,7 +29,7 @@ export class Passwords {
     await inTransaction(this.#db, async (trx) => {
       await updatePassword(trx, signedIn.userId, passwordHash);
       await deleteSessionsOf(trx, signedIn.userId, hash);
-      await recordForAll(trx, signedIn, 'password.changed');
+      await recordForAll(trx, signedIn, { action: 'password.changed' });
     });
   }
 
@@ -70,7 +70,7 @@ export class Passwords {
       if (!user) throw new AppError('not_found', 'this link was used or is over; ask for a new one');
       await updatePassword(trx, user.id, passwordHash);
       await deleteSessionsOf(trx, user.id, null);
-      await recordForAll(trx, { userId: user.id, email: user.email, ip }, 'password.reset');
+      await recordForAll(trx, { userId: user.id, email: user.email, ip }, { action: 'password.reset' });
     });
   }
 }
@@ -85,14 +85,4 @@ export async function createReset(sql: Sql, userId: string): Promise<{ secret: s
     .values({ hash: hashSecret(secret), user_id: userId, expires_at: expiresAt })
     .execute();
   return { secret, expiresAt };
-}
-
-/** A password is the user's in every organization, so each of them learns of the change. */
-async function recordForAll(
-  sql: Sql,
-  actor: Pick<SignedIn, 'userId' | 'email' | 'ip'>,
-  action: `password.${string}`,
-): Promise<void> {
-  for (const { organization_id } of await selectMembershipsOf(sql, actor.userId))
-    await recordAudit(sql, organization_id, actor, { action });
 }

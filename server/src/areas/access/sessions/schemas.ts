@@ -20,6 +20,7 @@ export const Me = z
       .describe('Where this request acts; null for somebody who belongs nowhere.'),
     organizations: z.array(z.object({ id: z.string(), name: z.string(), role: z.string() })),
     via: z.enum(['session', 'token']),
+    tokenId: z.string().nullable().describe('The token that the call was made with.'),
   })
   .meta({ id: 'Me' });
 
@@ -42,6 +43,7 @@ export function presentMe(signedIn: SignedIn, memberships: Membership[]): z.inpu
       role: each.role,
     })),
     via: signedIn.via.type,
+    tokenId: signedIn.via.type === 'token' ? signedIn.via.id : null,
   };
 }
 

@@ -3,8 +3,7 @@ import { AppError } from '../../../errors.ts';
 import type { SignedIn } from '../../../http/caller.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { verifyPassword } from '../../../lib/password.ts';
-import { recordAudit } from '../audit/service.ts';
-import { selectMembershipsOf } from '../members/store.ts';
+import { recordForAll } from '../audit/service.ts';
 import { selectUserByEmail } from '../users/store.ts';
 import type { SignInAttempts } from './attempts.ts';
 import { deleteSession, insertSession } from './store.ts';
@@ -38,13 +37,7 @@ export class Sessions {
   async signIn(email: string, password: string, client: Client) {
     const user = await this.checkPassword(email, password, client.ip);
     const secret = await inTransaction(this.#db, async (trx) => {
-      for (const { organization_id } of await selectMembershipsOf(trx, user.id))
-        await recordAudit(
-          trx,
-          organization_id,
-          { userId: user.id, email, ip: client.ip },
-          { action: 'session.started' },
-        );
+      await recordForAll(trx, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
       return this.start(trx, user.id, client);
     });
     return { user, secret };
@@ -71,8 +64,7 @@ export class Sessions {
     const { hash } = signedIn.via;
     await inTransaction(this.#db, async (trx) => {
       await deleteSession(trx, hash);
-      if (signedIn.organization)
-        await recordAudit(trx, signedIn.organization.id, signedIn, { action: 'session.ended' });
+      await recordForAll(trx, signedIn, { action: 'session.ended' });
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/database.ts';
+import { prepared, type Slots } from '../../../db/prepared.ts';
 import type { SessionTable } from '../../../db/tables.ts';
 
 export const insertSession = (sql: Sql, session: SessionTable) => sql.insertInto('sessions').values(session).execute();
@@ -13,9 +14,20 @@ export const deleteSessionsOf = (sql: Sql, userId: string, kept: string | null) 
     .where('hash', '!=', kept ?? '')
     .execute();
 
-/** One read tells who it is, where they act and what they may: a membership of the named organization, else the oldest. */
-export function selectSignedIn(sql: Sql, hash: string, organizationId: string | undefined) {
-  return sql
+const signedInColumns = [
+  'users.id as user_id',
+  'users.email',
+  'users.name',
+  'instance.id as owned_instance',
+  'members.id as member_id',
+  'members.role',
+  'members.grants',
+  'organizations.id as organization_id',
+  'organizations.name as organization_name',
+] as const;
+
+const sessionHolder = (sql: Sql, hash: string, organizationId: string | undefined) =>
+  sql
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .leftJoin('members', (join) => {
@@ -24,47 +36,38 @@ export function selectSignedIn(sql: Sql, hash: string, organizationId: string | 
     })
     .leftJoin('organizations', 'organizations.id', 'members.organization_id')
     .leftJoin('instance', 'instance.owner_user_id', 'users.id')
-    .select([
-      'users.id as user_id',
-      'users.email',
-      'users.name',
-      'sessions.expires_at',
-      'instance.id as owned_instance',
-      'members.id as member_id',
-      'members.role',
-      'members.grants',
-      'organizations.id as organization_id',
-      'organizations.name as organization_name',
-    ])
+    .select(signedInColumns)
+    .select('sessions.expires_at')
     .where('sessions.hash', '=', hash)
     .orderBy('members.created_at')
     .orderBy('members.id')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+
+type SessionValues = { hash: string };
+const selectInOldest = prepared((sql, slot: Slots<SessionValues>) => sessionHolder(sql, slot('hash'), undefined));
+type NamedValues = { hash: string; organizationId: string };
+const selectInNamed = prepared((sql, slot: Slots<NamedValues>) =>
+  sessionHolder(sql, slot('hash'), slot('organizationId')),
+);
+
+/** One read tells who it is, where they act and what they may: a membership of the named organization, else the oldest. */
+export async function selectSignedIn(sql: Sql, hash: string, organizationId: string | undefined) {
+  const rows =
+    organizationId === undefined ? selectInOldest(sql, { hash }) : selectInNamed(sql, { hash, organizationId });
+  return (await rows)[0];
 }
 
-/** The same for a token, which is bound to one membership. */
-export function selectTokenHolder(sql: Sql, hash: string) {
-  return sql
+const selectByTokenHash = prepared((sql, slot: Slots<{ hash: string }>) =>
+  sql
     .selectFrom('tokens')
     .innerJoin('members', 'members.id', 'tokens.member_id')
     .innerJoin('users', 'users.id', 'members.user_id')
     .innerJoin('organizations', 'organizations.id', 'members.organization_id')
     .leftJoin('instance', 'instance.owner_user_id', 'users.id')
-    .select([
-      'tokens.id as token_id',
-      'tokens.permissions',
-      'tokens.expires_at',
-      'users.id as user_id',
-      'users.email',
-      'users.name',
-      'instance.id as owned_instance',
-      'members.id as member_id',
-      'members.role',
-      'members.grants',
-      'organizations.id as organization_id',
-      'organizations.name as organization_name',
-    ])
-    .where('tokens.hash', '=', hash)
-    .executeTakeFirst();
-}
+    .select(signedInColumns)
+    .select(['tokens.id as token_id', 'tokens.permissions', 'tokens.expires_at'])
+    .where('tokens.hash', '=', slot('hash')),
+);
+
+/** The same for a token, which is bound to one membership. */
+export const selectTokenHolder = async (sql: Sql, hash: string) => (await selectByTokenHash(sql, { hash }))[0];

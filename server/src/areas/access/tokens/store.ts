@@ -1,4 +1,5 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { prepared, type Slots } from '../../../db/prepared.ts';
 import type { TokenTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
@@ -24,11 +25,17 @@ const withHolder = (sql: Sql, organizationId: string) =>
 
 export type TokenRow = Awaited<ReturnType<typeof selectTokens>>[number];
 
+type Holding = { organizationId: string; memberId: string };
+const selectAll = prepared((sql, slot: Slots<Pick<Holding, 'organizationId'>>) =>
+  withHolder(sql, slot('organizationId')).orderBy('tokens.id', 'desc'),
+);
+const selectOfMember = prepared((sql, slot: Slots<Holding>) =>
+  withHolder(sql, slot('organizationId')).where('tokens.member_id', '=', slot('memberId')).orderBy('tokens.id', 'desc'),
+);
+
 /** The tokens of one member, or of everybody. */
-export function selectTokens(sql: Sql, organizationId: string, memberId: string | undefined) {
-  const query = withHolder(sql, organizationId).orderBy('tokens.id', 'desc');
-  return (memberId === undefined ? query : query.where('tokens.member_id', '=', memberId)).execute();
-}
+export const selectTokens = (sql: Sql, organizationId: string, memberId: string | undefined) =>
+  memberId === undefined ? selectAll(sql, { organizationId }) : selectOfMember(sql, { organizationId, memberId });
 
 export const selectToken = (sql: Sql, organizationId: string, id: string) =>
   withHolder(sql, organizationId).where('tokens.id', '=', id).executeTakeFirst();

@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { launcher, nodeOnPath, Person } from './mooring.ts';
+
+const somebody = new Person();
+afterAll(() => somebody.leave());
+
+test.each([
+  ['whoam', 'did you mean whoami?'],
+  ['tokne', 'did you mean token?'],
+  ['token lst', 'did you mean token list?'],
+  ['token', 'token needs one more word: token list, token create, token revoke'],
+  ['frobnicate', 'see: mooring help'],
+  ['help frobnicate', 'see: mooring help'],
+  ['frobnicate --help', 'see: mooring help'],
+])('mooring %s: %s', async (words, sentence) => {
+  const { code, stdout, stderr } = await somebody.run(words.split(' '));
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^mooring: [^\n]+\n$/);
+  expect(stderr).toContain(sentence);
+});
+
+test('help lists every command, and each has its own', async () => {
+  const { code, stdout } = await somebody.run(['help']);
+  expect(code).toBe(0);
+  expect([(await somebody.run([])).stdout, (await somebody.run(['--help'])).stdout]).toEqual([stdout, stdout]);
+  const names = [...stdout.matchAll(/^ {2}([a-z][a-z -]*?)(?: [<[].*?)? {2,}/gm)].map(([, name]) => name!);
+  expect(names).toEqual(
+    expect.arrayContaining(['login', 'whoami', 'token create', 'api', 'key rotate', 'reset-password']),
+  );
+  for (const name of names) {
+    const help = await somebody.run([...name.split(' '), '--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`Usage: mooring ${name}`) });
+  }
+  expect((await somebody.run(['help', 'token', 'create'])).stdout).toContain('--expires-in-days <n>');
+  expect((await somebody.run(['token', '--help'])).stdout).toContain('token revoke <id>');
+});
+
+test('--version', async () => {
+  expect((await somebody.run(['--version'])).stdout).toMatch(/^mooring \d+\.\d+\.\d+\n$/);
+  expect(await somebody.json(['--version'])).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+});
+
+test('a full disk is an error of one line', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(nodeOnPath, [launcher, 'help'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^mooring: ENOSPC[^\n]+\n$/) });
+});
+
+test('the launcher says what to do when nothing is built', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-cli-unbuilt-'));
+  cpSync(launcher, join(folder, 'bin', 'mooring.mjs'));
+  const { status, stderr } = spawnSync(nodeOnPath, [join(folder, 'bin', 'mooring.mjs'), 'whoami'], {
+    encoding: 'utf8',
+  });
+  rmSync(folder, { recursive: true });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: expect.stringContaining('not built yet; run: npm run build'),
+  });
+});
