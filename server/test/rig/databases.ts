@@ -4,6 +4,13 @@ import { newFolder } from './children.ts';
 import { has } from './parts.ts';
 import { newDatabase } from './postgres.ts';
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The server that this run's set-up has started; empty where there is none. */
+    postgresUrl: string;
+  }
+}
+
 /** The databases that store and service suites run on: `describe.each(databaseKinds)`. */
 export const databaseKinds: DatabaseKind[] = has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'];
 

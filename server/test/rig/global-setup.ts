@@ -3,12 +3,6 @@ import { endAbandonedRuns, endRun, rigFolder } from './children.ts';
 import { has } from './parts.ts';
 import { startPostgres } from './postgres.ts';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    postgresUrl: string;
-  }
-}
-
 /** Once for a run: removes what an earlier one left behind, and starts what all suites share. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   endAbandonedRuns();

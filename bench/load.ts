@@ -1,0 +1,40 @@
+import { connect } from 'node:net';
+import { cpuSeconds, type Running, token } from './processes.ts';
+
+export type Load = { perSecond: number; cpuMicroseconds: number };
+
+const connections = 32;
+
+/** Keep-alive connections that ask again as soon as they are answered, for `seconds`; counts what the server used. */
+export async function load(target: Running, path: string, seconds: number): Promise<Load> {
+  const [began, cpu] = [performance.now(), cpuSeconds(target)];
+  const end = began + seconds * 1000;
+  const counts = await Promise.all(Array.from({ length: connections }, () => askUntil(target.url, path, end)));
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  const elapsed = (performance.now() - began) / 1000;
+  return { perSecond: count / elapsed, cpuMicroseconds: ((cpuSeconds(target) - cpu) / count) * 1e6 };
+}
+
+/** On a bare socket, so that asking costs little beside answering. Every answer of one path has the same length. */
+function askUntil(url: string, path: string, end: number): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const request = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    let [count, length, received] = [0, 0, 0];
+    const socket = connect(Number(port), hostname, () => socket.write(request));
+    socket.once('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      length ||= answerLength(chunk.toString('latin1'));
+      received += chunk.length;
+      if (received < length) return;
+      [count, received] = [count + 1, 0];
+      if (performance.now() < end) socket.write(request);
+      else socket.end(() => resolve(count));
+    });
+  });
+}
+
+function answerLength(start: string): number {
+  if (!start.startsWith('HTTP/1.1 200 ')) throw new Error(`the server answered ${start.split('\r\n')[0]}`);
+  return start.indexOf('\r\n\r\n') + 4 + Number(/content-length: (\d+)/i.exec(start)![1]);
+}

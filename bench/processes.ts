@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const token = `mrg_pat_${'b'.repeat(43)}`;
+const root = join(import.meta.dirname, '..');
+
+export type Running = { child: ChildProcess; url: string; readyMs: number; stop(): Promise<void> };
+
+/** Starts a program and waits for the address that it prints. */
+async function start(args: string[], env: Record<string, string>, address: RegExp): Promise<Running> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      const found = address.exec((output += text))?.[1];
+      if (found) resolve(found);
+    });
+  });
+  await fetch(`${url}/api/health`);
+  const readyMs = performance.now() - began;
+  const stop = async () => {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill();
+    await gone;
+  };
+  return { child, url, readyMs, stop };
+}
+
+export const newDataDir = () => mkdtempSync(join(tmpdir(), 'mooring-bench-'));
+
+export const startService = (dataDir: string) =>
+  start(
+    [join(root, 'server/dist/main.js')],
+    {
+      PORT: '0',
+      MOORING_DATA_DIR: dataDir,
+      MOORING_ADMIN_TOKEN: token,
+      MOORING_REQUEST_LIMIT: '0',
+      MOORING_ANONYMOUS_REQUEST_LIMIT: '0',
+    },
+    /is ready at (\S+)/,
+  );
+
+/** A bare `node:http` server that answers every request with the given bytes. */
+export const startBare = (body: string) =>
+  start([join(import.meta.dirname, 'bare-server.ts')], { BODY: body }, /at (\S+)/);
+
+/** CPU seconds that a process has used, from the kernel; ticks are hundredths on every Linux we run on. */
+export function cpuSeconds({ child }: Running): number {
+  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  const [utime, stime] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+  return (utime! + stime!) / 100;
+}
+
+export function memoryMegabytes({ child }: Running): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]!;
+  return Math.round(Number(kilobytes) / 1024);
+}

@@ -1,0 +1,11 @@
+/** One line of a result: what was measured, against what, and what we aim for. */
+export type Row = { what: string; measured: string; against?: string; ratio?: string; aim?: string };
+
+export function printTable(title: string, rows: Row[]): void {
+  const columns = ['what', 'measured', 'against', 'ratio', 'aim'] as const;
+  const cells = [[...columns], ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
+  const widths = columns.map((_, i) => Math.max(...cells.map((line) => line[i]!.length)));
+  const lines = cells.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`);
+  lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  console.log(`\n${title}\n${lines.join('\n')}`);
+}
