@@ -1,4 +1,5 @@
 // `npm start`: installs what is missing, builds what changed, and runs the service.
+import { delimiter } from 'node:path';
 import { installDependencies } from './install.mjs';
 import { buildIfNeeded } from './build.mjs';
 import { findNode24 } from './node24.mjs';
@@ -8,11 +9,15 @@ import { become, fail } from './run.mjs';
 try {
   await installDependencies({ withTools: false });
   await buildIfNeeded();
-  // What npm puts into the environment is about this folder, not about the service or what it will run.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_|NODE$|INIT_CWD$)/i.test(name)),
-  );
-  become(findNode24(), ['--enable-source-maps', serviceFile, ...process.argv.slice(2)], env);
+  const env = withoutNpm(process.env);
+  become(findNode24(), [serviceFile, ...process.argv.slice(2)], env);
 } catch (error) {
   fail(error);
+}
+
+/** What npm puts into the environment is about this folder, not about the service or what it will run. */
+function withoutNpm(environment) {
+  const kept = Object.entries(environment).filter(([name]) => !/^(npm_|NODE$|INIT_CWD$)/i.test(name));
+  const path = (environment.PATH ?? '').split(delimiter).filter((folder) => !/node_modules[/\\]/.test(folder));
+  return { ...Object.fromEntries(kept), PATH: path.join(delimiter) };
 }

@@ -2,8 +2,22 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+// Few chunks instead of dozens of crumbs: what changes only with a dependency, what all pages share, and what only
+// signed-in pages need (Radix and what is built on it). Each page remains a chunk of its own.
+const onRadix = 'dialog|once-dialog|confirm-dialog|menu|checkbox|grants-field|permission-field';
+const groups = [
+  { name: 'vendor', test: /node_modules\/(react|react-dom|scheduler|@tanstack|openapi-fetch|seroval)\//, priority: 3 },
+  { name: 'shared', test: new RegExp(`src/((ui|forms)/(?!(${onRadix})\\.)|[a-z-]+\\.ts$)`), priority: 2 },
+  { name: 'overlay', test: new RegExp(`node_modules/|src/(ui|forms)/(${onRadix})\\.`), priority: 1 },
+];
+
 export default defineConfig({
   plugins: [react(), tailwindcss()],
-  build: { outDir: 'dist', emptyOutDir: true, modulePreload: { polyfill: false } },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
+  },
   server: { proxy: { '/api': 'http://127.0.0.1:4600' } },
 });

@@ -1,5 +1,11 @@
 import { ApiError, createClient, type Schemas, unwrap } from '@mooring/client';
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import { chooseOrganization, chosenOrganization } from './organization-choice.ts';
 
 export type Me = Schemas['Me'];
@@ -57,7 +63,8 @@ export type AuditFilter = { action?: string; actorId?: string; from?: string; to
 export const auditQuery = (key: object, filterNow: () => AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', key],
-    queryFn: ({ pageParam: cursor }) => unwrap(client.GET('/api/audit', { params: { query: { ...filterNow(), cursor } } })),
+    queryFn: ({ pageParam: cursor }) =>
+      unwrap(client.GET('/api/audit', { params: { query: { ...filterNow(), cursor } } })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });

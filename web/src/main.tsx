@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { createQueries } from './queries.ts';
 import { toSignIn } from './paths.ts';
 import { createAppRouter } from './routes.tsx';
+import { forgetPerson } from './session.ts';
 import { ToastProvider } from './ui/toast.tsx';
 
 const queries = createQueries({ onSessionOver });
@@ -19,7 +20,7 @@ async function onSessionOver(): Promise<void> {
   if (leaving || !isInside) return;
   leaving = true;
   await router.navigate(toSignIn(router.state.location.href));
-  queries.clear();
+  forgetPerson(queries);
   leaving = false;
 }
 

@@ -24,7 +24,7 @@ export function byResource(permissions: readonly string[]): Map<string, Action[]
   const groups = new Map<string, Action[]>();
   for (const action of actions)
     for (const permission of permissions) {
-      const [resource, own] = permission.split(':') as [string, Action];
+      const [resource = '', own] = permission.split(':');
       if (own === action) groups.set(resource, [...(groups.get(resource) ?? []), action]);
     }
   return groups;

@@ -2,7 +2,8 @@ import { ApiError } from '@mooring/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { meQuery } from './api.ts';
 
-const hasStatus = (error: unknown, ...statuses: number[]) => error instanceof ApiError && statuses.includes(error.status);
+const hasStatus = (error: unknown, ...statuses: number[]) =>
+  error instanceof ApiError && statuses.includes(error.status);
 
 /** An answer that says no will say no again; only silence and failures of the service are worth another try. */
 const retry = (failures: number, error: unknown) => failures < 2 && !(error instanceof ApiError && error.status < 500);

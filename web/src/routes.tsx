@@ -51,6 +51,7 @@ const overview = createRoute({
 const members = createRoute({
   getParentRoute: () => signedIn,
   path: paths.members,
+  staticData: { needs: 'member:list' },
   validateSearch: (search): { invite?: boolean } => ({ invite: yes(search.invite) }),
   component: lazyRouteComponent(() => import('./pages/members/members-page.tsx'), 'MembersPage'),
 });
@@ -58,6 +59,7 @@ const members = createRoute({
 const tokens = createRoute({
   getParentRoute: () => signedIn,
   path: paths.tokens,
+  staticData: { needs: 'token:list' },
   validateSearch: (search): { create?: boolean } => ({ create: yes(search.create) }),
   component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.tsx'), 'TokensPage'),
 });
@@ -66,6 +68,7 @@ const date = (value: unknown) => text(value)?.match(/^\d{4}-\d{2}-\d{2}$/)?.[0];
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: paths.audit,
+  staticData: { needs: 'audit:list' },
   validateSearch: (search): AuditSearch => ({
     noun: text(search.noun),
     actor: text(search.actor),
@@ -106,5 +109,9 @@ export const createAppRouter = (queries: QueryClient) =>
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>;
+  }
+  interface StaticDataRouteOption {
+    /** The permission without which the page has nothing to show. */
+    needs?: string;
   }
 }

@@ -1,8 +1,7 @@
 import { ApiError, unwrap } from '@mooring/client';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { redirect, useRouter } from '@tanstack/react-router';
-import { useQueryClient } from '@tanstack/react-query';
-import { client, meQuery } from './api.ts';
+import { client, meQuery, setupQuery } from './api.ts';
 import { chooseOrganization } from './organization-choice.ts';
 import { paths, safeReturn, toSignIn } from './paths.ts';
 
@@ -33,13 +32,17 @@ export function useEnter() {
   };
 }
 
+/** Drops what belongs to whoever was signed in; what the sign-in page itself asks for stays. */
+export const forgetPerson = (queries: QueryClient): void =>
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== setupQuery.queryKey[0] });
+
 export function useSignOut() {
   const queries = useQueryClient();
   const router = useRouter();
   return async () => {
     await unwrap(client.POST('/api/auth/sign-out'));
     await router.navigate(toSignIn());
-    queries.clear();
+    forgetPerson(queries);
   };
 }
 

@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number];
 const key = 'mooring.theme';
 const listeners = new Set<() => void>();
 
-const isTheme = (text: string | null): text is Theme => themes.includes(text as Theme);
+const isTheme = (text: string | null): text is Theme => themes.some((theme) => theme === text);
 
 function storedTheme(): Theme {
   const stored = localStorage.getItem(key);

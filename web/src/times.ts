@@ -14,7 +14,7 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 export function relativeTime(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   const step = steps.find(([, size]) => Math.abs(seconds) >= size);
-  return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : seconds > 0 ? 'in a moment' : 'just now';
+  return step ? relative.format(Math.round(seconds / step[1]), step[0]) : seconds > 0 ? 'in a moment' : 'just now';
 }
 
 export const exactTime = (iso: string): string => exact.format(Date.parse(iso));

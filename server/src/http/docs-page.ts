@@ -25,7 +25,7 @@ type Operation = {
 };
 export type OpenApi = {
   info: { title: string; version: string; description: string };
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
@@ -42,8 +42,8 @@ export function docsPage({ info, tags, paths, components }: OpenApi): string {
     ({ name }) => `<li><a href="#${name}">${text(name)}</a><ul>${of(name).map(menuEntry).join('')}</ul></li>`,
   );
   const sections = tags.map(
-    ({ name }) =>
-      `<section><h2 id="${name}">${text(name)}</h2>${of(name)
+    ({ name, description }) =>
+      `<section><h2 id="${name}">${text(name)}</h2><p>${text(description)}</p>${of(name)
         .map((entry) => article(entry, components.schemas))
         .join('')}</section>`,
   );

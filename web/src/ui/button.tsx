@@ -16,13 +16,19 @@ const sizes = { normal: 'min-h-10 px-4', small: 'min-h-8 px-2.5 text-sm', icon: 
 type Look = { kind?: keyof typeof kinds; size?: keyof typeof sizes };
 
 /** The look of a button, for links that read as one. */
-export const buttonLook = ({ kind = 'secondary', size = 'normal' }: Look = {}) => `${base} ${kinds[kind]} ${sizes[size]}`;
+export const buttonLook = ({ kind = 'secondary', size = 'normal' }: Look = {}) =>
+  `${base} ${kinds[kind]} ${sizes[size]}`;
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & Look & { busy?: boolean };
 
 export function Button({ kind, size, busy, children, className = '', ...rest }: Props) {
   return (
-    <button type="button" {...rest} disabled={busy || rest.disabled} className={`${buttonLook({ kind, size })} ${className}`}>
+    <button
+      type="button"
+      {...rest}
+      disabled={busy || rest.disabled}
+      className={`${buttonLook({ kind, size })} ${className}`}
+    >
       {busy && <Spinner size={15} />}
       {children}
     </button>

@@ -15,7 +15,7 @@ type Props = {
 export function Checkbox({ checked, disabled, onChange, children, bare }: Props) {
   const id = useId();
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-2 align-middle">
       <Radix.Root
         id={id}
         checked={checked}

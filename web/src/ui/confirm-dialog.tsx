@@ -3,19 +3,35 @@ import type { ReactNode } from 'react';
 import { sentenceOf } from '../api.ts';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { useReturnFocus } from './return-focus.ts';
 
 type Change = { error: unknown; isPending: boolean };
-type Props = { title: string; children: ReactNode; confirm: string; change: Change; onConfirm: () => void; onClose: () => void };
+type Props = {
+  title: string;
+  children: ReactNode;
+  confirm: string;
+  change: Change;
+  onConfirm: () => void;
+  onClose: () => void;
+};
 
 /** Asks before something that cannot be taken back. Stays open until the change has worked. */
 export function ConfirmDialog({ title, children, confirm, change, onConfirm, onClose }: Props) {
+  const returnFocus = useReturnFocus();
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-[rgb(6_16_22/0.55)] p-3 sm:p-6">
-          <AlertDialog.Content className="w-full max-w-md animate-rise rounded-2xl border border-line bg-raised p-5 shadow-float sm:p-6">
-            <AlertDialog.Title className="text-lg font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</AlertDialog.Title>
-            <AlertDialog.Description className="mt-2 text-muted [overflow-wrap:anywhere]">{children}</AlertDialog.Description>
+          <AlertDialog.Content
+            onCloseAutoFocus={returnFocus}
+            className="w-full max-w-md animate-rise rounded-2xl border border-line bg-raised p-5 shadow-float sm:p-6"
+          >
+            <AlertDialog.Title className="text-lg font-semibold tracking-tight [overflow-wrap:anywhere]">
+              {title}
+            </AlertDialog.Title>
+            <AlertDialog.Description className="mt-2 text-muted [overflow-wrap:anywhere]">
+              {children}
+            </AlertDialog.Description>
             <div className="mt-6 grid gap-4">
               {Boolean(change.error) && (
                 <Notice kind="danger" alert>

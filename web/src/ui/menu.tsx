@@ -15,7 +15,7 @@ export function Menu({ trigger, children, align = 'end', side = 'bottom' }: Prop
           side={side}
           sideOffset={6}
           collisionPadding={12}
-          className="z-50 min-w-52 max-w-80 animate-rise rounded-xl border border-line bg-raised p-1.5 shadow-float"
+          className="z-50 min-w-[max(13rem,var(--radix-dropdown-menu-trigger-width))] max-w-80 animate-rise rounded-xl border border-line bg-raised p-1.5 shadow-float"
         >
           {children}
         </DropdownMenu.Content>

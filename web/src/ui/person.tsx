@@ -7,7 +7,10 @@ export function Avatar({ name }: { name: string }) {
     .map((word) => word.charAt(0).toUpperCase())
     .join('');
   return (
-    <span aria-hidden="true" className="grid size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
+    <span
+      aria-hidden="true"
+      className="grid size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold text-accent"
+    >
       {initials}
     </span>
   );

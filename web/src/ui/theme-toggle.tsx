@@ -15,7 +15,7 @@ export function ThemeToggle() {
           aria-label={titles[each]}
           title={titles[each]}
           onClick={() => setTheme(each)}
-          className="grid h-7 w-8 place-items-center rounded-md text-muted hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card"
+          className="grid h-7 w-8 place-items-center rounded-md text-muted hover:text-ink aria-pressed:bg-raised aria-pressed:text-ink aria-pressed:ring-1 aria-pressed:ring-line-strong/60"
         >
           <Icon name={each} size={15} />
         </button>

@@ -20,9 +20,15 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div aria-live="polite" className="pointer-events-none fixed inset-x-4 bottom-4 z-50 grid justify-items-center gap-2 sm:justify-items-end">
+      <div
+        aria-live="polite"
+        className="pointer-events-none fixed inset-x-4 bottom-4 z-50 grid justify-items-center gap-2 sm:justify-items-end"
+      >
         {toasts.map(({ id, text }) => (
-          <div key={id} className="flex max-w-full animate-rise items-center gap-2.5 rounded-lg bg-ink px-4 py-2.5 text-sm text-canvas shadow-float">
+          <div
+            key={id}
+            className="flex max-w-full animate-rise items-center gap-2.5 rounded-lg bg-ink px-4 py-2.5 text-sm text-canvas shadow-float"
+          >
             <Icon name="check" size={16} />
             <span className="[overflow-wrap:anywhere]">{text}</span>
           </div>

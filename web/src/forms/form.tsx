@@ -1,0 +1,103 @@
+import { ApiError } from '@mooring/client';
+import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { asSentence, sentenceOf } from '../api.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+type Change = { error: unknown; isPending: boolean };
+type FieldError = ApiError['details'][number];
+type FormState = { busy: boolean; details: FieldError[]; problem: string | undefined; forget: (name: string) => void };
+
+/** Reads a field of the form by its name. */
+export type Values = (name: string) => string;
+
+const FormContext = createContext<FormState>({ busy: false, details: [], problem: undefined, forget: () => undefined });
+
+type Props = { change: Change; onSubmit: (values: Values) => void; children: ReactNode };
+
+/** A form over a change by the API. The API is the one judge of input: what it says stands beside the field that it
+ * names, or above the buttons when no field of that name is there. */
+export function Form({ change, onSubmit, children }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  const [names, setNames] = useState<string[]>([]);
+  const [edited, setEdited] = useState<string[]>([]);
+  const all = change.error instanceof ApiError ? change.error.details : [];
+  const details = all.filter(({ field }) => !edited.some((name) => field === name || field.startsWith(`${name}.`)));
+  const forget = (name: string) => setEdited((before) => (before.includes(name) ? before : [...before, name]));
+  const state = { busy: change.isPending, details, problem: problemOf(change.error, all, names), forget };
+
+  useEffect(() => {
+    if (change.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [change.error]);
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    // A dialog's form is, to React, inside the page's form that opened it.
+    event.stopPropagation();
+    const values = new FormData(event.currentTarget);
+    setEdited([]);
+    setNames([...event.currentTarget.elements].map((element) => element.getAttribute('name') ?? ''));
+    onSubmit((name) => textOf(values.get(name)));
+  };
+
+  return (
+    <FormContext value={state}>
+      <form
+        ref={form}
+        noValidate
+        onSubmit={submit}
+        onChange={(event) => forget(nameOf(event.target))}
+        className="grid grid-cols-1 gap-5"
+      >
+        {children}
+      </form>
+    </FormContext>
+  );
+}
+
+const nameOf = (target: EventTarget) => (target instanceof Element && target.getAttribute('name')) || '';
+const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '');
+
+function problemOf(error: unknown, details: FieldError[], names: string[]): string | undefined {
+  if (!error) return undefined;
+  const homeless = details.filter(({ field }) => !names.includes(field));
+  if (details.length && !homeless.length) return undefined;
+  return homeless[0] ? asSentence(homeless[0].message) : sentenceOf(error);
+}
+
+/** The API's sentence on a field, with the label that the person sees in place of the field's name. */
+export function useFieldError(name: string, label: string): string | undefined {
+  const found = useContext(FormContext).details.find(({ field }) => field === name);
+  return found && asSentence(found.message.replace(name, label));
+}
+
+/** Takes back what was said of a field, and of what is below it, once the person changes it. */
+export const useForget = () => useContext(FormContext).forget;
+
+/** What is wrong with the whole, and the buttons. */
+export function FormActions({
+  submit,
+  kind = 'row',
+  children,
+}: {
+  submit: ReactNode;
+  kind?: 'row' | 'full';
+  children?: ReactNode;
+}) {
+  const { busy, problem } = useContext(FormContext);
+  return (
+    <div className="grid gap-4">
+      {problem && (
+        <Notice kind="danger" alert>
+          {problem}
+        </Notice>
+      )}
+      <div className={kind === 'full' ? 'grid' : 'flex flex-wrap justify-end gap-2'}>
+        {children}
+        <Button type="submit" kind="primary" busy={busy}>
+          {submit}
+        </Button>
+      </div>
+    </div>
+  );
+}

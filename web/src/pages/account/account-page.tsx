@@ -1,0 +1,67 @@
+import { ApiError, unwrap } from '@mooring/client';
+import { useState } from 'react';
+import { client, useChange, useMe } from '../../api.ts';
+import { Form, FormActions } from '../../forms/form.tsx';
+import { NewPasswordField, PasswordField } from '../../forms/password-field.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Card, Page, Section } from '../../ui/page.tsx';
+import { Person } from '../../ui/person.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+export function AccountPage() {
+  const { user } = useMe();
+  return (
+    <Page title="Your account" lead="How you sign in, in every organization of this instance.">
+      <Card className="p-5">
+        <Person
+          name={user.name}
+          email={user.email}
+          mark={user.isInstanceOwner && <Badge kind="accent">Instance owner</Badge>}
+        />
+      </Card>
+      <PasswordSection />
+    </Page>
+  );
+}
+
+type Passwords = { currentPassword: string; newPassword: string };
+
+function PasswordSection() {
+  const toast = useToast();
+  const [round, setRound] = useState(0);
+  const change = useChange(async (body: Passwords) => {
+    await unwrap(client.POST('/api/auth/password', { body })).catch(sayWhichPassword);
+    toast('Your password is changed');
+    setRound((last) => last + 1);
+  });
+  return (
+    <Section title="Change password">
+      <Card className="p-5 sm:max-w-lg">
+        {/* A new key empties the fields. */}
+        <Form
+          key={round}
+          change={change}
+          onSubmit={(value) =>
+            change.mutate({ currentPassword: value('currentPassword'), newPassword: value('newPassword') })
+          }
+        >
+          <PasswordField label="Current password" name="currentPassword" autoComplete="current-password" />
+          <NewPasswordField label="New password" name="newPassword" />
+          <p className="text-sm text-muted">Your other sessions end. Access tokens keep working.</p>
+          <FormActions submit="Change password" />
+        </Form>
+      </Card>
+    </Section>
+  );
+}
+
+/** A 401 here is a wrong password, not the end of the session; it belongs beside its field. */
+function sayWhichPassword(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  const sentence = 'currentPassword is wrong';
+  throw new ApiError(error.status, {
+    error: sentence,
+    code: error.code,
+    details: [{ field: 'currentPassword', message: sentence }],
+  });
+}

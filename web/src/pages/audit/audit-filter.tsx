@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { membersQuery } from '../../api.ts';
+import { SelectField } from '../../forms/select-field.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import { type AuditSearch, toAudit } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { Button } from '../../ui/button.tsx';
+import { nouns } from './sentences.ts';
+
+const everything = { value: '', title: 'Everything' };
+const times = [
+  { value: '', title: 'Any time' },
+  { value: '1', title: 'Last 24 hours' },
+  { value: '7', title: 'Last 7 days' },
+  { value: '30', title: 'Last 30 days' },
+  { value: 'dates', title: 'Between two dates' },
+];
+
+/** The filter lives in the address, so that it can be shared and the browser's back button works. */
+export function AuditFilter({ search }: { search: AuditSearch }) {
+  const navigate = useNavigate();
+  const narrow = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
+  const isNarrowed = Object.values(search).some(Boolean);
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <div className="w-full sm:w-44">
+        <SelectField
+          label="About"
+          name="noun"
+          options={[everything, ...nouns]}
+          value={search.noun ?? ''}
+          onChange={(noun) => narrow({ noun: noun || undefined })}
+        />
+      </div>
+      <div className="w-full sm:w-56">
+        <ActorField actor={search.actor} onChange={(actor) => narrow({ actor })} />
+      </div>
+      <div className="w-full sm:w-56">
+        <SelectField
+          label="When"
+          name="when"
+          options={times}
+          value={search.when ?? ''}
+          onChange={(when) => narrow({ when: when || undefined, from: undefined, to: undefined })}
+        />
+      </div>
+      {search.when === 'dates' && (
+        <>
+          <TextField
+            label="From"
+            name="from"
+            type="date"
+            value={search.from ?? ''}
+            onChange={(event) => narrow({ from: event.target.value || undefined })}
+          />
+          <TextField
+            label="Up to"
+            name="to"
+            type="date"
+            value={search.to ?? ''}
+            onChange={(event) => narrow({ to: event.target.value || undefined })}
+          />
+        </>
+      )}
+      {isNarrowed && (
+        <Button kind="quiet" onClick={() => void navigate(toAudit())}>
+          Clear filter
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function ActorField({ actor, onChange }: { actor: string | undefined; onChange: (actor: string | undefined) => void }) {
+  const may = useMay();
+  const { data: members = [] } = useQuery({ ...membersQuery, enabled: may('member:list') });
+  const known = members.map(({ userId, name }) => ({ value: userId, title: name }));
+  const isKnown = !actor || known.some(({ value }) => value === actor);
+  // Somebody who has left is not among the members, but their entries are.
+  const options = [
+    { value: '', title: 'Anybody' },
+    ...known,
+    ...(isKnown ? [] : [{ value: actor, title: `Former member ${actor}` }]),
+  ];
+  return (
+    <SelectField
+      label="By"
+      name="actor"
+      options={options}
+      value={actor ?? ''}
+      onChange={(value) => onChange(value || undefined)}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { type AuditFilter as Filter, auditQuery } from '../../api.ts';
+import type { AuditSearch } from '../../paths.ts';
+import { daysAgo, startOfDay } from '../../times.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Failure } from '../../ui/notice.tsx';
+import { Page } from '../../ui/page.tsx';
+import { AuditFilter } from './audit-filter.tsx';
+import { AuditList } from './audit-list.tsx';
+
+export function AuditPage() {
+  const search = useSearch({ from: '/signed-in/audit' });
+  const log = useInfiniteQuery(auditQuery(search, () => filterOf(search)));
+  return (
+    <Page title="Audit log" lead="Who changed what, when and from where.">
+      <div className="grid grid-cols-1 gap-5">
+        <AuditFilter search={search} />
+        <Loaded query={log} lines={8}>
+          {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} />}
+        </Loaded>
+        {log.isFetchNextPageError && <Failure error={log.error} retry={() => void log.fetchNextPage()} />}
+        {log.hasNextPage && !log.isFetchNextPageError && (
+          <Button
+            className="justify-self-center"
+            busy={log.isFetchingNextPage}
+            onClick={() => void log.fetchNextPage()}
+          >
+            Load more
+          </Button>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Entries({ entries }: { entries: Parameters<typeof AuditList>[0]['entries'] }) {
+  if (entries.length) return <AuditList entries={entries} />;
+  return (
+    <EmptyState icon="audit" title="Nothing found">
+      No entry fits this filter. Try a longer time or fewer conditions.
+    </EmptyState>
+  );
+}
+
+function filterOf({ noun, actor, when, from, to }: AuditSearch): Filter {
+  const days = Number(when);
+  return {
+    action: noun && `${noun}.`,
+    actorId: actor,
+    ...(when === 'dates' && { from: startOfDay(from), to: startOfDay(to, 1) }),
+    ...(days > 0 && { from: daysAgo(days) }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { AuditEntry } from '../../api.ts';
+import { roleTitle } from '../../roles.ts';
+
+/** What each action says after the actor's name. `{target}` and the names of details are filled in. */
+const sentences: Record<string, string> = {
+  'instance.set_up': 'set up this instance',
+  'session.started': 'signed in',
+  'session.ended': 'signed out',
+  'organization.created': 'created the organization {target}',
+  'organization.renamed': 'renamed the organization from {before} to {target}',
+  'invitation.created': 'invited {target} as {role}',
+  'invitation.withdrawn': 'withdrew the invitation of {target}',
+  'invitation.accepted': 'accepted an invitation and joined as {role}',
+  'member.role_changed': 'changed the role of {target} from {before} to {role}',
+  'member.grants_replaced': 'changed the grants of {target}',
+  'member.removed': 'removed {target} from the organization',
+  'token.created': 'made the access token {target}',
+  'token.revoked': 'revoked the access token {target}',
+  'password.changed': 'changed their password',
+  'password.reset': 'set a new password by a reset link',
+  'password.reset_offered': 'made a password reset link for {target}',
+};
+
+/** The nouns that the log can be narrowed to. */
+export const nouns = [
+  { value: 'session', title: 'Sign-ins' },
+  { value: 'token', title: 'Access tokens' },
+  { value: 'member', title: 'Members' },
+  { value: 'invitation', title: 'Invitations' },
+  { value: 'password', title: 'Passwords' },
+  { value: 'organization', title: 'Organization' },
+  { value: 'instance', title: 'Instance' },
+];
+
+export type Part = { text: string; strong: boolean };
+
+/** An entry as parts of a sentence; an action that is not known here is told by its own words. */
+export function partsOf(entry: AuditEntry): Part[] {
+  const template = sentences[entry.action] ?? `${entry.action.replace(/[._]/g, ' ')} {target}`;
+  return template
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((piece) =>
+      piece.startsWith('{')
+        ? { text: valueOf(entry, piece.slice(1, -1)), strong: true }
+        : { text: piece, strong: false },
+    );
+}
+
+function valueOf({ target, details }: AuditEntry, name: string): string {
+  if (name === 'target') return target ? (target.name ?? target.id) : '';
+  const value = details[name] ?? '';
+  // `before` is a role where a role was changed, and a name where something was renamed.
+  const isRole = name === 'role' || (name === 'before' && 'role' in details);
+  return isRole ? roleTitle(String(value)) : String(value);
+}

@@ -1,0 +1,25 @@
+import { useMe } from '../../api.ts';
+import { useMay } from '../../permissions.ts';
+import { Page } from '../../ui/page.tsx';
+import { Counts } from './counts.tsx';
+import { LatestActivity } from './latest-activity.tsx';
+import { NextSteps } from './next-steps.tsx';
+
+export function OverviewPage() {
+  const { user, organization } = useMe();
+  const may = useMay();
+  if (!organization) return null;
+  const lead = (
+    <>
+      You are signed in as {user.email} and working in <span className="font-medium text-ink">{organization.name}</span>
+      .
+    </>
+  );
+  return (
+    <Page title={`Hello, ${user.name}`} lead={lead}>
+      <Counts />
+      <NextSteps />
+      {may('audit:list') && <LatestActivity />}
+    </Page>
+  );
+}

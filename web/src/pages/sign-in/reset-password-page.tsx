@@ -1,0 +1,41 @@
+import { ApiError, unwrap } from '@mooring/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { client, useChange } from '../../api.ts';
+import { Form, FormActions } from '../../forms/form.tsx';
+import { NewPasswordField } from '../../forms/password-field.tsx';
+import { useFragment } from '../../fragment.ts';
+import { toSignIn } from '../../paths.ts';
+import { buttonLook } from '../../ui/button.tsx';
+import { SmallPage } from '../../ui/small-page.tsx';
+import { DeadLink } from './dead-link.tsx';
+
+export function ResetPasswordPage() {
+  const token = useFragment('token');
+  const queries = useQueryClient();
+  const reset = useChange(async (password: string) => {
+    await unwrap(client.POST('/api/auth/reset-password', { body: { token: token ?? '', password } }));
+    // Every session of the person has ended, this browser's too.
+    queries.clear();
+  });
+  if (reset.isSuccess) return <Done />;
+  if (!token || (reset.error instanceof ApiError && reset.error.code === 'not_found')) return <DeadLink what="reset" />;
+  return (
+    <SmallPage title="New password" lead="You are signed out everywhere else once it is set.">
+      <Form change={reset} onSubmit={(value) => reset.mutate(value('password'))}>
+        <NewPasswordField label="New password" />
+        <FormActions submit="Set password" kind="full" />
+      </Form>
+    </SmallPage>
+  );
+}
+
+function Done() {
+  return (
+    <SmallPage title="Password set" lead="You can sign in with it now.">
+      <Link {...toSignIn()} className={`${buttonLook({ kind: 'primary' })} w-full`}>
+        Sign in
+      </Link>
+    </SmallPage>
+  );
+}

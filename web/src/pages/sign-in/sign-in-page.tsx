@@ -1,0 +1,41 @@
+import { unwrap } from '@mooring/client';
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { client, setupQuery, useChange } from '../../api.ts';
+import { Form, FormActions } from '../../forms/form.tsx';
+import { PasswordField } from '../../forms/password-field.tsx';
+import { EmailField } from '../../forms/text-field.tsx';
+import { paths } from '../../paths.ts';
+import { useEnter } from '../../session.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { SmallPage } from '../../ui/small-page.tsx';
+import { SetupNeeded } from './setup-needed.tsx';
+
+export function SignInPage() {
+  const setup = useQuery(setupQuery);
+  if (setup.data?.needed) return <SetupNeeded />;
+  return (
+    <SmallPage title="Sign in" lead="Welcome back.">
+      <Loaded query={setup}>{() => <SignInForm />}</Loaded>
+    </SmallPage>
+  );
+}
+
+type Credentials = { email: string; password: string };
+
+function SignInForm() {
+  const { next } = useSearch({ from: paths.signIn });
+  const enter = useEnter();
+  const signIn = useChange(async (body: Credentials) => {
+    await unwrap(client.POST('/api/auth/sign-in', { body }));
+    enter(next);
+  });
+  return (
+    <Form change={signIn} onSubmit={(value) => signIn.mutate({ email: value('email'), password: value('password') })}>
+      <EmailField autoComplete="username" autoFocus />
+      <PasswordField label="Password" name="password" autoComplete="current-password" />
+      <FormActions submit="Sign in" kind="full" />
+      <p className="text-center text-sm text-muted">Forgot your password? An owner can make you a reset link.</p>
+    </Form>
+  );
+}

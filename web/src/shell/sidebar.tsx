@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { healthQuery } from '../api.ts';
+import { apiReference, paths } from '../paths.ts';
+import { useMay } from '../permissions.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { OrganizationSwitcher } from './organization-switcher.tsx';
+
+type Entry = { to: (typeof paths)[keyof typeof paths]; title: string; icon: IconName; needs?: string };
+
+const entries: Entry[] = [
+  { to: paths.overview, title: 'Overview', icon: 'overview' },
+  { to: paths.members, title: 'Members', icon: 'members', needs: 'member:list' },
+  { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },
+  { to: paths.audit, title: 'Audit log', icon: 'audit', needs: 'audit:list' },
+  { to: paths.organization, title: 'Organization', icon: 'organization' },
+];
+
+const look = 'flex items-center gap-3 rounded-lg px-3 py-2 text-muted hover:bg-sunken hover:text-ink';
+const current = 'bg-accent-soft font-medium !text-accent';
+
+/** `onLeave` is told of every link that is followed, so that a drawer can close. */
+export function Sidebar({ onLeave }: { onLeave?: () => void }) {
+  const may = useMay();
+  return (
+    <div className="flex h-full flex-col overflow-y-auto p-4">
+      <Link to={paths.overview} onClick={onLeave} className="mb-5 rounded-lg px-2 py-1">
+        <Logo />
+      </Link>
+      <OrganizationSwitcher onLeave={onLeave} />
+      <nav aria-label="Main" className="mt-5 grid gap-0.5">
+        {entries
+          .filter(({ needs }) => !needs || may(needs))
+          .map(({ to, title, icon }) => (
+            <Link
+              key={to}
+              to={to}
+              onClick={onLeave}
+              className={look}
+              activeOptions={{ exact: true, includeSearch: false }}
+              activeProps={{ className: current }}
+            >
+              <Icon name={icon} />
+              {title}
+            </Link>
+          ))}
+        <a href={apiReference} target="_blank" rel="noreferrer" className={look}>
+          <Icon name="book" />
+          API reference
+          <Icon name="external" size={14} className="ml-auto" />
+          <span className="sr-only">(opens in a new tab)</span>
+        </a>
+      </nav>
+      <div className="mt-auto flex flex-col gap-3 pt-6">
+        <AccountMenu onLeave={onLeave} />
+        <Version />
+      </div>
+    </div>
+  );
+}
+
+function Version() {
+  const { data } = useQuery(healthQuery);
+  return <p className="px-2 text-xs text-muted">{data ? `Mooring ${data.version}, ${data.mode}` : '\u00a0'}</p>;
+}
