@@ -324,6 +324,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/organizations/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave the organization
+         * @description Names the organization that the call acts in, so that nobody leaves another one by mistake. Your tokens of it end. The last owner cannot leave (409).
+         *
+         *     Permission: `organization:read`.
+         */
+        post: operations["postOrganizationsLeave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitations": {
         parameters: {
             query?: never;
@@ -554,6 +576,13 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "viewer" | "restricted";
+            grants: {
+                /** @enum {string} */
+                resource: "project" | "server" | "backup_destination" | "repository";
+                /** @description Id of the thing; for a repository `owner/repo` or `owner/*`. */
+                id: string;
+                actions: ("list" | "read" | "write" | "admin")[];
+            }[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -564,6 +593,13 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "viewer" | "restricted";
+            grants: {
+                /** @enum {string} */
+                resource: "project" | "server" | "backup_destination" | "repository";
+                /** @description Id of the thing; for a repository `owner/repo` or `owner/*`. */
+                id: string;
+                actions: ("list" | "read" | "write" | "admin")[];
+            }[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1165,6 +1201,36 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Member"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postOrganizationsLeave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    organizationId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
                     };
                 };
             };

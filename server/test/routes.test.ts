@@ -307,6 +307,10 @@ describe('every change', () => {
           owner,
         ),
     };
+    changes['POST /api/organizations/leave'] = async () => {
+      const leaver = await join(app, 'd@example.com', 'viewer', owner);
+      return post('/api/organizations/leave', { organizationId: leaver.organizationId }, { cookie: leaver.cookie });
+    };
     const changing = app.routes
       .filter(({ method }) => method !== 'GET')
       .map(nameOf)

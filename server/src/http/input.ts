@@ -18,7 +18,11 @@ function fieldError(issue: z.core.$ZodIssue, value: unknown): FieldError {
   return { field, message: `${field} ${wording(issue)}` };
 }
 
+/** Our own messages go on after the name of the field; the library's are put into words that do. */
+const isOurs = (message: string) => /^(must|is|cannot|has)\b/.test(message);
+
 function wording(issue: z.core.$ZodIssue): string {
+  if (isOurs(issue.message)) return issue.message;
   if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_big') return `must ${sizeOf(issue.origin, 'at most', Number(issue.maximum))}`;
@@ -27,12 +31,12 @@ function wording(issue: z.core.$ZodIssue): string {
       ? 'must not be empty'
       : `must ${sizeOf(issue.origin, 'at least', Number(issue.minimum))}`;
   if (issue.code === 'invalid_format') return `must be a valid ${issue.format}`;
-  return /^(must|is|cannot|has)\b/.test(issue.message) ? issue.message : `is not valid: ${issue.message}`;
+  return `is not valid: ${issue.message}`;
 }
 
 function sizeOf(origin: string, bound: string, size: number): string {
-  if (origin === 'string') return `have ${bound} ${size} characters`;
-  if (origin === 'array' || origin === 'set') return `have ${bound} ${size} entries`;
+  if (origin === 'string') return `have ${bound} ${size} ${size === 1 ? 'character' : 'characters'}`;
+  if (origin === 'array' || origin === 'set') return `have ${bound} ${size} ${size === 1 ? 'entry' : 'entries'}`;
   return `be ${bound} ${size}`;
 }
 

@@ -39,5 +39,6 @@ export class RequestLimit {
 
 export function tooMany(seconds: number): AppError {
   const wait = Math.max(1, Math.ceil(seconds));
-  return new AppError('rate_limited', `too many requests; try again in ${wait} s`, { retryAfterSeconds: wait });
+  const inWords = wait > 120 ? `${Math.ceil(wait / 60)} minutes` : `${wait} ${wait === 1 ? 'second' : 'seconds'}`;
+  return new AppError('rate_limited', `too many requests; try again in ${inWords}`, { retryAfterSeconds: wait });
 }

@@ -349,6 +349,16 @@ describe.each(databaseKinds)('access on %s', (kind) => {
       ).toBe(403);
     });
 
+    it('leave by themselves, but the last owner stays', async () => {
+      const person = await join(app, 'person@example.com', 'restricted');
+      const leave = (who: object, organizationId: string) =>
+        app.call('POST', '/api/organizations/leave', { ...who, body: { organizationId } });
+      expect((await leave(as(person.cookie), 'org_other')).status).toBe(404);
+      expect((await leave(as(person.cookie), person.organizationId)).status).toBe(200);
+      expect((await app.call('GET', '/api/members', owner)).text).not.toContain('person@example.com');
+      expect((await leave(owner, person.organizationId)).status).toBe(409);
+    });
+
     it('who are restricted get grants', async () => {
       const person = await join(app, 'person@example.com', 'restricted');
       expect((await app.call('GET', '/api/members', as(person.cookie))).status).toBe(403);
@@ -375,7 +385,7 @@ describe.each(databaseKinds)('access on %s', (kind) => {
           ...as(here),
           body: { currentPassword, newPassword: 'another long one' },
         });
-      expect((await change('wrong')).status).toBe(401);
+      expect(await change('wrong')).toMatchObject({ status: 400, body: { details: [{ field: 'currentPassword' }] } });
       expect((await change(ownerPassword)).status).toBe(200);
       expect((await app.call('GET', '/api/me', as(here))).status).toBe(200);
       expect((await app.call('GET', '/api/me', as(there))).status).toBe(401);

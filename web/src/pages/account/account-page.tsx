@@ -1,4 +1,4 @@
-import { ApiError, unwrap } from '@mooring/client';
+import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { client, useChange, useMe } from '../../api.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
@@ -30,7 +30,7 @@ function PasswordSection() {
   const toast = useToast();
   const [round, setRound] = useState(0);
   const change = useChange(async (body: Passwords) => {
-    await unwrap(client.POST('/api/auth/password', { body })).catch(sayWhichPassword);
+    await unwrap(client.POST('/api/auth/password', { body }));
     toast('Your password is changed');
     setRound((last) => last + 1);
   });
@@ -53,15 +53,4 @@ function PasswordSection() {
       </Card>
     </Section>
   );
-}
-
-/** A 401 here is a wrong password, not the end of the session; it belongs beside its field. */
-function sayWhichPassword(error: unknown): never {
-  if (!(error instanceof ApiError) || error.status !== 401) throw error;
-  const sentence = 'currentPassword is wrong';
-  throw new ApiError(error.status, {
-    error: sentence,
-    code: error.code,
-    details: [{ field: 'currentPassword', message: sentence }],
-  });
 }

@@ -14,6 +14,7 @@ const sentences: Record<string, string> = {
   'member.role_changed': 'changed the role of {target} from {before} to {role}',
   'member.grants_replaced': 'changed the grants of {target}',
   'member.removed': 'removed {target} from the organization',
+  'member.left': 'left the organization',
   'token.created': 'made the access token {target}',
   'token.revoked': 'revoked the access token {target}',
   'password.changed': 'changed their password',

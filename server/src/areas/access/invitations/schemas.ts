@@ -16,6 +16,7 @@ export const Invitation = z
     id: z.string(),
     email: z.string(),
     role: RoleName,
+    grants: Grants,
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime(),
   })
@@ -50,6 +51,7 @@ export const presentInvitation = (row: Row): z.input<typeof Invitation> => ({
   id: row.id,
   email: row.email,
   role: row.role as z.input<typeof RoleName>,
+  grants: JSON.parse(row.grants) as z.input<typeof Grants>,
   createdAt: isoTime(row.created_at),
   expiresAt: isoTime(row.expires_at),
 });

@@ -1,6 +1,6 @@
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { GrantsBody, Member, presentMember, RoleBody } from './schemas.ts';
+import { GrantsBody, LeaveBody, Member, presentMember, RoleBody } from './schemas.ts';
 import type { Members } from './service.ts';
 
 export const memberRoutes = (members: Members): Route[] => [
@@ -44,6 +44,20 @@ export const memberRoutes = (members: Members): Route[] => [
     output: done,
     async handle({ caller, params }) {
       await members.remove(caller, params.id);
+      return okDone;
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/organizations/leave',
+    permission: 'organization:read',
+    summary: 'Leave the organization',
+    description:
+      'Names the organization that the call acts in, so that nobody leaves another one by mistake. Your tokens of it end. The last owner cannot leave (409).',
+    body: LeaveBody,
+    output: done,
+    async handle({ caller, body }) {
+      await members.leave(caller, body.organizationId);
       return okDone;
     },
   }),

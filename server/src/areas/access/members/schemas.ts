@@ -19,6 +19,7 @@ export const Member = z
   .meta({ id: 'Member' });
 
 export const RoleBody = z.object({ role: RoleName });
+export const LeaveBody = z.object({ organizationId: z.string().max(100) });
 export const GrantsBody = z.object({ grants: Grants });
 
 export const presentMember = (row: MemberRow): z.input<typeof Member> => ({

@@ -43,18 +43,18 @@ export class Members {
     });
   }
 
-  /** The member's tokens go with the membership; the user stays, and so do other memberships. */
-  async remove(caller: Caller, id: string): Promise<void> {
-    await inTransaction(this.#db, async (trx) => {
-      const member = await this.#held(trx, caller, id);
-      if (member.role === 'owner') await keepAnOwner(trx, caller);
-      await deleteMember(trx, caller.organization.id, id);
-      await recordAudit(trx, caller.organization.id, caller, {
-        action: 'member.removed',
-        target: named(member),
-        details: { role: member.role },
-      });
-    });
+  remove(caller: Caller, id: string): Promise<void> {
+    return inTransaction(this.#db, async (trx) =>
+      end(trx, caller, await this.#held(trx, caller, id), 'member.removed'),
+    );
+  }
+
+  /** Everybody may leave, whatever their role lets them do to others. */
+  async leave(caller: Caller, organizationId: string): Promise<void> {
+    if (organizationId !== caller.organization.id) throw notFound('organization');
+    await inTransaction(this.#db, async (trx) =>
+      end(trx, caller, await this.#held(trx, caller, caller.organization.memberId), 'member.left'),
+    );
   }
 
   #change(caller: Caller, id: string, change: (trx: Trx, member: MemberRow) => Promise<void>): Promise<MemberRow> {
@@ -73,6 +73,14 @@ export class Members {
       throw forbidden('only an owner may change an owner');
     return member;
   }
+}
+
+/** The member's tokens go with the membership; the user stays, and so do other memberships. */
+async function end(trx: Trx, caller: Caller, member: MemberRow, action: `member.${string}`): Promise<void> {
+  if (member.role === 'owner') await keepAnOwner(trx, caller);
+  await deleteMember(trx, caller.organization.id, member.id);
+  const details = { role: member.role };
+  await recordAudit(trx, caller.organization.id, caller, { action, target: named(member), details });
 }
 
 async function keepAnOwner(trx: Trx, caller: Caller): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
-import { AppError, forbidden, notFound } from '../../../errors.ts';
+import { AppError, badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
@@ -24,7 +24,11 @@ export class Passwords {
   async change(signedIn: SignedIn, current: string, next: string): Promise<void> {
     if (signedIn.via.type !== 'session') throw forbidden('a token cannot change a password');
     const { hash } = signedIn.via;
-    await this.#sessions.checkPassword(signedIn.email, current, signedIn.ip);
+    await this.#sessions.checkPassword(signedIn.email, current, signedIn.ip).catch((error: unknown) => {
+      // Not a 401: the session is fine, and a client would sign in again.
+      const isWrong = error instanceof AppError && error.code === 'unauthenticated';
+      throw isWrong ? badRequest('currentPassword is wrong', 'currentPassword') : error;
+    });
     const passwordHash = await hashPassword(next);
     await inTransaction(this.#db, async (trx) => {
       await updatePassword(trx, signedIn.userId, passwordHash);

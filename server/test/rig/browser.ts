@@ -1,0 +1,47 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface Visitor {
+  page: Page;
+  /** Errors in the console and requests to elsewhere, which a page must not have. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+export const startBrowser = (): Promise<Browser> => chromium.launch({ executablePath: '/usr/bin/chromium', args });
+
+/** Somebody with a browser of their own: no cookies, no storage. */
+export async function visit(
+  browser: Browser,
+  origin: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<Visitor> {
+  const context: BrowserContext = await browser.newContext({
+    colorScheme,
+    baseURL: origin,
+    viewport: { width: 1200, height: 800 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A 4xx of the API is what some tests are after; the browser reports it as an error all the same.
+    if (message.type() === 'error' && !/the server responded with a status of 4\d\d/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith('data:'))
+      complaints.push(`asked ${request.url()}`);
+  });
+  return { page, complaints, close: () => context.close() };
+}
