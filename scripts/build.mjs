@@ -37,7 +37,6 @@ function newest(path) {
 
 async function build() {
   const began = new Date();
-  for (const workspace of ['server', 'cli']) rmSync(join(root, workspace, 'dist'), { recursive: true, force: true });
   const { build: bundle } = await import('esbuild');
   const common = {
     absWorkingDir: root,
@@ -46,12 +45,13 @@ async function build() {
     format: 'esm',
     logLevel: 'warning',
     minifySyntax: true,
+    metafile: true,
   };
   // Dependencies that are CommonJS call `require`, which a module has to make for itself.
   const banner = {
     js: "import { createRequire as mooringRequire } from 'node:module'; const require = mooringRequire(import.meta.url);",
   };
-  await bundle({
+  const service = await bundle({
     ...common,
     banner,
     target: 'node24',
@@ -60,6 +60,7 @@ async function build() {
     entryPoints: ['server/src/main.ts', 'server/src/maintenance.ts'],
     external: ['pg-native'],
   });
+  removeOthers('server/dist', Object.keys(service.metafile.outputs));
   await bundle({ ...common, target: 'node20', outdir: 'cli/dist', entryPoints: ['cli/src/main.ts'] });
   const { build: buildPages } = await import('vite');
   await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
@@ -67,6 +68,12 @@ async function build() {
   writeFileSync(stampFile, '');
   // As of the beginning: what is edited during a build is newer than it.
   utimesSync(stampFile, began, began);
+}
+
+/** Parts of earlier builds. Only after the new one stands, so that a failed build leaves something to start. */
+function removeOthers(folder, outputs) {
+  for (const name of readdirSync(join(root, folder)))
+    if (!outputs.includes(`${folder}/${name}`)) rmSync(join(root, folder, name));
 }
 
 function compress(folder) {

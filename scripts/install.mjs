@@ -1,6 +1,6 @@
 // Installs the dependencies when the lock file changed since the last time. Runs on any Node from 20 on.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 import { run } from './run.mjs';
@@ -12,13 +12,23 @@ export async function installDependencies({ withTools }) {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  const stamp = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {};
+  const stamp = readStamp();
   if (stamp.lock === lock && (stamp.withTools || !withTools)) return;
   console.log('Installing dependencies (once) ...');
+  rmSync(stampFile, { force: true });
   // `npm ci` removes what a running service stands on; adding to what is there does not.
   const add = stamp.lock === lock ? ['install', '--no-save'] : ['ci'];
   await npm([...add, withTools ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(stampFile, JSON.stringify({ lock, withTools }));
+}
+
+/** What the last installation left; nothing if it was interrupted. */
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
+  } catch {
+    return {};
+  }
 }
 
 function npm(args) {

@@ -229,7 +229,9 @@ export interface paths {
         put?: never;
         /**
          * Create an organization and become its owner
-         * @description Permission: `organization:write`.
+         * @description Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none.
+         *
+         *     Any signed-in caller.
          */
         post: operations["postOrganizations"];
         delete?: never;

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { createApp } from './app.ts';
 import { readConfig, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
-import { openInstance } from './db/instance.ts';
+import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
 import { createLog } from './lib/log.ts';
@@ -28,10 +28,12 @@ async function start(): Promise<void> {
   );
   for (const name of unknownVariables(process.env))
     log.warn(`${name} is not a setting of Mooring; see docs/configuration.md`);
-  const lock = lockDataDir(config.dataDir);
-  const sealer = createSealer(instanceKeys(config));
-  const database = await openDatabase({ ...config, warn: (message) => log.warn(message) });
-  await openInstance(database.db, sealer);
+  const warn = (message: string) => log.warn(message);
+  const lock = lockDataDir(config.dataDir, warn);
+  const keys = instanceKeys(config);
+  const database = await openDatabase({ ...config, warn });
+  if (!(await hasInstance(database.db))) keys.file?.create();
+  await openInstance(database.db, createSealer(keys));
   const app = createApp({
     config,
     database,
@@ -85,15 +87,26 @@ async function offerSetUp({ access }: App): Promise<void> {
   process.stdout.write(`Create the owner of this instance within a day (the link works once):\n  ${link}\n`);
 }
 
+/** Within five seconds, whatever happens. */
 function stopOnSignal(app: App, release: () => Promise<void>): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
     process.stdout.write('Mooring is stopping.\n');
+    // Whatever hangs, a database for one: what matters is on disk already.
+    setTimeout(() => process.exit(1), 4800).unref();
     await app.stop();
     await release();
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      stop().catch((error: Error) => {
+        process.stderr.write(`mooring: stopping failed: ${error.stack}\n`);
+        process.exit(1);
+      });
+    });
+  // Nobody reads what we print any more, as after `npm start | head`: no reason to stop serving.
+  process.stdout.on('error', () => {});
 }

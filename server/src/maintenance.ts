@@ -26,9 +26,7 @@ const commands: Record<string, Command> = {
 async function rotate(db: Db, config: Config): Promise<string> {
   const ring = instanceKeys(config);
   const { resealed, keyId } = await rotateKey(db, ring, createSealer(ring));
-  const next = ring.addNew
-    ? ''
-    : '\nEvery secret is sealed with MOORING_SECRET_KEY; MOORING_SECRET_KEY_PREVIOUS may go.';
+  const next = ring.file ? '' : '\nEvery secret is sealed with MOORING_SECRET_KEY; MOORING_SECRET_KEY_PREVIOUS may go.';
   return `Sealed ${resealed} stored ${resealed === 1 ? 'value' : 'values'} again; the key is now ${keyId}.${next}`;
 }
 

@@ -25,7 +25,12 @@ const publicRoutes = [
 ];
 
 /** About the caller's own account; no permission of an organization is needed. */
-const ownAccountRoutes = ['GET /api/me', 'POST /api/auth/password', 'POST /api/auth/sign-out'];
+const ownAccountRoutes = [
+  'GET /api/me',
+  'POST /api/auth/password',
+  'POST /api/auth/sign-out',
+  'POST /api/organizations',
+];
 
 describe.each(databaseKinds)('every route on %s', (kind) => {
   let app: TestApp;

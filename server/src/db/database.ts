@@ -45,7 +45,13 @@ async function postgresDialect(connectionString: string, warn: Options['warn']) 
   // Loaded only here: the embedded set-up never pays for it.
   const { default: pg } = await import('pg');
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000, statement_timeout: 30_000 });
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+    query_timeout: 12_000,
+  });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => warn?.(`a database connection broke: ${error.message}`));
   return new PostgresDialect({ pool });
@@ -61,9 +67,14 @@ export function isUniqueViolation(error: unknown): boolean {
   return code === '23505' || errcode === 2067 || errcode === 1555;
 }
 
-/** The database went away (not: refused a statement). The caller may try again. */
+// SQLite: in use by another program for too long, the disk is full, or it fails.
+const sqliteTrouble = new Set([5, 10, 13]);
+
+/** The database cannot serve now (not: refused a statement). The caller may try again. */
 export function isUnavailable(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
-  if (code && /^(08...|57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(code)) return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect)/.test(message ?? '');
+  const { code, errcode, message = '' } = error as { code?: string; errcode?: number; message?: string };
+  if (errcode !== undefined) return sqliteTrouble.has(errcode & 0xff);
+  if (code && /^(08...|57P0[123]|57014|53...|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(code))
+    return true;
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message);
 }

@@ -7,14 +7,10 @@ import type { Tables } from './tables.ts';
 /** Every column that holds sealed values, each in a table with an `id`. A key rotation walks this list. */
 export const sealedColumns: { table: keyof Tables; column: string }[] = [{ table: 'instance', column: 'key_check' }];
 
-/** Puts a new key in front (where the keys are ours), seals everything again with it, and forgets keys without use. */
-export async function rotateKey(db: Db, ring: KeyRing, sealer: Sealer): Promise<{ resealed: number; keyId: string }> {
-  ring.addNew?.();
-  let resealed = 0;
-  // A service that runs meanwhile may have sealed with the old key a moment ago: go over it until nothing is left.
-  for (let left = Infinity; left > 0; resealed += left) left = await resealAll(db, sealer);
-  ring.keepOnly?.(new Set([sealer.activeKeyId()]));
-  return { resealed, keyId: sealer.activeKeyId() };
+/** Seals everything again with the active key, which is a new one where the keys are ours. */
+export function rotateKey(db: Db, ring: KeyRing, sealer: Sealer): Promise<{ resealed: number; keyId: string }> {
+  const reseal = async () => ({ resealed: await resealAll(db, sealer), keyId: sealer.activeKeyId() });
+  return ring.file ? ring.file.rotate(reseal) : reseal();
 }
 
 async function resealAll(db: Db, sealer: Sealer): Promise<number> {

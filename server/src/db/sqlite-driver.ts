@@ -44,8 +44,10 @@ class SqliteDriver implements Driver {
 
   async init() {
     closeSync(openSync(this.#file, 'a', 0o600));
-    const database = new DatabaseSync(this.#file, { timeout: 10_000, enableForeignKeyConstraints: true });
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096');
+    const database = new DatabaseSync(this.#file, { timeout: 5000, enableForeignKeyConstraints: true });
+    database.exec(
+      'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 20; PRAGMA synchronous = FULL; PRAGMA cache_size = -4096',
+    );
     this.#connection = new SqliteConnection(database);
   }
 
@@ -66,7 +68,7 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction() {
-    this.#connection!.run('BEGIN IMMEDIATE');
+    await patiently(() => this.#connection!.run('BEGIN IMMEDIATE'));
   }
 
   async commitTransaction() {
@@ -99,7 +101,12 @@ class SqliteConnection implements DatabaseConnection {
     this.#prepare(sql).statement.run();
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    // Inside a transaction the lock is held already: waiting would not help.
+    return this.inTransaction ? this.#execute<R>(query) : patiently(() => this.#execute<R>(query));
+  }
+
+  #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     const { statement, reads } = this.#prepare(sql);
     if (reads) return { rows: statement.all(...(parameters as never[])) as R[] };
     const { changes } = statement.run(...(parameters as never[]));
@@ -124,5 +131,20 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#statements.size >= 500) this.#statements.clear();
     this.#statements.set(sql, prepared);
     return prepared;
+  }
+}
+
+const busy = 5;
+const mostWaitMs = 5000;
+
+/** A command on the same machine may be writing. SQLite's own waiting would hold up everybody; this lets others go on. */
+async function patiently<T>(attempt: () => T): Promise<T> {
+  for (const end = performance.now() + mostWaitMs; ;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy || performance.now() > end) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

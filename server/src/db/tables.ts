@@ -59,6 +59,8 @@ export interface TokenTable {
   id: string;
   organization_id: string;
   member_id: string;
+  /** The token that made this one; they end together. */
+  parent_id: string | null;
   name: string;
   prefix: string;
   hash: string;

@@ -12,14 +12,14 @@ export interface Authenticator {
 export type Credential = { type: 'token' | 'session'; secret: string };
 
 /** A Bearer token goes before a cookie: a program says what it means. */
-export function credentialOf(request: FastifyRequest): Credential | null {
+export function credentialOf(request: FastifyRequest, secure: boolean): Credential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (!token) throw new AppError('unauthenticated', 'the Authorization header must be: Bearer <token>');
     return { type: 'token', secret: token };
   }
-  const session = sessionSecretOf(request.headers.cookie);
+  const session = sessionSecretOf(request.headers.cookie, secure);
   return session ? { type: 'session', secret: session } : null;
 }
 

@@ -10,7 +10,7 @@ export interface SignedIn {
   email: string;
   name: string;
   isInstanceOwner: boolean;
-  via: { type: 'session'; hash: string } | { type: 'token'; id: string };
+  via: { type: 'session'; hash: string } | { type: 'token'; id: string; expiresAt: number | null };
   /** The organization that the request acts in; null for a user who belongs to none. */
   organization: CallerOrganization | null;
   ip: string;

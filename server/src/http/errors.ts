@@ -8,7 +8,8 @@ export function answerError(isUnavailable: (error: unknown) => boolean) {
     if (error.status >= 500) request.log.error({ reqId: request.id, err: thrown }, 'request failed');
     if (error.extra.retryAfterSeconds) reply.header('retry-after', error.extra.retryAfterSeconds);
     if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="mooring"');
-    return reply.code(error.status).send(error.body());
+    for (const header of ['content-length', 'content-encoding', 'etag']) reply.removeHeader(header);
+    return reply.code(error.status).type('application/json; charset=utf-8').send(error.body());
   };
 }
 

@@ -14,7 +14,7 @@ export class RequestLimit {
   }
 
   /** Counts one request of `key`, or refuses it with the seconds to wait. */
-  take(key: string, now = Date.now()): void {
+  take(key: string, now = performance.now()): void {
     if (!this.#perMinute) return;
     const bucket = this.#buckets.get(key) ?? this.#add(key, now);
     bucket.tokens = Math.min(this.#perMinute, bucket.tokens + ((now - bucket.at) * this.#perMinute) / 60_000);

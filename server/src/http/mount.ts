@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { type Authenticator, credentialOf, organizationHeader, signIn } from './authenticate.ts';
+import { type Authenticator, type Credential, credentialOf, organizationHeader, signIn } from './authenticate.ts';
+import { addressGroup } from '../lib/addresses.ts';
 import { authorize } from './authorize.ts';
 import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
@@ -45,27 +46,43 @@ export function mountRoutes(app: FastifyInstance, routes: Route[], options: Moun
 }
 
 /** Everything that is decided before a byte of the body is read. */
-function createGuard({ authenticator, publicUrl, requestLimit, anonymousRequestLimit }: MountOptions) {
-  const ofCallers = new RequestLimit(requestLimit);
-  const ofStrangers = new RequestLimit(anonymousRequestLimit);
+function createGuard(options: MountOptions) {
+  const ofCallers = new RequestLimit(options.requestLimit);
+  const ofStrangers = new RequestLimit(options.anonymousRequestLimit);
   return async (route: Route, request: FastifyRequest): Promise<void> => {
     refuseCredentialsInQuery(request.query);
     if (holdsNul(request.params) || holdsNul(request.query))
       throw new AppError('bad_request', 'NUL characters are not allowed');
     // A public route asks nobody: it answers while the database is away, and a stale cookie does no harm.
-    const credential = route.permission === 'public' ? null : credentialOf(request);
-    if (credential?.type !== 'token') requireSameOrigin(request, publicUrl);
-    request.signedIn = credential && (await signIn(authenticator, credential, request));
+    const credential = route.permission === 'public' ? null : credentialOf(request, isSecure(request, options));
+    if (credential?.type !== 'token') requireSameOrigin(request, options.publicUrl);
+    request.signedIn = credential && (await signIn(options.authenticator, credential, request));
     if (request.signedIn) ofCallers.take(keyOf(request.signedIn));
-    else if (route.path !== '/api/health') ofStrangers.take(request.ip);
-    if (credential && !request.signedIn)
-      throw new AppError(
-        'unauthenticated',
-        credential.type === 'token' ? 'the access token is not valid' : 'the session has ended; sign in again',
-      );
-    authorize(route.permission, request.signedIn, organizationHeader(request));
+    else if (route.path !== '/api/health') ofStrangers.take(addressGroup(request.ip));
+    requireStanding(route, request, credential);
   };
 }
+
+/** A body may have been held back for a minute, in which its sender lost what let it in: ask again before acting. */
+async function lookAgain(route: Route, request: FastifyRequest, options: MountOptions): Promise<void> {
+  if (route.method === 'GET' || !request.signedIn) return;
+  const credential = credentialOf(request, isSecure(request, options))!;
+  request.signedIn = await signIn(options.authenticator, credential, request);
+  requireStanding(route, request, credential);
+}
+
+function requireStanding(route: Route, request: FastifyRequest, credential: Credential | null): void {
+  if (credential && !request.signedIn) throw new AppError('unauthenticated', notAccepted[credential.type]);
+  authorize(route.permission, request.signedIn, organizationHeader(request));
+}
+
+const notAccepted = {
+  token: 'the access token is not valid',
+  session: 'the session has ended; sign in again',
+};
+
+const isSecure = (request: FastifyRequest, { publicUrl = '' }: MountOptions) =>
+  request.protocol === 'https' || publicUrl.startsWith('https:');
 
 const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
 
@@ -75,6 +92,7 @@ async function answer(
   reply: FastifyReply,
   options: MountOptions,
 ): Promise<unknown> {
+  await lookAgain(route, request, options);
   const input = {
     caller: request.signedIn,
     params: parseInput(route.params, request.params),
@@ -94,10 +112,11 @@ async function answer(
   return reply.code(route.status ?? 200).send(checked.data);
 }
 
-function sessionOf(request: FastifyRequest, reply: FastifyReply, { publicUrl, sessionDays }: MountOptions) {
-  const secure = request.protocol === 'https' || (publicUrl ?? '').startsWith('https:');
+function sessionOf(request: FastifyRequest, reply: FastifyReply, options: MountOptions) {
+  const secure = isSecure(request, options);
   return {
-    start: (secret: string) => void reply.header('set-cookie', sessionCookie(secret, sessionDays * 86_400, secure)),
+    start: (secret: string) =>
+      void reply.header('set-cookie', sessionCookie(secret, options.sessionDays * 86_400, secure)),
     end: () => void reply.header('set-cookie', endedSessionCookie(secure)),
   };
 }

@@ -9,11 +9,8 @@ export function requireSameOrigin(request: FastifyRequest, publicUrl: string | u
   if (safeMethods.has(request.method)) return;
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site === 'same-origin' || site === 'none') return;
-  if (site === undefined && origin === undefined) return;
-  if (origin !== undefined && isOwnOrigin(origin, request, publicUrl)) return;
+  // Browsers leave the site out on plain HTTP; then the origin tells, and only it.
+  const isOwn = origin === undefined || origin === publicUrl || origin === `${request.protocol}://${request.host}`;
+  if (site === undefined && isOwn) return;
   throw new AppError('cross_origin', 'this change must come from a page of this instance');
-}
-
-function isOwnOrigin(origin: string, request: FastifyRequest, publicUrl: string | undefined): boolean {
-  return origin === publicUrl || URL.parse(origin)?.host === request.host;
 }

@@ -147,6 +147,8 @@ describe('the HTTP server', () => {
     it.each([
       ['another origin', { origin: 'https://evil.example' }, 403],
       ['another port', { origin: 'http://mooring.test:81' }, 403],
+      ['another scheme', { origin: 'https://mooring.test' }, 403],
+      ['another site that claims our origin', { origin: 'http://mooring.test', 'sec-fetch-site': 'cross-site' }, 403],
       ['no origin at all', { origin: 'null' }, 403],
       ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }, 403],
       ['a same-site fetch of a neighbour', { 'sec-fetch-site': 'same-site', origin: 'http://app.mooring.test' }, 403],
@@ -228,6 +230,12 @@ it('marks the cookie Secure where people come over TLS', async () => {
   const { headers } = await app.call('POST', '/api/auth/sign-in', {
     body: { email: 'owner@example.com', password: 'correct horse battery' },
   });
-  expect(headers['set-cookie']).toMatch(/HttpOnly; SameSite=Lax; .*Secure/);
+  expect(headers['set-cookie']).toMatch(/^__Host-mooring_session=.*Path=\/; HttpOnly; SameSite=Lax; .*Secure/);
+  const [cookie] = String(headers['set-cookie']).split(';');
+  expect((await app.call('GET', '/api/me', { cookie: cookie! })).status).toBe(200);
+  expect(
+    (await app.call('GET', '/api/me', { cookie: cookie!.replace('__Host-', '') })).status,
+    'one that a neighbour planted',
+  ).toBe(401);
   await app.close();
 });

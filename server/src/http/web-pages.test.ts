@@ -23,8 +23,8 @@ describe('pages of the dashboard', () => {
   const app = serve();
 
   it('are served at every path that is not the API', async () => {
-    for (const url of ['/', '/tokens', '/members?x=1']) {
-      const response = await app.inject({ url });
+    for (const url of ['/', '/tokens', '/members?x=1', '/projects/a.b']) {
+      const response = await app.inject({ url, headers: { accept: 'text/html,*/*' } });
       expect(response.body).toContain('dashboard');
       expect(response.headers['cache-control']).toBe('no-cache');
     }

@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-type PageFile = {
-  path: string;
-  type: string;
-  size: number;
-  etag: string;
-  gzipped: string | undefined;
-  gzippedSize: number;
-};
+type PageFile = { type: string; etag: string; content: Buffer; gzipped: Buffer | undefined };
 
-/** The dashboard's files by URL path. The list is made once, so that no request reaches any other file. */
+/** The dashboard's files by URL path. They are read once: no request reaches another file, and a new
+ * build beside a running service changes nothing under it. */
 export type WebPages = Map<string, PageFile>;
 
 const types: Record<string, string> = {
@@ -38,23 +32,25 @@ export function findWebPages(folder: string): WebPages {
 }
 
 function pageFile(path: string, type: string): PageFile {
-  const gzipped = existsSync(`${path}.gz`) ? `${path}.gz` : undefined;
-  const etag = `"${createHash('sha256').update(readFileSync(path)).digest('base64url').slice(0, 22)}"`;
-  return { path, type, size: statSync(path).size, etag, gzipped, gzippedSize: gzipped ? statSync(gzipped).size : 0 };
+  const content = readFileSync(path);
+  const gzipped = existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : undefined;
+  return { type, etag: `"${hash('sha256', content, 'base64url').slice(0, 22)}"`, content, gzipped };
 }
 
-/** Unknown API paths are JSON 404s; every other path is a page of the dashboard, which routes by itself. */
+/** Unknown API paths are JSON 404s; every other path that a browser opens is the dashboard, which routes by itself. */
 export function notFoundOrPage(pages: WebPages, request: FastifyRequest, reply: FastifyReply) {
   const path = request.url.split('?', 1)[0]!;
-  const isApi = path === '/api' || path.startsWith('/api/');
-  const readable = request.method === 'GET' || request.method === 'HEAD';
-  const file =
-    isApi || !readable ? undefined : (pages.get(path) ?? (extname(path) ? undefined : pages.get('/index.html')));
-  if (!file)
-    return reply
-      .code(404)
-      .send(new AppError('not_found', `there is nothing at ${request.method} ${path.slice(0, 200)}`).body());
-  return sendFile(file, path.startsWith('/assets/'), request, reply);
+  const file = pageAt(pages, path, request);
+  if (file) return sendFile(file, path.startsWith('/assets/'), request, reply);
+  return reply
+    .code(404)
+    .send(new AppError('not_found', `there is nothing at ${request.method} ${path.slice(0, 200)}`).body());
+}
+
+function pageAt(pages: WebPages, path: string, { method, headers }: FastifyRequest): PageFile | undefined {
+  if (path === '/api' || path.startsWith('/api/') || !(method === 'GET' || method === 'HEAD')) return undefined;
+  const opensPage = path === '/' || /text\/html/.test(headers.accept ?? '');
+  return pages.get(path) ?? (opensPage ? pages.get('/index.html') : undefined);
 }
 
 function sendFile(file: PageFile, immutable: boolean, request: FastifyRequest, reply: FastifyReply) {
@@ -65,9 +61,7 @@ function sendFile(file: PageFile, immutable: boolean, request: FastifyRequest, r
     vary: 'accept-encoding',
   });
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  const gzipped = file.gzipped && /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const gzipped = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') ? file.gzipped : undefined;
   if (gzipped) reply.header('content-encoding', 'gzip');
-  reply.header('content-length', gzipped ? file.gzippedSize : file.size);
-  if (request.method === 'HEAD') return reply.send();
-  return reply.send(createReadStream(gzipped ? file.gzipped! : file.path));
+  return reply.send(gzipped ?? file.content);
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../errors.ts';
+import { lockFile } from './lock-file.ts';
 
 // SQLite's locks are not to be trusted on these: NFS, SMB, CIFS, SMB2, AFS.
 const networkFileSystems = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f]);
@@ -14,33 +14,34 @@ export interface DataDirLock {
 
 export type ServiceNotice = { pid: number; url?: string };
 
-/** Makes the folder and holds it for this process. The kernel lets go when the process ends, however it ends. */
-export function lockDataDir(dataDir: string): DataDirLock {
+/** Makes the folder and holds it for this process. */
+export function lockDataDir(dataDir: string, warn: (message: string) => void): DataDirLock {
   prepareFolder(dataDir);
-  const lock = new DatabaseSync(join(dataDir, 'service.lock'), { timeout: 0 });
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    const { errcode, message } = error as Error & { errcode?: number };
-    if (errcode !== 5) throw new StartError(`${dataDir} cannot be locked: ${message}`);
-    throw new StartError(`${dataDir} is in use by another Mooring (process ${readNotice(dataDir)?.pid ?? 'unknown'})`);
-  }
-  const leave = (notice: ServiceNotice) => writeFileSync(noticeFile(dataDir), `${JSON.stringify(notice)}\n`);
-  leave({ pid: process.pid });
+  const inUse = () => `${dataDir} is in use by another Mooring (process ${readNotice(dataDir)?.pid ?? 'unknown'})`;
+  const lock = lockFile(join(dataDir, 'service.lock'), () => new StartError(inUse()));
+  const announce = (url?: string) => {
+    try {
+      writeFileSync(noticeFile(dataDir), `${JSON.stringify({ pid: process.pid, url })}\n`);
+    } catch (error) {
+      // A full disk does not keep the service from starting; only commands will have to guess where it listens.
+      warn(`${noticeFile(dataDir)} was not written: ${(error as Error).message}`);
+    }
+  };
+  announce();
   return {
-    announce: (url) => leave({ pid: process.pid, url }),
+    announce,
     release() {
       rmSync(noticeFile(dataDir), { force: true });
-      lock.close();
+      lock.release();
     },
   };
 }
 
 /** What the service that runs on the folder, or the last one that was killed there, left word of. */
 export function readNotice(dataDir: string): ServiceNotice | undefined {
-  const file = noticeFile(dataDir);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ServiceNotice) : undefined;
+  const text = existsSync(noticeFile(dataDir)) ? readFileSync(noticeFile(dataDir), 'utf8') : '';
+  // Empty after a full disk.
+  return text.trim() ? (JSON.parse(text) as ServiceNotice) : undefined;
 }
 
 const noticeFile = (dataDir: string) => join(dataDir, 'service.json');

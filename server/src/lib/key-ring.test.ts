@@ -1,36 +1,73 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../test/rig/children.ts';
 import { givenKeys, keyFile } from './key-ring.ts';
 
 describe('a key file', () => {
-  it('is made once, for the owner only', () => {
+  const newFile = () => {
     const path = join(newFolder('key'), 'secret.key');
-    const first = keyFile(path).keys();
+    const ring = keyFile(path);
+    ring.file!.create();
+    return { path, ring };
+  };
+
+  it('is made once, for the owner only', () => {
+    const { path, ring } = newFile();
+    const first = ring.keys();
     expect(statSync(path).mode & 0o777).toBe(0o600);
+    keyFile(path).file!.create();
     expect(keyFile(path).keys()).toEqual(first);
   });
 
+  it('is not made anew when it is missing, and does not stop a service that has read it', () => {
+    const { path, ring } = newFile();
+    const known = ring.keys();
+    rmSync(path);
+    expect(() => keyFile(path).keys()).toThrow(/is missing; restore/);
+    expect(ring.keys()).toEqual(known);
+  });
+
   it('takes rights away that somebody added', () => {
-    const path = join(newFolder('key'), 'secret.key');
-    keyFile(path).keys();
+    const { path } = newFile();
     chmodSync(path, 0o644);
     keyFile(path).keys();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is read again when another process rotated it', async () => {
-    const path = join(newFolder('key'), 'secret.key');
-    const [service, command] = [keyFile(path), keyFile(path)];
+  it.each(['', 'garbage', `${'A'.repeat(43)}=`])('is refused when it holds %j', (content) => {
+    const { path } = newFile();
+    writeFileSync(path, content);
+    expect(() => keyFile(path).keys()).toThrow(path);
+  });
+
+  it('is rotated under a running service, which reads it again and keeps the key before', async () => {
+    const { path, ring: service } = newFile();
     const [before] = service.keys();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    command.addNew!();
-    expect(service.keys().map(({ id }) => id)).toEqual(command.keys().map(({ id }) => id));
+    const command = keyFile(path);
+    await command.file!.rotate(async () => expect(service.keys().map(({ id }) => id)).toContain(before!.id));
+    expect(service.keys()).toEqual(command.keys());
     expect(service.keys()[1]).toEqual(before);
-    command.keepOnly!(new Set([command.keys()[0]!.id]));
-    expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(1);
+    await command.file!.rotate(async () => {});
+    expect(readFileSync(path, 'utf8').trim().split('\n'), 'two keys at most').toHaveLength(2);
+    expect(service.keys()).not.toContainEqual(before);
+  });
+
+  it('is rotated by one at a time', async () => {
+    const { path, ring } = newFile();
+    const slow = ring.file!.rotate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    await expect(keyFile(path).file!.rotate(async () => {})).rejects.toThrow(/another rotation/);
+    await slow;
+    await keyFile(path).file!.rotate(async () => {});
+  });
+
+  it("stays its owner's when root rotates it", async () => {
+    if (process.getuid?.() !== 0) return;
+    const { path } = newFile();
+    chownSync(path, 65_534, 65_534);
+    await keyFile(path).file!.rotate(async () => {});
+    expect(statSync(path).uid).toBe(65_534);
   });
 });
 

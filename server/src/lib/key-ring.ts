@@ -1,15 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { StartError } from '../errors.ts';
+import { lockFile } from './lock-file.ts';
 import { type SealKey, sealKey } from './seal.ts';
 
 /** The keys of this instance, the active one first. */
 export interface KeyRing {
   keys(): SealKey[];
-  /** Puts a new key in front. Undefined where the keys are given from outside and rotated there. */
-  addNew?(): void;
-  /** Forgets keys that nothing is sealed with any more. */
-  keepOnly?(ids: Set<string>): void;
+  /** Absent where the keys are given from outside and made and rotated there. */
+  file?: KeyFile;
+}
+
+export interface KeyFile {
+  /** The first key, at the first start. */
+  create(): void;
+  /** Runs `reseal` with a new key in front, alone in the data folder. The key before stays until the next rotation:
+   * a service that runs may be about to write what it has just sealed with it. */
+  rotate<T>(reseal: () => Promise<T>): Promise<T>;
 }
 
 /** Keys given as text by the named variables, the active one first. */
@@ -21,30 +41,40 @@ export function givenKeys(texts: Record<string, string>): KeyRing {
 /** Keys in an owner-only file, one in a line, the active one first. It is read again when another process changed it. */
 export function keyFile(path: string): KeyRing {
   let seen = '';
-  let keys: SealKey[] = [];
-  const write = (next: SealKey[]) =>
-    replaceFile(path, next.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
+  let known: SealKey[] = [];
+  const read = () => {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    // Once read they stay known: a file that vanishes under a running service must not stop it, nor be made anew.
+    if (!stat && known.length) return known;
+    if (!stat)
+      throw new StartError(
+        `${path} is missing; restore the instance key from your copy, or give it in MOORING_SECRET_KEY`,
+      );
+    if (stat.mode & 0o077) chmodSync(path, 0o600);
+    // Every write makes a new file, so its number tells what the clock may be too coarse for.
+    if (`${stat.ino} ${stat.mtimeMs}` === seen) return known;
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    [known, seen] = [lines.map((line) => sealKey(parseKey(line, path))), `${stat.ino} ${stat.mtimeMs}`];
+    return known;
+  };
+  const write = (keys: SealKey[]) =>
+    replaceFile(path, keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''));
+  const newKey = () => sealKey(randomBytes(32));
   return {
-    keys() {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      if (!stat) write([sealKey(randomBytes(32))]);
-      else if (stat.mode & 0o077) chmodSync(path, 0o600);
-      // Every write makes a new file, so its number tells what the clock may be too coarse for.
-      const { ino, mtimeMs } = statSync(path);
-      if (`${ino} ${mtimeMs}` !== seen) {
-        keys = readFileSync(path, 'utf8')
-          .trim()
-          .split('\n')
-          .map((line) => sealKey(parseKey(line, path)));
-        seen = `${ino} ${mtimeMs}`;
-      }
-      return keys;
-    },
-    addNew() {
-      write([sealKey(randomBytes(32)), ...this.keys()]);
-    },
-    keepOnly(ids) {
-      write(this.keys().filter(({ id }) => ids.has(id)));
+    keys: read,
+    file: {
+      create: () => existsSync(path) || write([newKey()]),
+      async rotate(reseal) {
+        const lock = lockFile(`${path}.lock`, () => new StartError('another rotation of the key is running'));
+        try {
+          write([newKey(), ...read()]);
+          const result = await reseal();
+          write(read().slice(0, 2));
+          return result;
+        } finally {
+          lock.release();
+        }
+      },
     },
   };
 }
@@ -62,12 +92,23 @@ function parseKey(text: string, name: string): Buffer {
   return bytes;
 }
 
-/** Whole or not at all, on disk before anything depends on it. */
+/** Whole or not at all, on disk before anything depends on it, and still its owner's when root writes it. */
 function replaceFile(path: string, content: string): void {
-  const draft = `${path}.new`;
-  const file = openSync(draft, 'w', 0o600);
-  writeSync(file, content);
-  fsyncSync(file);
-  closeSync(file);
-  renameSync(draft, path);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const before = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path));
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    writeSync(file, content);
+    if (process.getuid?.() === 0) fchownSync(file, before.uid, before.gid);
+    fsyncSync(file);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  const folder = openSync(dirname(path), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }

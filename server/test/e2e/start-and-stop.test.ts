@@ -192,7 +192,7 @@ describe.runIf(has('postgres'))('several replicas on PostgreSQL', () => {
     const databaseUrl = await newDatabase(inject('postgresUrl'));
     const first = await startService({ env: { DATABASE_URL: databaseUrl } });
     const { code, output } = await failToStart({ DATABASE_URL: databaseUrl });
-    expect([code, output]).toEqual([1, expect.stringContaining('give the right one in MOORING_SECRET_KEY')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('give it in MOORING_SECRET_KEY')]);
     await first.stop();
   });
 

@@ -43,7 +43,9 @@ export async function startApp(
   { env = {}, routes = [], onStatement, withoutOwner }: Options = {},
 ): Promise<TestApp> {
   const database = await openNewDatabase(kind, onStatement);
-  await openInstance(database.db, createSealer(keyFile(join(newFolder('key'), 'secret.key'))));
+  const keys = keyFile(join(newFolder('key'), 'secret.key'));
+  keys.file!.create();
+  await openInstance(database.db, createSealer(keys));
   const config = readConfig({ MOORING_LOG_LEVEL: 'silent', ...env });
   const openApiFile = join(import.meta.dirname, '../../openapi.json');
   const app = createApp({

@@ -11,6 +11,7 @@ const run = promisify(execFile);
 
 export interface Postgres {
   url: string;
+  pid(): number;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,6 +40,7 @@ export async function startPostgres(): Promise<Postgres> {
   let child: ChildProcess;
   const postgres = {
     url: `postgres://mooring@127.0.0.1:${port}/`,
+    pid: () => child.pid!,
     async start() {
       child = spawnRecorded(join(programs, 'postgres'), args, { ...options, stdio: 'ignore' });
       await until('PostgreSQL answers', () => query(`${postgres.url}postgres`, 'select 1'));

@@ -17,7 +17,7 @@ describe.each(databaseKinds)('housekeeping on %s', (kind) => {
     };
     const housekeeping = new Housekeeping(db, 365, () => {});
     await housekeeping.run();
-    expect(await counts()).toEqual([1, 1, 3, 3]);
+    expect(await counts()).toEqual([1, 1, 4, 3]);
     await housekeeping.run(Date.now() + 100 * 86_400_000);
     expect(await counts()).toEqual([0, 0, 0, 3]);
     await housekeeping.run(Date.now() + 366 * 86_400_000);

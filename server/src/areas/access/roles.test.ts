@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller, Grant } from '../../http/caller.ts';
 import { allPermissions, withImplied } from '../../http/permission.ts';
 import { grantedIds, mayOn } from './grants.ts';
-import { mayGive, narrowed, permissionsOf, roles } from './roles.ts';
+import { narrowed, outranks, permissionsOf, roles } from './roles.ts';
 
 describe('permissions', () => {
   it('admin implies write, write implies read and list, read and list nothing', () => {
@@ -40,10 +40,10 @@ describe('permissions', () => {
     expect([...narrowed(viewer, ['deployment:admin'])].toSorted()).toEqual(['deployment:list', 'deployment:read']);
   });
 
-  it('give no role above their own', () => {
-    expect(mayGive('admin', 'owner')).toBe(false);
-    expect(mayGive('admin', 'admin')).toBe(true);
-    expect(mayGive('owner', 'owner')).toBe(true);
+  it('rank the roles', () => {
+    expect(outranks('owner', 'admin')).toBe(true);
+    expect(outranks('admin', 'admin')).toBe(false);
+    expect(outranks('viewer', 'member')).toBe(false);
   });
 });
 

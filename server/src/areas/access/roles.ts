@@ -41,5 +41,4 @@ export function narrowed(held: ReadonlySet<Permission>, token: Permission[] | '*
 
 const rank: Record<Role, number> = { owner: 4, admin: 3, member: 2, viewer: 1, restricted: 0 };
 
-/** Nobody gives, changes or takes a role above their own. */
-export const mayGive = (own: Role, role: Role): boolean => rank[own] >= rank[role];
+export const outranks = (role: Role, other: Role): boolean => rank[role] > rank[other];

@@ -60,6 +60,7 @@ async function createCredentials(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'text', (c) => c.primaryKey())
     .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id').onDelete('cascade'))
     .addColumn('member_id', 'text', (c) => c.notNull().references('members.id').onDelete('cascade'))
+    .addColumn('parent_id', 'text', (c) => c.references('tokens.id').onDelete('cascade'))
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('prefix', 'text', (c) => c.notNull())
     .addColumn('hash', 'text', (c) => c.notNull().unique())
@@ -85,8 +86,8 @@ async function createCredentials(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema
     .createTable('password_resets')
-    .addColumn('hash', 'text', (c) => c.primaryKey())
-    .addColumn('user_id', 'text', (c) => c.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('user_id', 'text', (c) => c.primaryKey().references('users.id').onDelete('cascade'))
+    .addColumn('hash', 'text', (c) => c.notNull().unique())
     .addColumn('expires_at', 'bigint', (c) => c.notNull())
     .execute();
 }

@@ -1,13 +1,15 @@
 import { type Db, inTransaction, isUniqueViolation, type Trx } from '../../../db/database.ts';
 import type { InvitationTable, UserTable } from '../../../db/tables.ts';
-import { badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
+import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller, Grant } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
 import { insertMember, selectMemberByEmail } from '../members/store.ts';
-import { mayGive, type Role } from '../roles.ts';
+import { holdStanding, requireMayGive } from '../members/standing.ts';
+import { deleteResetsOf } from '../passwords/store.ts';
+import type { Role } from '../roles.ts';
 import type { Client, Sessions } from '../sessions/service.ts';
 import { insertUser, selectUserByEmail } from '../users/store.ts';
 import {
@@ -39,7 +41,7 @@ export class Invitations {
 
   /** A second invitation to the same address replaces the first. */
   async create(caller: Caller, { email, role, grants }: NewInvitation) {
-    if (!mayGive(caller.organization.role as Role, role)) throw forbidden(`only an owner may give the role ${role}`);
+    requireMayGive(caller, role, grants);
     const organizationId = caller.organization.id;
     const secret = randomSecret();
     const now = Date.now();
@@ -54,6 +56,7 @@ export class Invitations {
       expires_at: now + lifetimeMs,
     };
     await inTransaction(this.#db, async (trx) => {
+      await holdStanding(trx, caller);
       if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is a member already`);
       await deleteInvitationTo(trx, organizationId, email);
       await insertInvitation(trx, organizationId, invitation);
@@ -130,6 +133,8 @@ async function join(trx: Trx, invitation: InvitationTable, user: UserTable, { ip
   const { numDeletedRows } = await deleteInvitation(trx, organizationId, id);
   if (!numDeletedRows) throw notFound('invitation');
   await insertMember(trx, organizationId, { id: newId('mem'), user_id: user.id, role, grants, created_at: Date.now() });
+  // A reset link from before reaches further now than whoever made it.
+  await deleteResetsOf(trx, user.id);
   const actor = { userId: user.id, email: user.email, ip };
   await recordAudit(trx, organizationId, actor, {
     action: 'invitation.accepted',

@@ -25,6 +25,10 @@ export const deleteInvitation = (sql: Sql, organizationId: string, id: string) =
 export const deleteInvitationTo = (sql: Sql, organizationId: string, email: string) =>
   tenant(sql, organizationId).delete('invitations').where('email', '=', email).execute();
 
+/** Open invitations of somebody who lost the role that they were made with. */
+export const deleteInvitationsBy = (sql: Sql, organizationId: string, userId: string) =>
+  tenant(sql, organizationId).delete('invitations').where('invited_by', '=', userId).execute();
+
 /** The secret alone names the invitation: who accepts does not belong to the organization yet. */
 export const selectInvitationBySecret = (sql: Sql, hash: string) =>
   sql

@@ -2,8 +2,9 @@ import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller, Grant } from '../../../http/caller.ts';
 import { recordAudit } from '../audit/service.ts';
-import { lockOrganization } from '../organizations/store.ts';
-import { mayGive, type Role } from '../roles.ts';
+import { deleteInvitationsBy } from '../invitations/store.ts';
+import { outranks, type Role } from '../roles.ts';
+import { holdStanding, requireMayGive } from './standing.ts';
 import { countOwners, deleteMember, type MemberRow, selectMember, selectMembers, updateMember } from './store.ts';
 
 export class Members {
@@ -19,9 +20,10 @@ export class Members {
 
   changeRole(caller: Caller, id: string, role: Role): Promise<MemberRow> {
     return this.#change(caller, id, async (trx, member) => {
-      if (!mayGive(caller.organization.role as Role, role)) throw forbidden(`only an owner may give the role ${role}`);
+      requireMayGive(caller, role, JSON.parse(member.grants) as Grant[]);
       if (member.role === 'owner' && role !== 'owner') await keepAnOwner(trx, caller);
       await updateMember(trx, caller.organization.id, id, { role });
+      await deleteInvitationsBy(trx, caller.organization.id, member.user_id);
       const details = { before: member.role, role };
       await recordAudit(trx, caller.organization.id, caller, {
         action: 'member.role_changed',
@@ -33,6 +35,7 @@ export class Members {
 
   replaceGrants(caller: Caller, id: string, grants: Grant[]): Promise<MemberRow> {
     return this.#change(caller, id, async (trx, member) => {
+      requireMayGive(caller, 'restricted', grants);
       await updateMember(trx, caller.organization.id, id, { grants: JSON.stringify(grants) });
       const details = { grants: grants.length };
       await recordAudit(trx, caller.organization.id, caller, {
@@ -49,8 +52,9 @@ export class Members {
     );
   }
 
-  /** Everybody may leave, whatever their role lets them do to others. */
+  /** Everybody may leave, whatever their role lets them do to others; but only they, not a token of theirs. */
   async leave(caller: Caller, organizationId: string): Promise<void> {
+    if (caller.via.type !== 'session') throw forbidden('a token cannot leave for you');
     if (organizationId !== caller.organization.id) throw notFound('organization');
     await inTransaction(this.#db, async (trx) =>
       end(trx, caller, await this.#held(trx, caller, caller.organization.memberId), 'member.left'),
@@ -64,21 +68,21 @@ export class Members {
     });
   }
 
-  /** The member, with the organization held, so that two owners cannot demote each other at once. */
   async #held(trx: Trx, caller: Caller, id: string): Promise<MemberRow> {
-    await lockOrganization(trx, caller.organization.id);
+    await holdStanding(trx, caller);
     const member = await selectMember(trx, caller.organization.id, id);
     if (!member) throw notFound('member');
-    if (!mayGive(caller.organization.role as Role, member.role as Role))
+    if (outranks(member.role as Role, caller.organization.role as Role))
       throw forbidden('only an owner may change an owner');
     return member;
   }
 }
 
-/** The member's tokens go with the membership; the user stays, and so do other memberships. */
+/** Tokens and open invitations of the member go with the membership; the user stays, and so do other memberships. */
 async function end(trx: Trx, caller: Caller, member: MemberRow, action: `member.${string}`): Promise<void> {
   if (member.role === 'owner') await keepAnOwner(trx, caller);
   await deleteMember(trx, caller.organization.id, member.id);
+  await deleteInvitationsBy(trx, caller.organization.id, member.user_id);
   const details = { role: member.role };
   await recordAudit(trx, caller.organization.id, caller, { action, target: named(member), details });
 }

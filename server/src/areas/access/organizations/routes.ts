@@ -28,8 +28,10 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/organizations',
-    permission: 'organization:write',
+    permission: 'signed-in',
     summary: 'Create an organization and become its owner',
+    description:
+      'Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none.',
     status: 201,
     body: NameBody,
     output: one(Organization),

@@ -1,8 +1,10 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { forbidden } from '../../../errors.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../audit/service.ts';
 import { insertMember, selectMembershipsOf } from '../members/store.ts';
+import { deleteResetsOf } from '../passwords/store.ts';
 import { insertOrganization, updateOrganization } from './store.ts';
 
 export class Organizations {
@@ -19,9 +21,13 @@ export class Organizations {
     return memberships.filter(({ organization_id }) => organization_id === signedIn.organization?.id);
   }
 
-  create(caller: Caller, name: string) {
+  /** Needs `organization:write` where one is; the instance's owner may even when removed from everywhere. */
+  async create(caller: SignedIn, name: string) {
+    const mayCreate = caller.isInstanceOwner || caller.organization?.permissions.has('organization:write');
+    if (!mayCreate) throw forbidden('this needs the permission organization:write');
     return inTransaction(this.#db, async (trx) => {
       const organization = await createOrganization(trx, caller.userId, name);
+      await deleteResetsOf(trx, caller.userId);
       const target = { id: organization.id, name };
       await recordAudit(trx, organization.id, caller, { action: 'organization.created', target });
       return organization;

@@ -7,7 +7,8 @@ import { recordAudit, recordForAll } from '../audit/service.ts';
 import { selectMember, selectMembershipsOf } from '../members/store.ts';
 import { deleteSessionsOf } from '../sessions/store.ts';
 import type { Sessions } from '../sessions/service.ts';
-import { selectInstance, selectUser, updatePassword } from '../users/store.ts';
+import { selectInstance, updatePassword } from '../users/store.ts';
+import { deleteReset, deleteResetsOf, selectReset, upsertReset } from './store.ts';
 
 const resetLifetimeMs = 24 * 3_600_000;
 
@@ -32,6 +33,7 @@ export class Passwords {
     const passwordHash = await hashPassword(next);
     await inTransaction(this.#db, async (trx) => {
       await updatePassword(trx, signedIn.userId, passwordHash);
+      await deleteResetsOf(trx, signedIn.userId);
       await deleteSessionsOf(trx, signedIn.userId, hash);
       await recordForAll(trx, signedIn, { action: 'password.changed' });
     });
@@ -40,10 +42,12 @@ export class Passwords {
   /** A link for a member who forgot. Whoever makes it could sign in as that member, so it must not reach further
    * than the maker does: into another organization, or to the instance's owner. */
   async offerReset(caller: Caller, memberId: string) {
-    const { organization, isInstanceOwner } = caller;
+    const { organization, isInstanceOwner, via } = caller;
     return inTransaction(this.#db, async (trx) => {
       const member = await selectMember(trx, organization.id, memberId);
       if (!member) throw notFound('member');
+      // The link becomes a session, which may do more than a token.
+      if (via.type !== 'session') throw forbidden('a token cannot reset a password');
       if (organization.role !== 'owner' && !isInstanceOwner) throw forbidden('only an owner may reset a password');
       if (!isInstanceOwner) {
         const elsewhere = (await selectMembershipsOf(trx, member.user_id)).length > 1;
@@ -62,16 +66,13 @@ export class Passwords {
 
   /** Sets the password by a reset link, which is used up, and ends every session of the user. */
   async reset(token: string, next: string, ip: string): Promise<void> {
+    const hash = hashSecret(token);
+    // Before the costly part: without a link nobody keeps us busy.
+    const user = await selectReset(this.#db, hash);
+    if (!user) throw isOver();
     const passwordHash = await hashPassword(next);
     await inTransaction(this.#db, async (trx) => {
-      const used = await trx
-        .deleteFrom('password_resets')
-        .where('hash', '=', hashSecret(token))
-        .where('expires_at', '>', Date.now())
-        .returning('user_id')
-        .executeTakeFirst();
-      const user = used && (await selectUser(trx, used.user_id));
-      if (!user) throw new AppError('not_found', 'this link was used or is over; ask for a new one');
+      if (!(await deleteReset(trx, hash)).numDeletedRows) throw isOver();
       await updatePassword(trx, user.id, passwordHash);
       await deleteSessionsOf(trx, user.id, null);
       await recordForAll(trx, { userId: user.id, email: user.email, ip }, { action: 'password.reset' });
@@ -79,14 +80,12 @@ export class Passwords {
   }
 }
 
+const isOver = () => new AppError('not_found', 'this link was used or is over; ask for a new one');
+
 /** A one-time secret that sets a new password; also for the command on the machine itself. */
 export async function createReset(sql: Sql, userId: string): Promise<{ secret: string; expiresAt: number }> {
   const secret = randomSecret();
   const expiresAt = Date.now() + resetLifetimeMs;
-  await sql.deleteFrom('password_resets').where('user_id', '=', userId).execute();
-  await sql
-    .insertInto('password_resets')
-    .values({ hash: hashSecret(secret), user_id: userId, expires_at: expiresAt })
-    .execute();
+  await upsertReset(sql, { hash: hashSecret(secret), user_id: userId, expires_at: expiresAt });
   return { secret, expiresAt };
 }

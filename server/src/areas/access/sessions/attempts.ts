@@ -1,10 +1,13 @@
-import { type Db, inTransaction } from '../../../db/database.ts';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { tooMany } from '../../../http/limits.ts';
+import { addressGroup } from '../../../lib/addresses.ts';
 
 const windowMs = 15 * 60_000;
 
 // One person mistyping, one address trying many people, many addresses trying one person.
 const limits = { pair: 10, address: 50, account: 100 };
+
+type Counter = { key: string; most: number };
 
 /** Counts failures only, in the database, so that replicas count together and a restart forgets nothing. */
 export class SignInAttempts {
@@ -14,47 +17,60 @@ export class SignInAttempts {
     this.#db = db;
   }
 
-  async refuseIfTooMany(email: string, ip: string): Promise<void> {
-    const rows = await this.#db
-      .selectFrom('sign_in_failures')
-      .selectAll()
-      .where(
-        'key',
-        'in',
-        keysOf(email, ip).map(({ key }) => key),
-      )
-      .where('until', '>', Date.now())
-      .execute();
-    for (const { key, most } of keysOf(email, ip)) {
-      const row = rows.find((each) => each.key === key);
-      if (row && row.failures >= most) throw tooMany((row.until - Date.now()) / 1000);
-    }
-  }
-
-  async failed(email: string, ip: string): Promise<void> {
+  /** Takes the attempt for a failure until it has succeeded, so that many at once are no way around the limit. */
+  async begin(email: string, ip: string): Promise<void> {
     const now = Date.now();
     await inTransaction(this.#db, async (trx) => {
       await trx.deleteFrom('sign_in_failures').where('until', '<=', now).execute();
-      for (const { key } of keysOf(email, ip)) {
-        await trx
-          .insertInto('sign_in_failures')
-          .values({ key, failures: 1, until: now + windowMs })
-          .onConflict((row) =>
-            row.column('key').doUpdateSet((eb) => ({ failures: eb('sign_in_failures.failures', '+', 1) })),
-          )
-          .execute();
+      const isKnown = await isKnownAddress(trx, email, ip);
+      for (const { key, most } of countersOf(email, ip)) {
+        const { failures, until } = await addFailure(trx, key, now + windowMs);
+        // Whoever locks an account must not lock out its owner, who has signed in from here before.
+        const binds = !(isKnown && key.startsWith('account '));
+        // Thrown inside the transaction: a refused attempt counts nowhere.
+        if (binds && failures > most) throw tooMany((until - now) / 1000);
       }
     });
   }
 
   /** Who gets in has proven not to be guessing. */
   async succeeded(email: string, ip: string): Promise<void> {
-    await this.#db.deleteFrom('sign_in_failures').where('key', '=', `pair ${email} ${ip}`).execute();
+    const [address, account, pair] = countersOf(email, ip).map(({ key }) => key);
+    await inTransaction(this.#db, async (trx) => {
+      await trx
+        .updateTable('sign_in_failures')
+        .set((eb) => ({ failures: eb('failures', '-', 1) }))
+        .where('key', 'in', [address!, account!])
+        .execute();
+      await trx.deleteFrom('sign_in_failures').where('key', '=', pair!).execute();
+    });
   }
 }
 
-const keysOf = (email: string, ip: string) => [
-  { key: `pair ${email} ${ip}`, most: limits.pair },
-  { key: `address ${ip}`, most: limits.address },
-  { key: `account ${email}`, most: limits.account },
-];
+/** Always in this order, so that two attempts wait for each other instead of for ever. */
+function countersOf(email: string, ip: string): Counter[] {
+  const address = addressGroup(ip);
+  return [
+    { key: `address ${address}`, most: limits.address },
+    { key: `account ${email}`, most: limits.account },
+    { key: `pair ${email} ${address}`, most: limits.pair },
+  ];
+}
+
+const addFailure = (trx: Trx, key: string, until: number) =>
+  trx
+    .insertInto('sign_in_failures')
+    .values({ key, failures: 1, until })
+    .onConflict((row) => row.column('key').doUpdateSet((eb) => ({ failures: eb('sign_in_failures.failures', '+', 1) })))
+    .returning(['failures', 'until'])
+    .executeTakeFirstOrThrow();
+
+async function isKnownAddress(trx: Trx, email: string, ip: string): Promise<boolean> {
+  const session = trx
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select('sessions.hash')
+    .where('users.email', '=', email)
+    .where('sessions.ip', '=', ip);
+  return (await session.executeTakeFirst()) !== undefined;
+}

@@ -18,7 +18,7 @@ export function createAuthenticator(db: Db, uses: TokenUse): Authenticator {
       if (!row || isOver(row.expires_at)) return null;
       uses.note(row.token_id);
       const permissions = JSON.parse(row.permissions) as Permission[] | '*';
-      return signedIn(row, { type: 'token', id: row.token_id }, permissions, ip);
+      return signedIn(row, { type: 'token', id: row.token_id, expiresAt: row.expires_at }, permissions, ip);
     },
     async bySession(secret, organizationId, ip) {
       const hash = hashSecret(secret);

@@ -24,12 +24,10 @@ export class Sessions {
 
   /** Checks a password under the login limit. Who exists is not told, neither by the answer nor by its time. */
   async checkPassword(email: string, password: string, ip: string) {
-    await this.#attempts.refuseIfTooMany(email, ip);
+    await this.#attempts.begin(email, ip);
     const user = await selectUserByEmail(this.#db, email);
-    if (!(await verifyPassword(password, user?.password_hash ?? null)) || !user) {
-      await this.#attempts.failed(email, ip);
+    if (!(await verifyPassword(password, user?.password_hash ?? null)) || !user)
       throw new AppError('unauthenticated', 'e-mail address or password is wrong');
-    }
     await this.#attempts.succeeded(email, ip);
     return user;
   }

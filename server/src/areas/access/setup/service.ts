@@ -108,6 +108,7 @@ const insertFirstToken = (trx: Trx, { id, memberId }: { id: string; memberId: st
     id: newId('tok'),
     ...storedToken(token),
     member_id: memberId,
+    parent_id: null,
     name: 'first token, from the environment',
     permissions: JSON.stringify('*'),
     created_at: Date.now(),

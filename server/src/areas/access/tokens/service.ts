@@ -1,10 +1,11 @@
-import { type Db, inTransaction } from '../../../db/database.ts';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { badRequest, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Permission } from '../../../http/permission.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
+import { holdStanding } from '../members/standing.ts';
 import { selectMemberByUser } from '../members/store.ts';
 import { permissionsOf, type Role } from '../roles.ts';
 import type { Grant } from '../../../http/caller.ts';
@@ -32,30 +33,28 @@ export class Tokens {
     return selectTokens(this.#db, id, may(caller, 'token:admin') ? undefined : memberId);
   }
 
-  async create(caller: Caller, wanted: NewToken): Promise<{ row: TokenRow; token: string }> {
-    const { organizationId, memberId, held } = await this.#holder(caller, wanted.organizationId);
+  create(caller: Caller, wanted: NewToken): Promise<{ row: TokenRow; token: string }> {
     const token = `mrg_pat_${randomSecret()}`;
-    const id = newId('tok');
-    const now = Date.now();
-    const row = {
-      id,
-      ...storedToken(token),
-      member_id: memberId,
-      name: wanted.name,
-      permissions: JSON.stringify(withinHeld(wanted.permissions, held, caller)),
-      created_at: now,
-      expires_at: wanted.expiresInDays === undefined ? null : now + wanted.expiresInDays * 86_400_000,
-      last_used_at: null,
-    };
-    await inTransaction(this.#db, async (trx) => {
+    return inTransaction(this.#db, async (trx) => {
+      const { organizationId, memberId, held } = await holderOf(trx, caller, wanted.organizationId);
+      const row = {
+        id: newId('tok'),
+        ...storedToken(token),
+        member_id: memberId,
+        name: wanted.name,
+        permissions: JSON.stringify(withinHeld(wanted.permissions, held, caller)),
+        ...lifetime(caller, wanted.expiresInDays),
+        last_used_at: null,
+      };
       await insertToken(trx, organizationId, row);
+      const target = { id: row.id, name: row.name };
       await recordAudit(trx, organizationId, caller, {
         action: 'token.created',
-        target: { id, name: wanted.name },
+        target,
         details: { prefix: row.prefix },
       });
+      return { row: { ...row, email: caller.email }, token };
     });
-    return { row: { ...row, email: caller.email }, token };
   }
 
   async revoke(caller: Caller, id: string): Promise<void> {
@@ -71,17 +70,31 @@ export class Tokens {
       });
     });
   }
+}
 
-  /** Another organization than the one the request acts in: only for a session, whose user belongs to both. */
-  async #holder(caller: Caller, organizationId: string | undefined): Promise<Holder> {
-    const { organization, via, userId } = caller;
-    if (organizationId === undefined || organizationId === organization.id)
-      return { organizationId: organization.id, memberId: organization.memberId, held: organization.permissions };
-    const member = via.type === 'session' ? await selectMemberByUser(this.#db, organizationId, userId) : undefined;
-    if (!member) throw notFound('organization');
-    const held = permissionsOf(member.role as Role, JSON.parse(member.grants) as Grant[]);
-    return { organizationId, memberId: member.id, held };
-  }
+/** Another organization than the one the request acts in: only for a session, whose user belongs to both. */
+async function holderOf(trx: Trx, caller: Caller, organizationId: string | undefined): Promise<Holder> {
+  const { organization, via, userId } = caller;
+  await holdStanding(trx, caller);
+  if (organizationId === undefined || organizationId === organization.id)
+    return { organizationId: organization.id, memberId: organization.memberId, held: organization.permissions };
+  const member = via.type === 'session' ? await selectMemberByUser(trx, organizationId, userId) : undefined;
+  if (!member) throw notFound('organization');
+  const held = permissionsOf(member.role as Role, JSON.parse(member.grants) as Grant[]);
+  return { organizationId, memberId: member.id, held };
+}
+
+/** A token does not outlive the one that made it, neither by time nor by revocation. */
+function lifetime({ via }: Caller, days: number | undefined) {
+  const now = Date.now();
+  const ends = [days && now + days * 86_400_000, via.type === 'token' && via.expiresAt].filter(
+    (each) => typeof each === 'number',
+  );
+  return {
+    parent_id: via.type === 'token' ? via.id : null,
+    created_at: now,
+    expires_at: ends.length ? Math.min(...ends) : null,
+  };
 }
 
 /** A token never has more than its maker. `*` means all that the maker has, now and later; a token's `*` is what it has now. */

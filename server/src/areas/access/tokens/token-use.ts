@@ -7,28 +7,31 @@ const flushMs = 30_000;
 export class TokenUse {
   readonly #db: Db;
   #uses = new Map<string, number>();
+  readonly #warn: (message: string) => void;
   readonly #timer: NodeJS.Timeout;
 
   constructor(db: Db, warn: (message: string) => void) {
     this.#db = db;
-    this.#timer = setInterval(() => {
-      this.flush().catch((error: Error) => warn(`the last use of tokens was not saved: ${error.message}`));
-    }, flushMs).unref();
+    this.#warn = warn;
+    this.#timer = setInterval(() => void this.#flush(), flushMs).unref();
   }
 
   note(tokenId: string): void {
     this.#uses.set(tokenId, Date.now());
   }
 
-  async flush(): Promise<void> {
+  /** Worth a try, not worth failing for: it is told, and the next use is noted again. */
+  async #flush(): Promise<void> {
     if (!this.#uses.size) return;
     const uses = this.#uses;
     this.#uses = new Map();
-    await updateLastUses(this.#db, uses);
+    await updateLastUses(this.#db, uses).catch((error: Error) =>
+      this.#warn(`the last use of tokens was not saved: ${error.message}`),
+    );
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.flush();
+    await this.#flush();
   }
 }
