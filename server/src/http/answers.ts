@@ -16,6 +16,9 @@ export const ok = <T>(data: T) => ({ success: true as const, data });
 export const okPage = <T>(data: T[], nextCursor: string | null) => ({ success: true as const, data, nextCursor });
 export const okDone = { success: true as const };
 
+/** A time in an answer. We made it ourselves a moment ago, so its form is documented and not checked again. */
+export const time = z.string().meta({ format: 'date-time' });
+
 /** Milliseconds since 1970 as the API shows them. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 export const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AuditEntryTable } from '../../../db/tables.ts';
-import { isoTime, pageQuery, timeQuery } from '../../../http/answers.ts';
+import { isoTime, pageQuery, time, timeQuery } from '../../../http/answers.ts';
 
 export const AuditEntry = z
   .object({
     id: z.string(),
-    at: z.iso.datetime(),
+    at: time,
     actor: z.object({ id: z.string().nullable(), name: z.string(), tokenId: z.string().nullable() }),
     ip: z.string(),
     action: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InvitationTable } from '../../../db/tables.ts';
-import { isoTime } from '../../../http/answers.ts';
+import { isoTime, time } from '../../../http/answers.ts';
 import { Grants } from '../grants.ts';
 import { RoleName } from '../members/schemas.ts';
 import { Email, Password, PersonName, Secret, User } from '../users/schemas.ts';
@@ -17,8 +17,8 @@ export const Invitation = z
     email: z.string(),
     role: RoleName,
     grants: Grants,
-    createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime(),
+    createdAt: time,
+    expiresAt: time,
   })
   .meta({ id: 'Invitation' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime } from '../../../http/answers.ts';
+import { isoTime, time } from '../../../http/answers.ts';
 import { Grants } from '../grants.ts';
 import { roles } from '../roles.ts';
 import type { MemberRow } from './store.ts';
@@ -14,7 +14,7 @@ export const Member = z
     name: z.string(),
     role: RoleName,
     grants: Grants.describe('What a restricted member may do; without effect for other roles.'),
-    createdAt: z.iso.datetime(),
+    createdAt: time,
   })
   .meta({ id: 'Member' });
 

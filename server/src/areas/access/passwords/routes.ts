@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { done, idParams, isoTime, ok, okDone, one } from '../../../http/answers.ts';
+import { done, idParams, isoTime, ok, okDone, one, time } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Links } from '../links.ts';
 import { GivenPassword, Password, Secret } from '../users/schemas.ts';
@@ -27,7 +27,7 @@ export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
     description: 'For owners. Nothing is sent: hand over the `url`. It is good for a day and one use.',
     status: 201,
     params: idParams,
-    output: one(z.object({ token: z.string(), url: z.string(), expiresAt: z.iso.datetime() })),
+    output: one(z.object({ token: z.string(), url: z.string(), expiresAt: time })),
     async handle({ caller, params }) {
       const { secret, expiresAt } = await passwords.offerReset(caller, params.id);
       return ok({ token: secret, url: links.passwordReset(secret), expiresAt: isoTime(expiresAt) });

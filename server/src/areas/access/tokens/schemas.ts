@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTime, isoTimeOrNull } from '../../../http/answers.ts';
+import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { allPermissions, type Permission } from '../../../http/permission.ts';
 import type { TokenRow } from './store.ts';
 
@@ -29,9 +29,9 @@ export const Token = z
     prefix: z.string(),
     permissions: z.union([z.literal('*'), z.array(z.string())]),
     holder: z.object({ memberId: z.string(), email: z.string() }),
-    createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().nullable(),
-    lastUsedAt: z.iso.datetime().nullable().describe('To the minute.'),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    lastUsedAt: time.nullable().describe('To the minute.'),
   })
   .meta({ id: 'Token' });
 
