@@ -13,7 +13,16 @@ import type { Sql } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** Tables whose rows belong to an organization. Stores reach them through `tenant` only; the architecture test looks. */
-export const tenantTables = ['members', 'tokens', 'invitations', 'audit_entries'] as const;
+export const tenantTables = [
+  'members',
+  'tokens',
+  'invitations',
+  'audit_entries',
+  'projects',
+  'project_variables',
+  'uploads',
+  'deployments',
+] as const;
 export type TenantTable = (typeof tenantTables)[number];
 
 /** The one door to tenant tables: every query that leaves here is bound to the organization. */

@@ -114,6 +114,8 @@ const nouns: Record<string, string> = {
   members: 'People in an organization and their roles.',
   invitations: 'Links that bring people in.',
   tokens: 'Access tokens for programs.',
+  projects: 'What is deployed: source, settings, variables.',
+  deployments: 'One attempt each to release a project.',
   audit: 'Who changed what, when and from where.',
 };
 

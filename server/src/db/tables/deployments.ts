@@ -1,0 +1,76 @@
+/** Deployments, their steps, events and prompts. */
+export interface DeploymentTables {
+  deployments: DeploymentTable;
+  deployment_steps: DeploymentStepTable;
+  deployment_events: DeploymentEventTable;
+}
+
+export interface DeploymentTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  environment: string;
+  status: string;
+  decision: string | null;
+  pinned: number;
+  active: number;
+  /** `api`, `upload`, `push`, `redeploy` or `rollback`. */
+  trigger: string;
+  branch: string | null;
+  commit_sha: string | null;
+  commit_message: string | null;
+  /** JSON: the source as it was asked for (git url and ref, upload, path). */
+  source: string;
+  /** Sealed JSON: settings and variables as they were when it was made. */
+  config: string;
+  /** JSON: addresses. */
+  urls: string;
+  deploy_target: string;
+  server_id: string | null;
+  rollback_of: string | null;
+  redeploy_of: string | null;
+  /** The deployment whose built folder or image this one runs. */
+  artifact_id: string;
+  /** Whether that folder or image is still there. */
+  artifact_kept: number;
+  /** JSON: {code, step, message, hint}. */
+  error: string | null;
+  /** JSON: the open question. */
+  prompt: string | null;
+  /** JSON: the answer to it. */
+  prompt_answer: string | null;
+  cancel_requested_at: number | null;
+  created_by: string;
+  created_at: number;
+  started_at: number | null;
+  build_started_at: number | null;
+  build_finished_at: number | null;
+  finished_at: number | null;
+  last_seq: number;
+  /** Raised by each worker that takes over; older ones can no longer write. */
+  fence: number;
+  lease_owner: string | null;
+  lease_until: number | null;
+}
+
+export interface DeploymentStepTable {
+  deployment_id: string;
+  position: number;
+  name: string;
+  /** `waiting`, `running`, `done`, `failed`, `skipped`. */
+  status: string;
+  attempt: number;
+  started_at: number | null;
+  finished_at: number | null;
+  /** JSON: what the step found, for the steps after it. */
+  result: string | null;
+}
+
+export interface DeploymentEventTable {
+  deployment_id: string;
+  seq: number;
+  at: number;
+  type: string;
+  /** JSON. */
+  data: string;
+}

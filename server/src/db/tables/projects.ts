@@ -1,0 +1,57 @@
+/** Projects, their variables and uploaded sources. */
+export interface ProjectTables {
+  projects: ProjectTable;
+  project_variables: ProjectVariableTable;
+  uploads: UploadTable;
+}
+
+export interface ProjectTable {
+  id: string;
+  organization_id: string;
+  /** Unique in the organization. */
+  name: string;
+  /** Unique in the instance; the free name is made of it. */
+  slug: string;
+  /** Small and unique in the instance: what a numeric user id is made of. */
+  number: number;
+  /** JSON: where the code comes from. */
+  source: string;
+  /** JSON: how it is built and started, resources, health check, endpoints: see ProjectSettings. */
+  settings: string;
+  rollback_window: number;
+  auto_deploy: number;
+  require_approval: number;
+  trusted: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ProjectVariableTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  key: string;
+  /** Sealed, also when it is no secret: one way to store, one way to read. */
+  value: string;
+  is_secret: number;
+  build_time: number;
+  updated_at: number;
+}
+
+/** An upload session, and later the archive that came through it. */
+export interface UploadTable {
+  id: string;
+  organization_id: string;
+  project_id: string | null;
+  /** `local`, `server` or `cloud`: decides where it is deployed to when the request does not say. */
+  mode: string;
+  server_id: string | null;
+  hash: string;
+  /** `open`, `received` or `used`. */
+  status: string;
+  size: number | null;
+  sha256: string | null;
+  created_by: string;
+  created_at: number;
+  expires_at: number;
+}

@@ -1,0 +1,44 @@
+/** What answers under a name. */
+export type EdgeTarget =
+  | { type: 'upstream'; host: string; port: number }
+  /** Files of a folder. `fallback` is answered for paths without a file (an app that routes in the browser). */
+  | { type: 'static'; folder: string; fallback: string | null };
+
+export interface EdgeRoute {
+  /** Lower case, without a port. */
+  host: string;
+  /** `/` or a path that begins with it; the longest one wins. */
+  path: string;
+  deploymentId: string;
+  target: EdgeTarget;
+}
+
+/** All routes of one project in one environment. They change together or not at all. */
+export interface EdgeProject {
+  /** `<projectId>/<environment>`. */
+  key: string;
+  /** A call with an older one than the edge has seen for this key is refused. */
+  fence: number;
+  routes: EdgeRoute[];
+}
+
+export class StaleFenceError extends Error {
+  override name = 'StaleFenceError';
+}
+
+/** Takes requests and passes them on. It lives on when the service stops. */
+export interface Edge {
+  readonly kind: string;
+  /** Finds the running edge of this instance, or starts one. */
+  ensure(): Promise<void>;
+  /** Points names at targets. When it returns, every new request goes there; requests under way finish where they are. */
+  point(project: EdgeProject): Promise<void>;
+  remove(key: string): Promise<void>;
+  list(): Promise<EdgeProject[]>;
+  /** Waits until no request to the deployment is under way, or the time is over; gives how many are left. */
+  drain(deploymentId: string, withinMs: number): Promise<number>;
+  /** The address under which a name answers. */
+  url(host: string): string;
+  /** Ends the edge itself. */
+  stop(): Promise<void>;
+}
