@@ -36,11 +36,13 @@ async function openApiText(readConfig) {
   const { openDatabase } = await import('../server/src/db/database.ts');
   const { openApiDocument } = await import('../server/src/http/openapi.ts');
   const { createLog } = await import('../server/src/lib/log.ts');
+  const { memoryDrivers } = await import('../server/test/rig/drivers.ts');
   const { version } = await import('../server/src/version.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'mooring-generate-'));
   try {
     const database = await openDatabase({ dataDir });
     const app = createApp({
+      drivers: memoryDrivers(),
       config: readConfig({ MOORING_DATA_DIR: dataDir }),
       database,
       log: createLog('silent', 'json'),

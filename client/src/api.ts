@@ -506,6 +506,544 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List projects
+         * @description Permission: `project:list`.
+         */
+        get: operations["getProjects"];
+        put?: never;
+        /**
+         * Create a project
+         * @description Permission: `project:write`.
+         */
+        post: operations["postProjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/ensure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a project, or change the one of that name
+         * @description Safe to call again and from several places at once: there is one project of a name.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsEnsure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a project
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a project
+         * @description Stops what runs of it and removes its history, variables and uploads.
+         *
+         *     Permission: `project:admin`.
+         */
+        delete: operations["deleteProjectsById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a project
+         * @description What is not given stays; null brings back what is detected. It counts from the next deployment on.
+         *
+         *     Permission: `project:write`.
+         */
+        patch: operations["patchProjectsById"];
+        trace?: never;
+    };
+    "/api/projects/{id}/variables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of a project
+         * @description Values of secret ones are never shown.
+         *
+         *     Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdVariables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set and remove variables of a project
+         * @description They count from the next deployment on. `buildTime` ones are there while it is built, the others when it runs.
+         *
+         *     Permission: `project:write`.
+         */
+        patch: operations["patchProjectsByIdVariables"];
+        trace?: never;
+    };
+    "/api/projects/folder/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a session to upload a folder
+         * @description Send the folder as a gzipped tar to `upload.url` with `upload.headers`, within the hour and once.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsFolderSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/folder/upload/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a folder
+         * @description The body is a gzipped tar of at most 300 MB. Needs the headers that the session gave.
+         *
+         *     Public.
+         */
+        put: operations["putProjectsFolderUploadById"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/folder/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What is in an uploaded folder, and how it would be built
+         * @description Permission: `project:write`.
+         */
+        post: operations["postProjectsFolderScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deployments, newest first
+         * @description Permission: `deployment:list`.
+         */
+        get: operations["getDeployments"];
+        put?: never;
+        /**
+         * Deploy a project from its git source
+         * @description Permission: `deployment:write`.
+         */
+        post: operations["postDeployments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/build/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a deployment and start its build
+         * @description From an upload session (`uploadSessionId`) or from the git source of the project.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsBuildAccess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Detect how a source would be built and started
+         * @description Creates nothing.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsPrepare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Status, addresses, timing and error of a deployment
+         * @description Permission: `deployment:read`.
+         */
+        get: operations["getDeploymentsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a deployment
+         * @description One in progress is cancelled first; the active release is stopped with its routes.
+         *
+         *     Permission: `deployment:admin`.
+         */
+        delete: operations["deleteDeploymentsById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recorded output of the build and of the running app
+         * @description Permission: `deployment:read`.
+         */
+        get: operations["getDeploymentsByIdLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a deployment by server-sent events
+         * @description Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one; after the end it is a 204.
+         *
+         *     Permission: `deployment:read`.
+         */
+        get: operations["getDeploymentsByIdStream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/build": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the build stands, step by step
+         * @description Permission: `deployment:read`.
+         */
+        get: operations["getDeploymentsByIdBuild"];
+        put?: never;
+        /**
+         * Start the build of a queued deployment
+         * @description Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdBuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/build/respond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer the open question of a deployment
+         * @description Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdBuildRespond"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/redeploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deploy again
+         * @description Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdRedeploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the release of this deployment the active one again
+         * @description Needs `deployment:admin` on the deployment.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdRollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a deployment that is queued or in progress
+         * @description Needs `deployment:admin` on the deployment.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Protect a deployment from cleanup, or not any more
+         * @description Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdPin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the services that succeeded
+         * @description Only while the deployment waits for a decision (400 otherwise).
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdKeep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Roll the changed services back
+         * @description Only while the deployment waits for a decision (400 otherwise).
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdReject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart what runs
+         * @description Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsByIdRestart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What runs of a deployment
+         * @description Permission: `deployment:read`.
+         */
+        get: operations["getDeploymentsByIdInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * CPU and memory of what runs
+         * @description Permission: `deployment:read`.
+         */
+        get: operations["getDeploymentsByIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -661,6 +1199,246 @@ export interface components {
             details: {
                 [key: string]: string | number | boolean | null;
             };
+        };
+        Project: {
+            id: string;
+            name: string;
+            slug: string;
+            source: components["schemas"]["ProjectSource"];
+            /** @description How many past releases can be rolled back to. */
+            rollbackWindow: number;
+            /** @description Deploy what is pushed. */
+            autoDeploy: boolean;
+            /** @description Ask before each release. */
+            requireApproval: boolean;
+            /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+            trusted: boolean;
+            rootDirectory: string | null;
+            /** @description Null: as detected. Empty: nothing is run. */
+            installCommand: string | null;
+            /** @description Null: as detected. Empty: nothing is run. */
+            buildCommand: string | null;
+            /** @description Null: as detected. Empty: nothing is run. */
+            startCommand: string | null;
+            /** @description Runs once before each release. Null: none. */
+            releaseCommand: string | null;
+            outputDirectory: string | null;
+            framework: string | null;
+            packageManager: string | null;
+            nodeVersion: string | null;
+            port: number | null;
+            resources: {
+                memoryMb?: number;
+                cpus?: number;
+            };
+            healthCheck: {
+                path?: string;
+                timeoutSeconds?: number;
+                /** @enum {string} */
+                type?: "http" | "tcp";
+            };
+            publicEndpoints: components["schemas"]["PublicEndpoint"][];
+            url: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ProjectSource: {
+            /** @constant */
+            type: "githost";
+            owner: string;
+            repo: string;
+            /** @description The default branch if it is not given. */
+            branch?: string;
+        } | {
+            /** @constant */
+            type: "git";
+            url: string;
+            /** @description The default branch if it is not given. */
+            branch?: string;
+        } | {
+            /** @constant */
+            type: "upload";
+        } | {
+            /** @constant */
+            type: "local";
+            path: string;
+        } | {
+            /** @constant */
+            type: "services";
+        };
+        PublicEndpoint: {
+            port?: number | string;
+            targetPath?: string;
+            domain?: string;
+            customDomain?: string;
+            /** @enum {string} */
+            domainType?: "free" | "custom";
+            /** @description Which service, where there are several. */
+            service?: string;
+        };
+        Variable: {
+            key: string;
+            /** @description Null for a secret one: it is never shown. */
+            value: string | null;
+            secret: boolean;
+            buildTime: boolean;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        UploadSession: {
+            /** @constant */
+            success: true;
+            sessionId: string;
+            /** Format: date-time */
+            expiresAt: string;
+            upload: {
+                /** @description A path of this instance. */
+                url: string;
+                /** @constant */
+                method: "PUT";
+                /** @description All that the upload needs; shown this once. */
+                headers: {
+                    [key: string]: string;
+                };
+            };
+        };
+        Upload: {
+            sessionId: string;
+            size: number;
+            sha256: string;
+        };
+        Detected: {
+            framework: string | null;
+            language: string | null;
+            packageManager: string | null;
+            installCommand: string | null;
+            buildCommand: string | null;
+            startCommand: string | null;
+            outputDirectory: string | null;
+            fallback: string | null;
+            port: number | null;
+            dockerfile: string | null;
+            compose: string | null;
+            services: ({
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            apps: {
+                name: string;
+                rootDirectory: string;
+                framework: string | null;
+            }[];
+            variables: {
+                key: string;
+                example: string | null;
+            }[];
+            reasons: string[];
+        };
+        Deployment: {
+            id: string;
+            projectId: string;
+            organizationId: string;
+            environment: string;
+            /** @enum {string} */
+            status: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
+            decision: string | null;
+            pinned: boolean;
+            /** @description Whether it is the release that serves. */
+            active: boolean;
+            trigger: string;
+            branch: string | null;
+            commitSha: string | null;
+            commitMessage: string | null;
+            urls: string[];
+            timing: {
+                /** Format: date-time */
+                createdAt: string;
+                startedAt: string | null;
+                buildStartedAt: string | null;
+                buildFinishedAt: string | null;
+                finishedAt: string | null;
+                buildMs: number | null;
+                totalMs: number | null;
+            };
+            error: {
+                code: string;
+                step: string | null;
+                message: string;
+                hint: string | null;
+            } | null;
+            services: {
+                name: string;
+                status: string;
+                image: string | null;
+                digest: string | null;
+                error: string | null;
+            }[];
+            serverId: string | null;
+            deployTarget: string;
+            rollbackOf: string | null;
+            redeployOf: string | null;
+            createdBy: string;
+        };
+        Detection: {
+            framework: string | null;
+            language: string | null;
+            packageManager: string | null;
+            installCommand: string | null;
+            buildCommand: string | null;
+            startCommand: string | null;
+            outputDirectory: string | null;
+            port: number | null;
+            dockerfile: string | null;
+            compose: string | null;
+            services: {
+                name: string;
+            }[];
+            apps: {
+                name: string;
+                rootDirectory: string;
+                framework: string | null;
+            }[];
+            variables: {
+                key: string;
+                example: string | null;
+            }[];
+            /** @description Why: one sentence for each conclusion. */
+            reasons: string[];
+        };
+        LogLine: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            kind: "build" | "runtime";
+            line: string;
+            level: string;
+            step: string | null;
+            stream: string;
+            seq: number | null;
+        };
+        BuildState: {
+            deploymentId: string;
+            status: string;
+            step: string | null;
+            steps: {
+                name: string;
+                status: string;
+                startedAt: string | null;
+                finishedAt: string | null;
+                attempt: number;
+            }[];
+            prompt: {
+                id: string;
+                question: string;
+                options: string[];
+                byDefault: string;
+                /** Format: date-time */
+                expiresAt: string;
+            } | null;
+            lastSeq: number;
         };
     };
     responses: {
@@ -1539,6 +2317,1114 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["AuditEntry"][];
                         nextCursor: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Project"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description The free address is made of it. From the name if it is not given. */
+                    slug?: string;
+                    source?: components["schemas"]["ProjectSource"];
+                    /** @description How many past releases can be rolled back to. */
+                    rollbackWindow?: number;
+                    /** @description Deploy what is pushed. */
+                    autoDeploy?: boolean;
+                    /** @description Ask before each release. */
+                    requireApproval?: boolean;
+                    /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+                    trusted?: boolean;
+                    rootDirectory?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    installCommand?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    buildCommand?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    startCommand?: string | null;
+                    /** @description Runs once before each release. Null: none. */
+                    releaseCommand?: string | null;
+                    outputDirectory?: string | null;
+                    framework?: string | null;
+                    packageManager?: string | null;
+                    nodeVersion?: string | null;
+                    port?: number | null;
+                    resources?: {
+                        memoryMb?: number;
+                        cpus?: number;
+                    };
+                    healthCheck?: {
+                        path?: string;
+                        timeoutSeconds?: number;
+                        /** @enum {string} */
+                        type?: "http" | "tcp";
+                    };
+                    publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Project"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsEnsure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description The free address is made of it. From the name if it is not given. */
+                    slug?: string;
+                    source?: components["schemas"]["ProjectSource"];
+                    /** @description How many past releases can be rolled back to. */
+                    rollbackWindow?: number;
+                    /** @description Deploy what is pushed. */
+                    autoDeploy?: boolean;
+                    /** @description Ask before each release. */
+                    requireApproval?: boolean;
+                    /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+                    trusted?: boolean;
+                    rootDirectory?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    installCommand?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    buildCommand?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    startCommand?: string | null;
+                    /** @description Runs once before each release. Null: none. */
+                    releaseCommand?: string | null;
+                    outputDirectory?: string | null;
+                    framework?: string | null;
+                    packageManager?: string | null;
+                    nodeVersion?: string | null;
+                    port?: number | null;
+                    resources?: {
+                        memoryMb?: number;
+                        cpus?: number;
+                    };
+                    healthCheck?: {
+                        path?: string;
+                        timeoutSeconds?: number;
+                        /** @enum {string} */
+                        type?: "http" | "tcp";
+                    };
+                    publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        project_id: string;
+                        created: boolean;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Project"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchProjectsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description The free address is made of it. From the name if it is not given. */
+                    slug?: string;
+                    source?: components["schemas"]["ProjectSource"];
+                    /** @description How many past releases can be rolled back to. */
+                    rollbackWindow?: number;
+                    /** @description Deploy what is pushed. */
+                    autoDeploy?: boolean;
+                    /** @description Ask before each release. */
+                    requireApproval?: boolean;
+                    /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
+                    trusted?: boolean;
+                    rootDirectory?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    installCommand?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    buildCommand?: string | null;
+                    /** @description Null: as detected. Empty: nothing is run. */
+                    startCommand?: string | null;
+                    /** @description Runs once before each release. Null: none. */
+                    releaseCommand?: string | null;
+                    outputDirectory?: string | null;
+                    framework?: string | null;
+                    packageManager?: string | null;
+                    nodeVersion?: string | null;
+                    port?: number | null;
+                    resources?: {
+                        memoryMb?: number;
+                        cpus?: number;
+                    };
+                    healthCheck?: {
+                        path?: string;
+                        timeoutSeconds?: number;
+                        /** @enum {string} */
+                        type?: "http" | "tcp";
+                    };
+                    publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Project"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Variable"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchProjectsByIdVariables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By name: a string or an object sets, null removes, what is not named stays. */
+                    variables: {
+                        [key: string]: string | null | {
+                            value?: string;
+                            secret?: boolean;
+                            buildTime?: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Variable"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsFolderSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Where it is deployed to, unless the deployment says.
+                     * @default local
+                     * @enum {string}
+                     */
+                    mode?: "local" | "server" | "cloud";
+                    /** @description With `server`: which one. */
+                    serverId?: string;
+                    /** @description Only this project may use it. */
+                    projectId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadSession"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    putProjectsFolderUploadById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Upload"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsFolderScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    sessionId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Detected"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeployments: {
+        parameters: {
+            query?: {
+                /** @description How many, 1 to 100. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+                projectId?: string;
+                status?: "queued" | "building" | "deploying" | "ready" | "failed" | "cancelled" | "partial_failure" | "rejected";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeployments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    projectId: string;
+                    branch?: string;
+                    commitSha?: string;
+                    /** @default production */
+                    environment?: string;
+                    /**
+                     * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                     * @default true
+                     */
+                    autoStart?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsBuildAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    projectId: string;
+                    branch?: string;
+                    commitSha?: string;
+                    /** @default production */
+                    environment?: string;
+                    /**
+                     * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                     * @default true
+                     */
+                    autoStart?: boolean;
+                    uploadSessionId?: string;
+                    /** @enum {string} */
+                    buildStrategy?: "server" | "local";
+                    /** @enum {string} */
+                    deployTarget?: "local" | "server" | "cloud";
+                    serverId?: string;
+                    publicEndpoints?: {
+                        port?: number;
+                        targetPath?: string;
+                        domain?: string;
+                        customDomain?: string;
+                        /** @enum {string} */
+                        domainType?: "free" | "custom";
+                    }[];
+                    services?: ({
+                        name: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /** @default {} */
+                    envVars?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        deployment_id: string;
+                        project_id: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsPrepare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    source: "githost" | "local";
+                    owner?: string;
+                    repo?: string;
+                    /** @description Any git repository, instead of `owner` and `repo`. */
+                    url?: string;
+                    branch?: string;
+                    /** @description Absolute; for `local`. */
+                    path?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Detection"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeploymentsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteDeploymentsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeploymentsByIdLogs: {
+        parameters: {
+            query?: {
+                kind?: "build" | "runtime";
+                tail?: number;
+                since?: string;
+                service?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["LogLine"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeploymentsByIdStream: {
+        parameters: {
+            query?: {
+                since?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of server-sent events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeploymentsByIdBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BuildState"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdBuild: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        deployment_id: string;
+                        project_id: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdBuildRespond: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    promptId?: string;
+                    response: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdRedeploy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The exact commit of that deployment instead of the latest of its branch.
+                     * @default false
+                     */
+                    useExistingCommit?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        deployment_id: string;
+                        project_id: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdRollback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        deployment_id: string;
+                        project_id: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default true */
+                    pinned?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdKeep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdReject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsByIdRestart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Deployment"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeploymentsByIdInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            containers: {
+                                id: string;
+                                service: string;
+                                runtime: string;
+                                state: string;
+                                host: string;
+                                port: number;
+                                startedAt: string | null;
+                                restarts: number;
+                                exitCode: number | null;
+                                notices: string[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getDeploymentsByIdUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            cpuPercent: number;
+                            memoryBytes: number;
+                            memoryLimitBytes: number | null;
+                            networkRxBytes: number;
+                            networkTxBytes: number;
+                            containers: {
+                                service: string;
+                                cpuPercent: number;
+                                memoryBytes: number;
+                                memoryLimitBytes: number | null;
+                                networkRxBytes: number;
+                                networkTxBytes: number;
+                            }[];
+                        };
                     };
                 };
             };

@@ -1,27 +1,54 @@
 import type { FastifyInstance } from 'fastify';
 import { type AccessArea, createAccess } from './areas/access/area.ts';
+import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
+import { Folders, type Parts } from './areas/deployments/parts.ts';
+import { createPrepare } from './areas/deployments/preparing.ts';
+import { projectsPort } from './areas/deployments/projects-adapter.ts';
+import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { Config } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
+import { folderTree } from './detect/folder-tree.ts';
+import { detect } from './detect/index.ts';
+import type { Edge } from './drivers/edge/edge.ts';
+import type { Host } from './drivers/host/host.ts';
+import type { Runtime } from './drivers/runtime/runtime.ts';
 import type { Route } from './http/define-route.ts';
 import { instanceRoutes } from './http/instance-routes.ts';
 import { createServer } from './http/server.ts';
 import { EventStreams } from './http/sse.ts';
 import { findWebPages } from './http/web-pages.ts';
 import type { Log } from './lib/log.ts';
+import type { Sealer } from './lib/seal.ts';
 import { version } from './version.ts';
 
 export interface App {
   server: FastifyInstance;
   access: AccessArea;
+  deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
   /** Ends streams and requests within `withinMs`, then the areas. */
   stop(withinMs?: number): Promise<void>;
 }
 
+/** What reaches outside: how to run commands, run releases, take requests. */
+export type Drivers = {
+  host: Host;
+  runtime: Runtime;
+  edge: Edge;
+  userOf: Parts['userOf'];
+  /** Where programs are and how the network is reached, for builds. */
+  buildEnvironment: Record<string, string>;
+  localSourceRoots: string[];
+};
+
 type Options = {
   config: Config;
   database: Database;
+  sealer: Sealer;
+  instanceId: string;
+  owner: string;
+  drivers: Drivers;
   log: Log;
   openApiFile: string;
   webFolder: string;
@@ -29,11 +56,20 @@ type Options = {
 };
 
 /** Puts the areas together and mounts their routes. */
-export function createApp({ config, database, log, openApiFile, webFolder, extraRoutes = [] }: Options): App {
-  const { db } = database;
+export function createApp(options: Options): App {
+  const { config, database, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
-  const access = createAccess(db, config, (message) => log.warn(message));
-  const routes = [...instanceRoutes({ version, mode: config.mode, openApiFile }), ...access.routes, ...extraRoutes];
+  const access = createAccess(database.db, config, (message) => log.warn(message));
+  const projects = projectsOf(options);
+  const deployments = deploymentsOf(options, projects);
+  projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
+  const routes = [
+    ...instanceRoutes({ version, mode: config.mode, openApiFile }),
+    ...access.routes,
+    ...projects.routes,
+    ...deployments.routes,
+    ...extraRoutes,
+  ];
   const server = createServer({
     ...config,
     routes,
@@ -43,13 +79,67 @@ export function createApp({ config, database, log, openApiFile, webFolder, extra
     pages: findWebPages(webFolder),
     isUnavailable,
   });
-  return { server, access, routes, streams, stop };
+  return { server, access, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     await server.close();
     clearTimeout(impatience);
+    await deployments.stop();
+    await projects.stop();
     await access.stop();
   }
+}
+
+const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
+
+const projectsOf = ({ config, database, sealer, drivers, log }: Options): ProjectsArea =>
+  createProjects({
+    db: database.db,
+    config,
+    sealer,
+    dataDir: config.dataDir,
+    localSourceRoots: drivers.localSourceRoots,
+    detectFolder,
+    warn: (message) => log.warn(message),
+  });
+
+function deploymentsOf(
+  { config, database, sealer, drivers, log, instanceId, owner }: Options,
+  projects: ProjectsArea,
+): DeploymentsArea {
+  const { host, runtime, edge, userOf, buildEnvironment } = drivers;
+  const { dataDir } = config;
+  const parts: Parts = {
+    instanceId,
+    host,
+    runtime,
+    edge,
+    userOf,
+    buildEnvironment,
+    folders: new Folders(dataDir),
+    detect: detectFolder,
+    resolveLocal: (path) => projects.projects.localSources.resolve(path),
+    extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
+    baseDomain: config.baseDomain,
+    timeouts: {
+      buildMs: config.buildTimeout * 1000,
+      startMs: config.startTimeout * 1000,
+      promptMs: config.promptTimeout * 1000,
+    },
+  };
+  const resolveLocal = (path: string) => projects.projects.localSources.resolve(path, 'path');
+  return createDeployments({
+    db: database.db,
+    kind: database.kind,
+    sealer,
+    log,
+    parts,
+    projects: projectsPort(database.db, projects),
+    mode: config.mode,
+    owner,
+    atOnce: config.buildsAtOnce,
+    prepare: createPrepare({ host, dataDir, environment: buildEnvironment, detect: detectFolder, resolveLocal }),
+  });
 }

@@ -7,11 +7,14 @@ import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
-import { createLog } from './lib/log.ts';
+import { createLog, type Log } from './lib/log.ts';
+import { replicaId } from './lib/replica-id.ts';
+import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
+import { localDrivers } from './local-drivers.ts';
 import { version } from './version.ts';
-import type { App } from './app.ts';
+import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
 
 await start().catch((error: Error) => {
@@ -33,10 +36,16 @@ async function start(): Promise<void> {
   const keys = instanceKeys(config);
   const database = await openDatabase({ ...config, warn });
   if (!(await hasInstance(database.db))) keys.file?.create();
-  await openInstance(database.db, createSealer(keys));
+  const sealer = createSealer(keys);
+  const { id: instanceId } = await openInstance(database.db, sealer);
+  const drivers = localDrivers(config, instanceId, process.env);
   const app = createApp({
     config,
     database,
+    sealer,
+    instanceId,
+    owner: replicaId(config.dataDir),
+    drivers,
     log,
     openApiFile: join(import.meta.dirname, '../openapi.json'),
     webFolder: join(import.meta.dirname, '../../web/dist'),
@@ -45,7 +54,7 @@ async function start(): Promise<void> {
   const url = await listen(app, config);
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);
-  stopOnSignal(app, async () => {
+  stopOnSignal(app, drivers, async () => {
     await database.db.destroy();
     lock.release();
   });
@@ -54,6 +63,18 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
+  await startWork(app, drivers, log);
+}
+
+const edgeWatchMs = 5000;
+
+/** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
+async function startWork({ deployments }: App, { edge }: Drivers, log: Log): Promise<void> {
+  const ensure = () => edge.ensure().catch((error: Error) => log.error(`the edge does not run: ${error.message}`));
+  await ensure();
+  // It lives apart from us; should it die, it is back within seconds with the routes it had.
+  setInterval(() => void ensure(), edgeWatchMs).unref();
+  await deployments.start();
 }
 
 async function listen(app: App, { host, port }: Config): Promise<string> {
@@ -88,12 +109,12 @@ async function offerSetUp({ access }: App): Promise<void> {
 }
 
 /** Within five seconds, whatever happens. */
-function stopOnSignal(app: App, release: () => Promise<void>): void {
+function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<void>): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    process.stdout.write('Mooring is stopping.\n');
+    process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
     // Whatever hangs, a database for one: what matters is on disk already.
     setTimeout(() => process.exit(1), 4800).unref();
     await app.stop();
@@ -109,4 +130,13 @@ function stopOnSignal(app: App, release: () => Promise<void>): void {
     });
   // Nobody reads what we print any more, as after `npm start | head`: no reason to stop serving.
   process.stdout.on('error', () => {});
+}
+
+/** Apps and the edge outlive the service, as containers would. */
+async function whatGoesOn(runtime: Runtime): Promise<string> {
+  const count = (await runtime.list()).filter(({ state }) => state === 'running').length;
+  const apps = count ? ` and ${count} ${count === 1 ? 'app' : 'apps'}` : '';
+  return `The edge${apps} keep running; \`npm run stop\` ends them too.`
+    .replace('edge keep', 'edge keeps')
+    .replace('ends them', count ? 'ends them' : 'ends it');
 }

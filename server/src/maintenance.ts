@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { recordForAll } from './areas/access/audit/service.ts';
 import { Links } from './areas/access/links.ts';
@@ -11,6 +12,7 @@ import { openInstance } from './db/instance.ts';
 import { rotateKey } from './db/sealed-columns.ts';
 import { StartError } from './errors.ts';
 import { instanceKeys } from './instance-keys.ts';
+import { localDrivers } from './local-drivers.ts';
 import { readNotice } from './lib/data-dir.ts';
 import { createSealer } from './lib/seal.ts';
 
@@ -21,6 +23,7 @@ type Command = (db: Db, config: Config, args: string[]) => Promise<string>;
 const commands: Record<string, Command> = {
   'rotate-key': rotate,
   'reset-password': resetPassword,
+  stop: stopEverything,
 };
 
 async function rotate(db: Db, config: Config): Promise<string> {
@@ -43,6 +46,34 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
     return createReset(trx, user.id);
   });
   return `${user.email} sets a new password here, once, within a day:\n  ${links.passwordReset(secret)}`;
+}
+
+/** The service, if it runs, then what outlives it: the edge and the apps of this data folder. */
+async function stopEverything(db: Db, config: Config): Promise<string> {
+  const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
+  const { edge, runtime } = localDrivers(config, id, process.env);
+  const service = await stopService(config.dataDir);
+  const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
+  for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
+  await edge.stop();
+  return `Stopped ${[service, 'the edge', `${running.length} ${running.length === 1 ? 'app' : 'apps'}`].filter(Boolean).join(', ')}. What is deployed starts again with the service.`;
+}
+
+async function stopService(dataDir: string): Promise<string> {
+  const notice = readNotice(dataDir);
+  if (!notice || !isService(notice.pid)) return '';
+  process.kill(notice.pid, 'SIGTERM');
+  for (const end = Date.now() + 6000; Date.now() < end && isService(notice.pid);) await sleep(50);
+  return 'the service';
+}
+
+/** After a kill -9 the number may belong to another program by now. */
+function isService(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js');
+  } catch {
+    return false;
+  }
 }
 
 async function main(): Promise<void> {

@@ -47,6 +47,7 @@ const proxies = z
 
 const start = settingsOf('Start');
 const access = settingsOf('Access');
+const deployments = settingsOf('Deployments');
 const limits = settingsOf('Limits');
 
 /** Every setting, once: how it is read, what it means, how it is documented. */
@@ -141,6 +142,71 @@ export const settings = {
     '`30`',
   ),
   auditDays: access('MOORING_AUDIT_DAYS', wholeNumber(1, 3650, 365), 'Days that audit entries are kept.', '`365`'),
+  runtime: deployments(
+    'MOORING_RUNTIME',
+    oneOf(['auto', 'process'], 'auto'),
+    'What releases run on. `process`: processes of this machine, each under a supervisor of its own.',
+    '`auto`',
+  ),
+  edgePort: deployments(
+    'MOORING_EDGE_PORT',
+    wholeNumber(0, 65_535, 4680),
+    'Port under which deployed apps answer.',
+    '`4680`',
+  ),
+  edgeHost: deployments(
+    'MOORING_EDGE_HOST',
+    z.string().default('127.0.0.1'),
+    'Address that the edge listens on.',
+    '`127.0.0.1`',
+  ),
+  baseDomain: deployments(
+    'MOORING_BASE_DOMAIN',
+    z
+      .string()
+      .regex(/^[a-z0-9.-]+$/, { error: 'must be a domain name' })
+      .default('localhost'),
+    'Projects answer under `<slug>.` and this name.',
+    '`localhost`',
+  ),
+  localSourceRoots: deployments(
+    'MOORING_LOCAL_SOURCE_ROOTS',
+    z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(':')
+          .filter(Boolean)
+          .map((path) => resolve(path)),
+      ),
+    'Folders that local sources may be under, separated by colons.',
+    'the folder of the start, your home, the temporary folder',
+  ),
+  buildsAtOnce: deployments(
+    'MOORING_BUILDS_AT_ONCE',
+    wholeNumber(1, 64, 2),
+    'Deployments that one service works on at the same time.',
+    '`2`',
+  ),
+  buildTimeout: deployments(
+    'MOORING_BUILD_TIMEOUT',
+    wholeNumber(1, 86_400, 1800),
+    'Seconds that a build may take.',
+    '`1800`',
+  ),
+  startTimeout: deployments(
+    'MOORING_START_TIMEOUT',
+    wholeNumber(1, 3600, 60),
+    'Seconds until a new release must answer its check.',
+    '`60`',
+  ),
+  promptTimeout: deployments(
+    'MOORING_PROMPT_TIMEOUT',
+    wholeNumber(1, 604_800, 1800),
+    'Seconds that a question waits for its answer.',
+    '`1800`',
+  ),
   requestLimit: limits(
     'MOORING_REQUEST_LIMIT',
     wholeNumber(0, 10_000_000, 60_000),

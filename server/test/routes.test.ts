@@ -1,10 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Drivers } from '../src/app.ts';
+import type { DeploymentTable } from '../src/db/tables.ts';
 import { permissionsOf, roles } from '../src/areas/access/roles.ts';
 import { actions, type Permission, resources } from '../src/http/permission.ts';
 import type { Route } from '../src/http/define-route.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import { type Answer, ownerPassword, ownerToken, startApp, type TestApp } from './rig/app.ts';
+import { newFolder } from './rig/children.ts';
 import { databaseKinds } from './rig/databases.ts';
+import { memoryDrivers } from './rig/drivers.ts';
 import { foreignOrganization, join, newToken, type Person, signInOwner } from './rig/people.ts';
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
@@ -22,6 +27,7 @@ const publicRoutes = [
   'POST /api/auth/sign-in',
   'POST /api/invitations/accept',
   'POST /api/invitations/look',
+  'PUT /api/projects/folder/upload/:id',
 ];
 
 /** About the caller's own account; no permission of an organization is needed. */
@@ -142,17 +148,23 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
           body: { email: 'x@example.com', role: 'viewer' },
         }),
       )['id']!,
+    projects: () => newProject(app, { token: stranger.token }),
+    deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
   const acceptable: Record<string, object> = {
     'PATCH /api/members/:id': { role: 'viewer' },
     'PUT /api/members/:id/grants': { grants: [] },
+    'PATCH /api/projects/:id/variables': { variables: { KEY: 'x' } },
+    'POST /api/deployments/:id/build/respond': { response: 'approve' },
   };
 
   it('does not find ids of another organization, and changes nothing there', async () => {
     const rows = async () =>
       JSON.stringify(
         await Promise.all(
-          (['members', 'invitations', 'tokens'] as const).map((table) =>
+          (
+            ['members', 'invitations', 'tokens', 'projects', 'project_variables', 'uploads', 'deployments'] as const
+          ).map((table) =>
             app.database.db
               .selectFrom(table)
               .selectAll()
@@ -262,10 +274,17 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
 
 /** A change of each route that works, so that the log can be asked for it. */
 describe('every change', () => {
-  const unlogged: Record<string, string> = { 'POST /api/invitations/look': 'reads' };
+  const unlogged: Record<string, string> = {
+    'POST /api/invitations/look': 'reads',
+    'POST /api/projects/folder/scan': 'reads',
+    'POST /api/deployments/prepare': 'reads',
+    'POST /api/deployments/:id/keep': 'is refused until a project can have several services',
+    'POST /api/deployments/:id/reject': 'is refused until a project can have several services',
+  };
 
   it('is in the audit log', async () => {
-    const app = await startApp('sqlite', { withoutOwner: true });
+    const drivers = memoryDrivers();
+    const app = await startApp('sqlite', { withoutOwner: true, drivers });
     const code = await app.access.setup.offerCode();
     const post = (path: string, body: object, who: object = {}) => app.call('POST', path, { ...who, body });
     const setup = await post('/api/auth/setup', {
@@ -312,6 +331,7 @@ describe('every change', () => {
           owner,
         ),
     };
+    Object.assign(changes, await deploymentChanges(app, owner, drivers));
     changes['POST /api/organizations/leave'] = async () => {
       const leaver = await join(app, 'd@example.com', 'viewer', owner);
       return post('/api/organizations/leave', { organizationId: leaver.organizationId }, { cookie: leaver.cookie });
@@ -332,18 +352,103 @@ describe('every change', () => {
   });
 });
 
+async function deploymentChanges(
+  app: TestApp,
+  owner: { cookie: string },
+  { runtime }: Drivers,
+): Promise<Record<string, () => Promise<Answer>>> {
+  const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
+  const project = () => newProject(app, owner);
+  const deployment = async () => newDeployment(app, owner, await project());
+  const inState = async (state: Partial<DeploymentTable>) => {
+    const id = await deployment();
+    await app.database.db.updateTable('deployments').set(state).where('id', '=', id).execute();
+    return id;
+  };
+  const prompt = JSON.stringify({
+    id: 'prm_1',
+    question: '?',
+    options: ['approve'],
+    byDefault: 'approve',
+    expiresAt: 0,
+  });
+  const onGit = async () =>
+    dataOf(
+      await post('/api/projects', { name: `git ${++made}`, source: { type: 'git', url: 'https://example.com/x.git' } }),
+    )['id'];
+  const session = async () =>
+    (await post('/api/projects/folder/session')).body as unknown as {
+      sessionId: string;
+      upload: { url: string; headers: Record<string, string> };
+    };
+  return {
+    'POST /api/projects': () => post('/api/projects', { name: `project ${++made}` }),
+    'POST /api/projects/ensure': () => post('/api/projects/ensure', { name: `project ${++made}` }),
+    'PATCH /api/projects/:id': async () =>
+      app.call('PATCH', `/api/projects/${await project()}`, { ...owner, body: { rollbackWindow: 7 } }),
+    'DELETE /api/projects/:id': async () => app.call('DELETE', `/api/projects/${await project()}`, owner),
+    'PATCH /api/projects/:id/variables': async () =>
+      app.call('PATCH', `/api/projects/${await project()}/variables`, {
+        ...owner,
+        body: { variables: { KEY: 'value' } },
+      }),
+    'POST /api/projects/folder/session': () => post('/api/projects/folder/session'),
+    'PUT /api/projects/folder/upload/:id': async () => {
+      const { upload } = await session();
+      const archive = execFileSync('tar', ['-C', newFolder('source'), '-czf', '-', '.']);
+      return app.call('PUT', new URL(upload.url, 'http://x').pathname, { headers: upload.headers, body: archive });
+    },
+    'POST /api/deployments': async () => post('/api/deployments', { projectId: await onGit(), autoStart: false }),
+    'POST /api/deployments/build/access': async () =>
+      post('/api/deployments/build/access', { projectId: await project(), autoStart: false }),
+    'POST /api/deployments/:id/build': async () => post(`/api/deployments/${await deployment()}/build`),
+    'POST /api/deployments/:id/build/respond': async () =>
+      post(`/api/deployments/${await inState({ status: 'deploying', prompt })}/build/respond`, { response: 'approve' }),
+    'POST /api/deployments/:id/redeploy': async () => post(`/api/deployments/${await deployment()}/redeploy`),
+    'POST /api/deployments/:id/rollback': async () =>
+      post(`/api/deployments/${await inState({ status: 'ready' })}/rollback`),
+    'POST /api/deployments/:id/cancel': async () => post(`/api/deployments/${await deployment()}/cancel`),
+    'POST /api/deployments/:id/pin': async () => post(`/api/deployments/${await deployment()}/pin`),
+    'POST /api/deployments/:id/restart': async () => {
+      const id = await inState({ status: 'ready', active: 1 });
+      const owned = { instanceId: '', organizationId: '', projectId: '', deploymentId: id, service: 'app', fence: 1 };
+      await runtime.start({ owner: owned, folder: '', command: '', env: {}, projectNumber: 1 });
+      return post(`/api/deployments/${id}/restart`);
+    },
+    'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),
+  };
+}
+
+let made = 0;
+
+/** A project with a source on this machine, so that it can be deployed without an upload. */
+async function newProject(app: TestApp, who: object): Promise<string> {
+  const body = { name: `project ${++made}`, source: { type: 'local', path: newFolder('source') } };
+  return dataOf(await app.call('POST', '/api/projects', { ...who, body }))['id']!;
+}
+
+/** One that waits to be started. */
+async function newDeployment(app: TestApp, who: object, projectId: string): Promise<string> {
+  const body = { projectId, autoStart: false };
+  const answer = await app.call('POST', '/api/deployments/build/access', { ...who, body });
+  return (answer.body as unknown as { deployment_id: string }).deployment_id;
+}
+
 type Operation = {
   parameters: { name: string; in: string }[];
-  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
+  requestBody?: { content: { 'application/json'?: { schema: { properties?: object } } } };
 };
 
+const documents = new WeakMap<Route[], Record<string, Record<string, Operation>>>();
+
 function operationOf(routes: Route[], route: Route): Operation {
-  const { paths } = openApiDocument(routes, '0') as { paths: Record<string, Record<string, Operation>> };
-  return paths[route.path.replace(/:(\w+)/g, '{$1}')]![route.method.toLowerCase()]!;
+  if (!documents.has(routes))
+    documents.set(routes, (openApiDocument(routes, '0') as { paths: Record<string, Record<string, Operation>> }).paths);
+  return documents.get(routes)![route.path.replace(/:(\w+)/g, '{$1}')]![route.method.toLowerCase()]!;
 }
 
 const everyField = (routes: Route[], route: Route, value: unknown) => {
-  const { properties = {} } = operationOf(routes, route).requestBody?.content['application/json'].schema ?? {};
+  const { properties = {} } = operationOf(routes, route).requestBody?.content['application/json']?.schema ?? {};
   return Object.fromEntries(Object.keys(properties).map((name) => [name, value]));
 };
 

@@ -5,7 +5,11 @@ import type { Db } from './database.ts';
 import type { Tables } from './tables.ts';
 
 /** Every column that holds sealed values, each in a table with an `id`. A key rotation walks this list. */
-export const sealedColumns: { table: keyof Tables; column: string }[] = [{ table: 'instance', column: 'key_check' }];
+export const sealedColumns: { table: keyof Tables; column: string }[] = [
+  { table: 'instance', column: 'key_check' },
+  { table: 'project_variables', column: 'value' },
+  { table: 'deployments', column: 'config' },
+];
 
 /** Seals everything again with the active key, which is a new one where the keys are ours. */
 export function rotateKey(db: Db, ring: KeyRing, sealer: Sealer): Promise<{ resealed: number; keyId: string }> {

@@ -35,5 +35,8 @@ export interface Detection {
 /** One language or kind of app. The first provider that recognizes the tree answers. */
 export interface Provider {
   name: string;
-  detect(tree: SourceTree): Promise<Partial<Detection> | undefined>;
+  /** What it goes by, as the end of "there is no ...": said when nobody recognized anything. */
+  looksFor: string;
+  /** `workspace` is the root of the monorepo that the tree is a member of: lock files and tools are often there. */
+  detect(tree: SourceTree, workspace?: SourceTree): Promise<Partial<Detection> | undefined>;
 }

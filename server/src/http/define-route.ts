@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, SignedIn } from './caller.ts';
 import type { EventStream } from './sse.ts';
@@ -18,8 +20,15 @@ export interface RouteRequest<G extends Guard, P, Q, B> {
   ip: string;
   userAgent: string;
   session: { start(secret: string): void; end(): void };
+  headers: IncomingHttpHeaders;
+  /** Where the client reached us: scheme and host. */
+  origin: string;
   /** Only on routes with `streams`. */
   stream: () => EventStream;
+  /** Instead of a stream: there is nothing to come, 204. */
+  noContent: () => void;
+  /** The body as it comes; only on routes with `rawBody`. */
+  raw: Readable;
 }
 
 type Shape = z.ZodType | undefined;
@@ -34,6 +43,8 @@ interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends
   mode?: 'self-hosted';
   /** The answer is a stream of server-sent events. */
   streams?: boolean;
+  /** The body is not JSON and is not read for the handler, which keeps its own limits. */
+  rawBody?: boolean;
   /** The answer is text of this type instead of JSON. */
   contentType?: string;
   params?: P;

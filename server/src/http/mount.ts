@@ -32,17 +32,35 @@ export interface MountOptions {
 export function mountRoutes(app: FastifyInstance, routes: Route[], options: MountOptions): void {
   const guard = createGuard(options);
   app.decorateRequest('signedIn', null);
-  for (const route of routes) {
-    if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission`);
-    if (route.mode && route.mode !== options.mode) continue;
-    app.route({
+  const mount = (scope: FastifyInstance, route: Route) =>
+    scope.route({
       method: route.method,
       url: route.path,
       bodyLimit: route.bodyLimit ?? 1_000_000,
       onRequest: (request) => guard(route, request),
       handler: (request, reply) => answer(route, request, reply, options),
     });
+  for (const route of routes) {
+    if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission`);
+    if (route.mode && route.mode !== options.mode) continue;
+    if (route.rawBody) app.register(async (scope) => void mount(withRawBodies(scope), route));
+    else mount(app, route);
   }
+}
+
+function withRawBodies(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  return scope;
+}
+
+const bodyDeadlineMs = 60_000;
+
+/** A small body that takes a minute is somebody who keeps a connection busy; a large upload takes its time. */
+function expectBodySoon(route: Route, { raw }: FastifyRequest): void {
+  if (route.method === 'GET' || route.rawBody) return;
+  const impatience = setTimeout(() => raw.destroy(), bodyDeadlineMs).unref();
+  raw.once('end', () => clearTimeout(impatience)).once('close', () => clearTimeout(impatience));
 }
 
 /** Everything that is decided before a byte of the body is read. */
@@ -50,6 +68,7 @@ function createGuard(options: MountOptions) {
   const ofCallers = new RequestLimit(options.requestLimit);
   const ofStrangers = new RequestLimit(options.anonymousRequestLimit);
   return async (route: Route, request: FastifyRequest): Promise<void> => {
+    expectBodySoon(route, request);
     refuseCredentialsInQuery(request.query);
     if (holdsNul(request.params) || holdsNul(request.query))
       throw new AppError('bad_request', 'NUL characters are not allowed');
@@ -97,19 +116,37 @@ async function answer(
     caller: request.signedIn,
     params: parseInput(route.params, request.params),
     query: parseInput(route.query, request.query),
-    body: parseInput(route.body, request.body ?? {}),
+    body: route.rawBody ? undefined : parseInput(route.body, request.body ?? {}),
     ip: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 200),
+    headers: request.headers,
+    origin: `${request.protocol}://${request.host}`,
+    raw: request.raw,
     session: sessionOf(request, reply, options),
     stream: () => openStream(reply, options.streams),
+    noContent: () => void reply.code(204).send(),
   };
-  const result = await route.handle(input as Parameters<Route['handle']>[0]);
-  if (route.streams) return reply;
+  if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);
+  const result = await route.handle(input as HandlerInput);
   const checked = route.output.safeParse(result);
   if (!checked.success)
     throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
   if (route.contentType) reply.type(route.contentType);
   return reply.code(route.status ?? 200).send(checked.data);
+}
+
+type HandlerInput = Parameters<Route['handle']>[0];
+
+/** Once the stream is open an error can no longer be answered; the client resumes and is told then. */
+async function answerByStream(route: Route, input: HandlerInput, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    await route.handle(input);
+  } catch (error) {
+    if (!reply.sent) throw error;
+    request.log.error({ reqId: request.id, err: error }, 'a stream broke');
+    reply.raw.destroy();
+  }
+  return reply;
 }
 
 function sessionOf(request: FastifyRequest, reply: FastifyReply, options: MountOptions) {

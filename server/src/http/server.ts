@@ -28,7 +28,8 @@ export function createServer(options: HttpOptions): FastifyInstance {
     // The id is added where something is logged; a logger for each request costs more than the request's own work.
     childLoggerFactory: (logger) => logger,
     trustProxy: options.trustedProxies.length ? options.trustedProxies : false,
-    requestTimeout: 60_000,
+    // For the largest upload; bodies of other routes have a deadline of their own.
+    requestTimeout: 1_800_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,

@@ -48,8 +48,9 @@ const noticeFile = (dataDir: string) => join(dataDir, 'service.json');
 
 function prepareFolder(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    chmodSync(dataDir, 0o700);
+    // Apps run as users of their own and have to pass through; what is ours in there is closed to them one by one.
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    chmodSync(dataDir, 0o711);
   } catch (error) {
     throw new StartError(`${dataDir} cannot be used: ${(error as Error).message}`);
   }

@@ -80,7 +80,7 @@ describe('starting', () => {
     const service = await startService();
     for (const name of ['secret.key', 'mooring.db'])
       expect(statSync(join(service.dataDir, name)).mode & 0o077, name).toBe(0);
-    expect(statSync(service.dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(service.dataDir).mode & 0o777).toBe(0o711);
     await service.stop();
     writeFileSync(join(service.dataDir, 'secret.key'), `${randomBytes(32).toString('base64')}\n`);
     const { code, output } = await failToStart({ MOORING_DATA_DIR: service.dataDir });

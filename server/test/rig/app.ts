@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, createApp, type Drivers } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database, DatabaseKind } from '../../src/db/database.ts';
 import { openInstance } from '../../src/db/instance.ts';
@@ -10,6 +10,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { createSealer } from '../../src/lib/seal.ts';
 import { newFolder } from './children.ts';
 import { openNewDatabase } from './databases.ts';
+import { memoryDrivers } from './drivers.ts';
 
 export const ownerEmail = 'owner@example.com';
 export const ownerPassword = 'correct horse battery';
@@ -35,22 +36,28 @@ type Options = {
   routes?: Route[];
   onStatement?: (sql: string) => void;
   withoutOwner?: boolean;
+  drivers?: Drivers;
 };
 
 /** The service in this process, on a database of its own, with an owner and the owner's token. */
 export async function startApp(
   kind: DatabaseKind = 'sqlite',
-  { env = {}, routes = [], onStatement, withoutOwner }: Options = {},
+  { env = {}, routes = [], onStatement, withoutOwner, drivers }: Options = {},
 ): Promise<TestApp> {
   const database = await openNewDatabase(kind, onStatement);
   const keys = keyFile(join(newFolder('key'), 'secret.key'));
   keys.file!.create();
-  await openInstance(database.db, createSealer(keys));
-  const config = readConfig({ MOORING_LOG_LEVEL: 'silent', ...env });
+  const sealer = createSealer(keys);
+  const { id: instanceId } = await openInstance(database.db, sealer);
+  const config = readConfig({ MOORING_LOG_LEVEL: 'silent', MOORING_DATA_DIR: newFolder('data'), ...env });
   const openApiFile = join(import.meta.dirname, '../../openapi.json');
   const app = createApp({
     config,
     database,
+    sealer,
+    instanceId,
+    owner: 'test',
+    drivers: drivers ?? memoryDrivers(),
     log: createLog('silent', 'json'),
     openApiFile,
     webFolder: '',
@@ -85,7 +92,9 @@ async function call(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
   });
   const isJson = String(response.headers['content-type']).startsWith('application/json');
   return {

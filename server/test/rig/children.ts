@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,7 +40,33 @@ export function endRun(folder: string): void {
     // The same number may belong to somebody else by now; the time of its start tells.
     if (startTime(pid) === readFileSync(join(pids, String(pid)), 'utf8')) process.kill(pid, 'SIGKILL');
   }
+  endProcessesOf(folder);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** Ends what was started to outlive its starter (an edge, supervisors, apps): it names the folder, or works in it. */
+export function endProcessesOf(folder: string): void {
+  for (const pid of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
+    if (Number(pid) === process.pid || !belongsTo(pid, folder)) continue;
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch (error) {
+      // It ended by itself, as the child of one that was ended a moment ago.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+function belongsTo(pid: string, folder: string): boolean {
+  try {
+    const isIn = (path: string) => path === folder || path.startsWith(`${folder}/`);
+    return (
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some(isIn) || isIn(readlinkSync(`/proc/${pid}/cwd`))
+    );
+  } catch {
+    // Gone, or not ours to look at.
+    return false;
+  }
 }
 
 export function endAbandonedRuns(): void {

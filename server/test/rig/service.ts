@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { exited, newFolder, spawnRecorded } from './children.ts';
+import { endProcessesOf, exited, newFolder, spawnRecorded } from './children.ts';
 import { ownerEmail, ownerPassword, ownerToken } from './app.ts';
 
 const serviceFile = join(import.meta.dirname, '../../dist/main.js');
@@ -13,7 +13,8 @@ export interface Service {
   output(): string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Asks it to stop and waits; gives the exit code. */
+  /** Asks it to stop and waits; gives the exit code. With a signal only the service gets it; without one everything
+   * that outlives it, the edge and the apps, is ended too. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
@@ -52,9 +53,11 @@ export async function startService({ env = {}, dataDir = newFolder('data') }: Op
         headers: { 'content-type': 'application/json', ...(more ?? headers) },
         body: JSON.stringify(body),
       }),
-    stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      return exited(child);
+    async stop(signal) {
+      child.kill(signal ?? 'SIGTERM');
+      const code = await exited(child);
+      if (!signal) endProcessesOf(dataDir);
+      return code;
     },
   };
 }
@@ -72,7 +75,7 @@ export async function failToStart(
 }
 
 function spawnService(env: Record<string, string>): ChildProcess {
-  const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0' };
+  const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0', MOORING_EDGE_PORT: '0' };
   return spawnRecorded(process.execPath, [serviceFile], {
     env: { ...base, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

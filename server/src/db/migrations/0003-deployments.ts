@@ -28,6 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('error', 'text')
     .addColumn('prompt', 'text')
     .addColumn('prompt_answer', 'text')
+    .addColumn('held', 'integer', (c) => c.notNull())
     .addColumn('cancel_requested_at', 'bigint')
     .addColumn('created_by', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())

@@ -39,6 +39,8 @@ export interface DeploymentTable {
   prompt: string | null;
   /** JSON: the answer to it. */
   prompt_answer: string | null;
+  /** Queued, but waits to be started by a request. */
+  held: number;
   cancel_requested_at: number | null;
   created_by: string;
   created_at: number;

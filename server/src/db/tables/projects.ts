@@ -47,11 +47,14 @@ export interface UploadTable {
   mode: string;
   server_id: string | null;
   hash: string;
-  /** `open`, `received` or `used`. */
+  /** `open`, `receiving` (somebody sends the archive), `received` (it is here) or `used` (a deployment took it). */
   status: string;
   size: number | null;
   sha256: string | null;
   created_by: string;
   created_at: number;
+  /** Until then it may be filled, and once filled be used; a used one stays with its project. */
   expires_at: number;
+  /** When a deployment took it last: the oldest go first. */
+  used_at: number | null;
 }

@@ -1,0 +1,1 @@
+export default () => ({ dir: { input: 'pages', output: 'site' } });

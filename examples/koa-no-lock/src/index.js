@@ -1,0 +1,3 @@
+const Koa = require('koa');
+
+new Koa().listen(process.env.PORT);

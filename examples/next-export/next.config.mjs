@@ -1,0 +1,5 @@
+export default {
+  images: { localPatterns: [{ pathname: '/assets/*' }] },
+  // distDir: 'elsewhere',
+  output: 'export',
+};

@@ -1,0 +1,74 @@
+import type { DatabaseKind, Db } from '../../db/database.ts';
+import { EventLog } from '../../events/event-log.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { Parts } from './parts.ts';
+import type { ProjectsPort } from './projects-port.ts';
+import { Removal } from './removal.ts';
+import { reviveActive } from './revive.ts';
+import { collectionRoutes } from './routes/collection.ts';
+import { containerRoutes } from './routes/containers.ts';
+import { lifecycleRoutes } from './routes/lifecycle.ts';
+import { type PrepareOptions, prepareRoutes } from './routes/prepare.ts';
+import { watchingRoutes } from './routes/watching.ts';
+import { Deployments } from './service.ts';
+
+type Options = {
+  db: Db;
+  kind: DatabaseKind;
+  sealer: Sealer;
+  log: Log;
+  parts: Parts;
+  projects: ProjectsPort;
+  mode: 'self-hosted' | 'cloud';
+  /** Names this service among replicas, also after a restart: what it held before it goes on with at once. */
+  owner: string;
+  atOnce: number;
+  prepare: PrepareOptions;
+};
+
+/** Builds, releases and everything that happens to them. */
+export interface DeploymentsArea {
+  routes: Route[];
+  removal: Removal;
+  /** Takes up work, what was left unfinished included. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createDeployments({
+  db,
+  kind,
+  sealer,
+  log,
+  parts,
+  projects,
+  mode,
+  owner,
+  atOnce,
+  prepare,
+}: Options): DeploymentsArea {
+  const events = new EventLog(db);
+  const dispatcher = new Dispatcher({ db, kind, events, sealer, parts, log }, owner, atOnce);
+  const look = () => dispatcher.look();
+  const wake = (id: string) => dispatcher.wake(id);
+  const deployments = new Deployments({ db, events, sealer, projects, look, wake });
+  const removal = new Removal(db, parts, deployments);
+  return {
+    routes: [
+      ...collectionRoutes(deployments, mode),
+      ...prepareRoutes(prepare, mode),
+      ...watchingRoutes({ deployments, events, db, parts }),
+      ...lifecycleRoutes(deployments, removal),
+      ...containerRoutes({ deployments, db, parts }),
+    ],
+    removal,
+    async start() {
+      await reviveActive(db, parts, sealer, log);
+      dispatcher.start();
+    },
+    stop: () => dispatcher.stop(),
+  };
+}

@@ -1,0 +1,145 @@
+import type { Trx } from '../../db/database.ts';
+import { appendEvents } from '../../events/event-log.ts';
+import type { Caller } from '../../http/caller.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { recordAudit } from '../access/audit/service.ts';
+import type { DeploymentConfig, DeploymentSource, Variable } from './model.ts';
+import type { DeployableProject } from './projects-port.ts';
+import { configPlace } from './run.ts';
+import { type DeploymentRow, insertDeployment } from './store.ts';
+
+export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
+
+export type NewDeployment = {
+  project: DeployableProject;
+  environment: string;
+  trigger: Trigger;
+  source: DeploymentSource;
+  config: DeploymentConfig;
+  held?: boolean;
+  rollbackOf?: DeploymentRow;
+  redeployOf?: DeploymentRow;
+  commit?: { sha: string | null; message: string | null };
+};
+
+/** Writes a deployment into the queue, with its first event and its audit entry. */
+export async function createDeployment(
+  trx: Trx,
+  sealer: Sealer,
+  caller: Caller,
+  wanted: NewDeployment,
+): Promise<DeploymentRow> {
+  const row = rowOf(sealer, caller, wanted);
+  if (wanted.trigger === 'push') await supersede(trx, row);
+  await insertDeployment(trx, row);
+  await appendEvents(trx, row.id, [{ type: 'status', at: Date.now(), data: { status: 'queued', decision: null } }]);
+  const target = { id: row.id, name: wanted.project.slug };
+  const details = { trigger: wanted.trigger, environment: wanted.environment, project: wanted.project.id };
+  await recordAudit(trx, row.organization_id, caller, { action: 'deployment.created', target, details });
+  return row;
+}
+
+function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): DeploymentRow {
+  const id = newId('dep');
+  const { project, rollbackOf, source } = wanted;
+  return {
+    id,
+    organization_id: project.organizationId,
+    project_id: project.id,
+    environment: wanted.environment,
+    status: 'queued',
+    decision: null,
+    pinned: 0,
+    active: 0,
+    trigger: wanted.trigger,
+    branch: source.type === 'git' ? source.branch : null,
+    commit_sha: wanted.commit?.sha ?? null,
+    commit_message: wanted.commit?.message ?? null,
+    source: JSON.stringify(source),
+    config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
+    urls: '[]',
+    deploy_target: 'local',
+    server_id: null,
+    rollback_of: rollbackOf?.id ?? null,
+    redeploy_of: wanted.redeployOf?.id ?? null,
+    // A rollback runs what was built then; if that is gone, it builds a folder of its own.
+    artifact_id: rollbackOf?.artifact_kept ? rollbackOf.artifact_id : id,
+    artifact_kept: rollbackOf?.artifact_kept ? 1 : 0,
+    error: null,
+    prompt: null,
+    prompt_answer: null,
+    held: wanted.held ? 1 : 0,
+    cancel_requested_at: null,
+    created_by: caller.userId,
+    created_at: Date.now(),
+    started_at: null,
+    build_started_at: null,
+    build_finished_at: null,
+    finished_at: null,
+    last_seq: 0,
+    fence: 0,
+    lease_owner: null,
+    lease_until: null,
+  };
+}
+
+/** Latest wins among pushes that wait: only the newest is worth building. */
+async function supersede(trx: Trx, { project_id, environment, organization_id }: DeploymentRow): Promise<void> {
+  const older = await trx
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', organization_id)
+    .where('project_id', '=', project_id)
+    .where('environment', '=', environment)
+    .where('trigger', '=', 'push')
+    .where('status', '=', 'queued')
+    .execute();
+  for (const { id } of older)
+    await cancelQueued(trx, organization_id, id, { code: 'superseded', message: 'a newer push took its place' });
+}
+
+/** Ends a deployment that no worker has begun; false when one has. */
+export async function cancelQueued(
+  trx: Trx,
+  organizationId: string,
+  id: string,
+  why: { code: string; message: string },
+): Promise<boolean> {
+  const at = Date.now();
+  const error = JSON.stringify({ ...why, step: null, hint: null });
+  const { numUpdatedRows } = await trx
+    .updateTable('deployments')
+    .set({ status: 'cancelled', finished_at: at, error })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  if (!numUpdatedRows) return false;
+  const data = { status: 'cancelled', decision: null };
+  await appendEvents(trx, id, [
+    { type: 'status', at, data },
+    { type: 'end', at, data: { status: 'cancelled' } },
+  ]);
+  return true;
+}
+
+/** The project's settings and variables as they are now, with what the request adds. */
+export function configOf(
+  project: DeployableProject,
+  variables: Variable[],
+  extra: Record<string, string>,
+): DeploymentConfig {
+  const { settings } = project;
+  const own = variables.filter(({ key }) => !(key in extra));
+  const added = Object.entries(extra).map(([key, value]) => ({ key, value, secret: true, buildTime: false }));
+  return {
+    ...settings,
+    rootDirectory: settings.rootDirectory ?? '',
+    slug: project.slug,
+    projectNumber: project.number,
+    requireApproval: project.requireApproval,
+    rollbackWindow: project.rollbackWindow,
+    variables: [...own, ...added],
+  };
+}

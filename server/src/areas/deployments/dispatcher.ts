@@ -1,0 +1,86 @@
+import { Run, type RunnerParts } from './run.ts';
+import { claimNext, type DeploymentRow, updateHeld } from './store.ts';
+
+const pollMs = 1000;
+
+/** Finds work and does it: some deployments at a time, each under a lease of its own. */
+export class Dispatcher {
+  readonly #on: RunnerParts;
+  readonly #owner: string;
+  readonly #atOnce: number;
+  readonly #running = new Map<string, { run: Run; done: Promise<void> }>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(on: RunnerParts, owner: string, atOnce: number) {
+    this.#on = on;
+    this.#owner = owner;
+    this.#atOnce = atOnce;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), pollMs);
+    this.look();
+  }
+
+  /** There may be something to do: a new deployment, or a free place. */
+  look(): void {
+    this.#looking = this.#looking
+      .then(() => this.#takeAll())
+      .catch((error: Error) => this.#on.log.warn(`looking for deployments: ${error.message}`));
+  }
+
+  /** Something was asked of a deployment; whoever runs it here should know at once. */
+  wake(deploymentId: string): void {
+    this.#running.get(deploymentId)?.run.wake();
+  }
+
+  /** Leaves everything as it is, for the next service to go on with. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#looking;
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+  }
+
+  async #takeAll(): Promise<void> {
+    while (!this.#stopping.signal.aborted && this.#busy() < this.#atOnce) {
+      const next = await claimNext(this.#on.db, this.#on.kind, this.#owner, [...this.#running.keys()]);
+      if (!next) return;
+      await this.#begin(next);
+    }
+  }
+
+  /** What cannot even be begun (its sealed settings do not open) fails at once instead of being tried for ever. */
+  async #begin(next: DeploymentRow): Promise<void> {
+    try {
+      this.#take(new Run(this.#on, next, this.#stopping.signal));
+    } catch (error) {
+      this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
+      const failure = {
+        code: 'internal',
+        step: null,
+        message: 'its stored settings cannot be read',
+        hint: 'Redeploy.',
+      };
+      const over = { status: 'failed', error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null };
+      await updateHeld(this.#on.db, next.id, next.fence, { ...over, lease_until: null });
+    }
+  }
+
+  #busy(): number {
+    return [...this.#running.values()].filter(({ run }) => !run.isWaiting).length;
+  }
+
+  #take(run: Run): void {
+    const done = run
+      .run()
+      .catch((error: Error) => this.#on.log.error({ err: error }, `deployment ${run.id}`))
+      .finally(() => {
+        this.#running.delete(run.id);
+        if (!this.#stopping.signal.aborted) this.look();
+      });
+    this.#running.set(run.id, { run, done });
+  }
+}

@@ -1,0 +1,57 @@
+/** The words of a deployment, used by everything in this area. */
+export const statuses = [
+  'queued',
+  'building',
+  'deploying',
+  'ready',
+  'failed',
+  'cancelled',
+  'partial_failure',
+  'rejected',
+] as const;
+export type Status = (typeof statuses)[number];
+
+export const finished: readonly Status[] = ['ready', 'failed', 'cancelled', 'rejected'];
+export const isFinished = (status: string): boolean => finished.includes(status as Status);
+
+/** Where the code of one deployment comes from. */
+export type DeploymentSource =
+  | { type: 'git'; url: string; branch: string | null; commitSha: string | null }
+  | { type: 'upload'; uploadId: string }
+  | { type: 'local'; path: string };
+
+export type Variable = { key: string; value: string; secret: boolean; buildTime: boolean };
+
+/** Settings and variables as they were when the deployment was made; sealed in its row. */
+export interface DeploymentConfig {
+  slug: string;
+  projectNumber: number;
+  rootDirectory: string;
+  installCommand: string | null;
+  buildCommand: string | null;
+  startCommand: string | null;
+  outputDirectory: string | null;
+  releaseCommand: string | null;
+  requireApproval: boolean;
+  rollbackWindow: number;
+  healthCheck: { type: 'http' | 'tcp'; path: string | null; timeoutSeconds: number | null };
+  memoryBytes: number | null;
+  variables: Variable[];
+}
+
+export type DeploymentFailure = { code: string; step: string | null; message: string; hint: string | null };
+
+export type Prompt = { id: string; question: string; options: string[]; byDefault: string; expiresAt: number };
+
+/** A step that could not do its work, in words for the person who deploys. */
+export class StepError extends Error {
+  override name = 'StepError';
+  readonly code: string;
+  readonly hint: string | null;
+
+  constructor(code: string, message: string, hint: string | null = null) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}

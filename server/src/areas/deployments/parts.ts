@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import type { Detection } from '../../detect/detect.ts';
+import type { Edge } from '../../drivers/edge/edge.ts';
+import type { Host } from '../../drivers/host/host.ts';
+import type { Runtime } from '../../drivers/runtime/runtime.ts';
+
+/** Everything outside the database that a deployment touches. */
+export interface Parts {
+  instanceId: string;
+  host: Host;
+  runtime: Runtime;
+  edge: Edge;
+  folders: Folders;
+  detect(folder: string, rootDirectory: string): Promise<Detection>;
+  /** The folder of a local source with links followed, if it may be read. */
+  resolveLocal(path: string): Promise<string>;
+  extractUpload(uploadId: string, folder: string): Promise<void>;
+  /** The numeric user that builds and runs a project, where the service may choose; undefined for its own. */
+  userOf(projectNumber: number, folder: string): { uid: number; gid: number } | undefined;
+  /** What builds get of the service's environment: where programs are and how the network is reached. */
+  buildEnvironment: Record<string, string>;
+  baseDomain: string;
+  timeouts: { buildMs: number; startMs: number; promptMs: number };
+}
+
+/** Where things are kept under the data folder. */
+export class Folders {
+  readonly #dataDir: string;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  release = (artifactId: string): string => join(this.#dataDir, 'releases', artifactId);
+  /** Survives deployments: caches of package managers. */
+  home = (projectId: string): string => join(this.#dataDir, 'homes', projectId);
+  all = (): string => join(this.#dataDir, 'releases');
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { plan } from './plan.ts';
+
+const plain = { rollback: false, requireApproval: false, releaseCommand: null };
+
+it('plans a deployment', () => {
+  expect(plan({ artifactKept: false }, plain)).toEqual([
+    'source',
+    'detect',
+    'build',
+    'start',
+    'check',
+    'route',
+    'retire',
+    'tidy',
+  ]);
+});
+
+it('asks and migrates before anything is started', () => {
+  const names = plan({ artifactKept: false }, { ...plain, requireApproval: true, releaseCommand: 'migrate' });
+  expect(names).toEqual([
+    'source',
+    'detect',
+    'build',
+    'approve',
+    'release',
+    'start',
+    'check',
+    'route',
+    'retire',
+    'tidy',
+  ]);
+});
+
+it('rolls back without a build, a question or a migration', () => {
+  const wanted = { rollback: true, requireApproval: true, releaseCommand: 'migrate' };
+  expect(plan({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);
+});
+
+it('builds the commit again when what was built then is gone', () => {
+  expect(plan({ artifactKept: false }, { ...plain, rollback: true })).toContain('build');
+});

@@ -1,0 +1,41 @@
+import type { Db } from '../../db/database.ts';
+import type { ProjectTable } from '../../db/tables.ts';
+import { grantedIds, mayOn } from '../access/grants.ts';
+import type { ProjectsArea } from '../projects/area.ts';
+import type { ProjectSettings } from '../projects/projects/settings.ts';
+import type { Source } from '../projects/projects/source.ts';
+import { visibleProject } from '../projects/projects/visible.ts';
+import type { DeployableProject, ProjectsPort } from './projects-port.ts';
+
+/** What deployments ask of projects, answered by the area that owns them. */
+export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): ProjectsPort => ({
+  find: async (caller, id, action) => deployable(await visibleProject(db, caller, id, action)),
+  visible: (caller, action) => grantedIds(caller, 'project', action),
+  mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
+  variables: (sql, projectId) => variables.valuesOf(sql, projectId),
+  claimUpload: (sql, organizationId, uploadId, projectId) => uploads.claim(sql, organizationId, uploadId, projectId),
+});
+
+function deployable(row: ProjectTable): DeployableProject {
+  const settings = JSON.parse(row.settings) as ProjectSettings;
+  const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    slug: row.slug,
+    number: row.number,
+    source: JSON.parse(row.source) as Source,
+    settings: {
+      rootDirectory: settings.rootDirectory === '.' ? '' : settings.rootDirectory,
+      installCommand: settings.installCommand,
+      buildCommand: settings.buildCommand,
+      startCommand: settings.startCommand,
+      outputDirectory: settings.outputDirectory === '.' ? '' : settings.outputDirectory,
+      releaseCommand: settings.releaseCommand,
+      healthCheck: { type, path, timeoutSeconds },
+      memoryBytes: settings.resources.memoryMb ? settings.resources.memoryMb * 1_048_576 : null,
+    },
+    rollbackWindow: row.rollback_window,
+    requireApproval: row.require_approval === 1,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Sql } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Action } from '../../http/permission.ts';
+import type { DeploymentSource, Variable } from './model.ts';
+
+/** A project as a deployment needs it. */
+export interface DeployableProject {
+  id: string;
+  organizationId: string;
+  slug: string;
+  number: number;
+  source: { type: string; url?: string | undefined; branch?: string | null | undefined; path?: string | undefined };
+  settings: {
+    rootDirectory: string | null;
+    installCommand: string | null;
+    buildCommand: string | null;
+    startCommand: string | null;
+    outputDirectory: string | null;
+    releaseCommand: string | null;
+    healthCheck: { type: 'http' | 'tcp'; path: string | null; timeoutSeconds: number | null };
+    memoryBytes: number | null;
+  };
+  rollbackWindow: number;
+  requireApproval: boolean;
+}
+
+/** What this area asks of the one that owns projects. */
+export interface ProjectsPort {
+  /** The project, or a 404 for a foreign id or one that the caller may not do this to. */
+  find(caller: Caller, id: string, action: Action): Promise<DeployableProject>;
+  /** The ids that lists are narrowed to. */
+  visible(caller: Caller, action: Action): 'all' | string[];
+  mayOn(caller: Caller, projectId: string, action: Action): boolean;
+  variables(sql: Sql, projectId: string): Promise<Variable[]>;
+  /** Binds an upload to the project for good; gives where it wants to be deployed. */
+  claimUpload(sql: Sql, organizationId: string, uploadId: string, projectId: string): Promise<{ mode: string }>;
+}
+
+/** The git or local source of a project as a deployment fetches it. */
+export function sourceOf(
+  { source }: DeployableProject,
+  branch: string | undefined,
+  commitSha: string | undefined,
+): DeploymentSource | undefined {
+  if (source.type === 'git')
+    return { type: 'git', url: source.url!, branch: branch ?? source.branch ?? null, commitSha: commitSha ?? null };
+  if (source.type === 'local') return { type: 'local', path: source.path! };
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { AppError, badRequest } from '../../../errors.ts';
+import { ok, okPage, one, page, pageQuery } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { statuses } from '../model.ts';
+import { AccessBody, CreateBody, Deployment, presentDeployment, Started, started } from '../schemas.ts';
+import type { Deployments } from '../service.ts';
+
+const ListQuery = z.object({
+  ...pageQuery,
+  projectId: z.string().max(100).optional(),
+  status: z.enum(statuses).optional(),
+});
+
+export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' | 'cloud'): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/deployments',
+    permission: 'deployment:list',
+    summary: 'List deployments, newest first',
+    query: ListQuery,
+    output: page(Deployment),
+    async handle({ caller, query }) {
+      const { rows, nextCursor } = await deployments.list(caller, query);
+      return okPage(rows.map(presentDeployment), nextCursor);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments',
+    permission: 'deployment:write',
+    summary: 'Deploy a project from its git source',
+    status: 202,
+    body: CreateBody,
+    output: one(Deployment),
+    handle: async ({ caller, body }) => ok(presentDeployment(await deployments.fromGit(caller, body))),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments/build/access',
+    permission: 'deployment:write',
+    summary: 'Create a deployment and start its build',
+    description: 'From an upload session (`uploadSessionId`) or from the git source of the project.',
+    body: AccessBody,
+    output: Started,
+    async handle({ caller, body }) {
+      if (body.uploadSessionId && mode === 'cloud')
+        throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
+      if (body.services?.length)
+        throw badRequest('services are not supported for this project; deploy one app', 'services');
+      if (body.deployTarget === 'cloud' && mode !== 'cloud')
+        throw new AppError('cloud_not_linked', 'this instance is not linked to a cloud');
+      if (body.deployTarget === 'server' || body.serverId)
+        throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
+      return started(await deployments.fromAccess(caller, body));
+    },
+  }),
+];

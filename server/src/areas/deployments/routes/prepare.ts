@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { AppError, badRequest } from '../../../errors.ts';
+import { ok, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { Detection } from '../../../detect/detect.ts';
+import { Branch } from '../schemas.ts';
+
+export interface PrepareOptions {
+  /** Detects what a folder on this machine holds, if it may be looked at. */
+  local(path: string): Promise<Detection>;
+  /** Fetches a repository into a folder of its own, detects, and removes it. */
+  git(url: string, branch: string | null): Promise<Detection>;
+  checkUrl(url: string): void;
+}
+
+const text = z.string().nullable();
+const Prepared = z
+  .object({
+    framework: text,
+    language: text,
+    packageManager: text,
+    installCommand: text,
+    buildCommand: text,
+    startCommand: text,
+    outputDirectory: text,
+    port: z.number().nullable(),
+    dockerfile: text,
+    compose: text,
+    services: z.array(z.object({ name: z.string() })),
+    apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
+    variables: z.array(z.object({ key: z.string(), example: text })),
+    reasons: z.array(z.string()).describe('Why: one sentence for each conclusion.'),
+  })
+  .meta({ id: 'Detection' });
+
+const PrepareBody = z.object({
+  source: z.enum(['githost', 'local']),
+  owner: z.string().max(100).optional(),
+  repo: z.string().max(100).optional(),
+  url: z.string().max(2000).optional().describe('Any git repository, instead of `owner` and `repo`.'),
+  branch: Branch.optional(),
+  path: z.string().max(4096).optional().describe('Absolute; for `local`.'),
+});
+
+export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cloud'): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments/prepare',
+    permission: 'deployment:write',
+    summary: 'Detect how a source would be built and started',
+    description: 'Creates nothing.',
+    body: PrepareBody,
+    output: one(Prepared),
+    async handle({ body }) {
+      if (body.source === 'local') {
+        if (mode === 'cloud') throw new AppError('local_in_cloud', 'local sources are not available in cloud mode');
+        if (!body.path) throw badRequest('path is required', 'path');
+        return ok(await prepare.local(body.path));
+      }
+      if (!body.url) throw badRequest('url is required: no git host is connected', 'url');
+      prepare.checkUrl(body.url);
+      return ok(await prepare.git(body.url, body.branch ?? null));
+    },
+  }),
+];

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Db } from '../../../db/database.ts';
+import type { EventLog } from '../../../events/event-log.ts';
+import { idParams, isoTime, ok, one, page, time, timeQuery } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { Parts } from '../parts.ts';
+import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
+import type { Deployments } from '../service.ts';
+import { selectSteps } from '../store.ts';
+import { follow, recordedLines } from '../watch.ts';
+
+const LogLineOut = z
+  .object({
+    at: time,
+    kind: z.enum(['build', 'runtime']),
+    line: z.string(),
+    level: z.string(),
+    step: z.string().nullable(),
+    stream: z.string(),
+    seq: z.number().nullable(),
+  })
+  .meta({ id: 'LogLine' });
+
+const LogQueryIn = z.object({
+  kind: z.enum(['build', 'runtime']).optional(),
+  tail: z.coerce.number().int().min(1).max(10_000).default(1000),
+  since: timeQuery.optional(),
+  service: z.string().max(100).optional(),
+});
+
+type On = { deployments: Deployments; events: EventLog; db: Db; parts: Parts };
+
+export const watchingRoutes = ({ deployments, events, db, parts }: On): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/deployments/:id',
+    permission: 'deployment:read',
+    summary: 'Status, addresses, timing and error of a deployment',
+    params: idParams,
+    output: one(Deployment),
+    handle: async ({ caller, params: { id } }) => ok(presentDeployment(await deployments.get(caller, id))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/deployments/:id/logs',
+    permission: 'deployment:read',
+    summary: 'Recorded output of the build and of the running app',
+    params: idParams,
+    query: LogQueryIn,
+    output: page(LogLineOut),
+    async handle({ caller, params: { id }, query }) {
+      const lines = await recordedLines(db, parts.runtime, await deployments.get(caller, id), query);
+      return {
+        success: true as const,
+        data: lines.map((line) => ({ ...line, at: isoTime(line.at) })),
+        nextCursor: null,
+      };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/deployments/:id/stream',
+    permission: 'deployment:read',
+    summary: 'Follow a deployment by server-sent events',
+    description:
+      'Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one; after the end it is a 204.',
+    params: idParams,
+    query: z.object({ since: z.coerce.number().int().min(0).max(2_147_483_647).optional() }),
+    streams: true,
+    output: z.unknown(),
+    async handle({ caller, params: { id }, query, headers, stream, noContent }) {
+      const row = await deployments.get(caller, id);
+      const since = query.since ?? Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
+      if (row.finished_at !== null && since >= row.last_seq) return noContent();
+      await follow(events, row, since, stream());
+      return undefined;
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/deployments/:id/build',
+    permission: 'deployment:read',
+    summary: 'Where the build stands, step by step',
+    params: idParams,
+    output: one(BuildState),
+    async handle({ caller, params: { id } }) {
+      const row = await deployments.get(caller, id);
+      return ok(presentBuild(row, await selectSteps(db, id)));
+    },
+  }),
+];

@@ -1,0 +1,236 @@
+import { rm } from 'node:fs/promises';
+import type { DatabaseKind, Db, Trx } from '../../db/database.ts';
+import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
+import type { Log } from '../../lib/log.ts';
+import { newId } from '../../lib/ids.ts';
+import { redactor } from '../../lib/redact.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { Journal } from './journal.ts';
+import { CancelledError, Lease, StoppingError } from './lease.ts';
+import { type DeploymentConfig, type DeploymentFailure, isFinished, type Prompt, StepError } from './model.ts';
+import type { Parts } from './parts.ts';
+import { isAfterwork, isBuildStep, plan, type StepName } from './plan.ts';
+import { type DeploymentRow, insertSteps, makeRoom, selectSteps, type StepRow, updateHeld } from './store.ts';
+import { steps } from './steps/index.ts';
+import type { LogLevel, StepContext, StepResult } from './steps/step.ts';
+
+export type RunnerParts = { db: Db; kind: DatabaseKind; events: EventLog; sealer: Sealer; parts: Parts; log: Log };
+
+/** Takes one deployment from where it stands to its end. */
+export class Run {
+  readonly #on: RunnerParts;
+  readonly #deployment: DeploymentRow;
+  readonly #config: DeploymentConfig;
+  readonly #hide: (line: string) => string;
+  readonly #journal: Journal;
+  readonly #lease: Lease;
+  readonly #results: Record<string, StepResult | undefined> = {};
+  #step: string | null = null;
+  #loggedLines = 0;
+  /** While somebody is asked, others may build. */
+  isWaiting = false;
+
+  constructor(on: RunnerParts, deployment: DeploymentRow, stopping: AbortSignal) {
+    this.#on = on;
+    this.#deployment = deployment;
+    this.#config = JSON.parse(on.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
+    this.#hide = redactor(this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value));
+    this.#journal = new Journal(on.db, on.events, deployment);
+    this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
+  }
+
+  get id(): string {
+    return this.#deployment.id;
+  }
+
+  /** Somebody asked something of it in this process: no need to wait for the heartbeat. */
+  wake(): void {
+    this.#lease.beat().catch((error: Error) => this.#on.log.warn(`heartbeat of ${this.id}: ${error.message}`));
+  }
+
+  async run(): Promise<void> {
+    try {
+      for (const step of await this.#plan()) await this.#do(step);
+      await updateHeld(this.#on.db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
+    } catch (error) {
+      await this.#end(error as Error);
+    } finally {
+      this.#lease.end();
+      this.#on.events.done(this.id);
+    }
+  }
+
+  /** The steps that are left. What a killed worker finished is not done again. */
+  async #plan(): Promise<StepRow[]> {
+    const { db } = this.#on;
+    let rows = await selectSteps(db, this.id);
+    if (!rows.length) {
+      const { rollback_of, artifact_kept } = this.#deployment;
+      await insertSteps(
+        db,
+        this.id,
+        plan({ artifactKept: artifact_kept === 1 }, { ...this.#config, rollback: rollback_of !== null }),
+      );
+      rows = await selectSteps(db, this.id);
+    }
+    // A rollback runs what another deployment has built, by the recipe of then.
+    const built = this.#deployment.artifact_id === this.id ? rows : await selectSteps(db, this.#deployment.artifact_id);
+    for (const row of [...built, ...rows])
+      if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
+    return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
+  }
+
+  async #do(row: StepRow): Promise<void> {
+    const name = row.name as StepName;
+    const quiet = isAfterwork(name);
+    const attempt = row.attempt + 1;
+    this.#step = name;
+    await this.#lease.check();
+    await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
+    const deadline = AbortSignal.timeout(steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config }));
+    const signal = AbortSignal.any([this.#lease.signal, deadline]);
+    const result = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
+      this.#lease.signal.throwIfAborted();
+      if (deadline.aborted) throw new StepError('timeout', `${name} took too long`);
+      throw error;
+    });
+    this.#results[name] = result;
+    const also = name === 'route' ? (trx: Trx) => makeRoom(trx, this.#deployment) : undefined;
+    await this.#journal.finish(
+      name,
+      result['static'] ? 'skipped' : 'done',
+      result,
+      this.#changeAtEndOf(name, result),
+      quiet,
+      also,
+    );
+  }
+
+  #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
+    const { status, build_started_at } = this.#deployment;
+    if (isBuildStep(name)) return build_started_at === null ? { build_started_at: Date.now() } : {};
+    return status === 'building' && !isAfterwork(name) ? { status: 'deploying' } : {};
+  }
+
+  #changeAtEndOf(name: StepName, result: StepResult): Partial<DeploymentRow> {
+    if (name === 'source' && result['commitSha'])
+      return { commit_sha: String(result['commitSha']), commit_message: this.#hide(String(result['commitMessage'])) };
+    if (name === 'build') return { build_finished_at: Date.now(), artifact_kept: 1 };
+    if (name === 'route')
+      return { status: 'ready', active: 1, urls: JSON.stringify(result['urls']), finished_at: Date.now() };
+    return {};
+  }
+
+  #context(attempt: number, signal: AbortSignal): StepContext {
+    return {
+      deployment: this.#deployment,
+      config: this.#config,
+      parts: this.#on.parts,
+      db: this.#on.db,
+      results: this.#results,
+      attempt,
+      signal,
+      log: (line, level, stream) => this.#say(line, level, stream),
+      checkLease: () => this.#lease.check(),
+      ask: (question, options, byDefault) => this.#ask(question, options, byDefault),
+    };
+  }
+
+  #say(line: string, level: LogLevel = 'info', stream: 'stdout' | 'stderr' = 'stdout'): void {
+    if (this.#step && isAfterwork(this.#step)) return;
+    this.#loggedLines++;
+    if (this.#loggedLines > mostLines) return;
+    const text = this.#loggedLines === mostLines ? `Only the first ${mostLines} lines are kept` : this.#hide(line);
+    this.#on.events.add(this.id, this.#deployment.fence, 'log', {
+      line: text,
+      level,
+      step: this.#step,
+      service: null,
+      stream,
+    });
+  }
+
+  async #ask(question: string, options: string[], byDefault: string): Promise<string> {
+    const open = this.#deployment.prompt ? (JSON.parse(this.#deployment.prompt) as Prompt) : undefined;
+    const prompt = open ?? {
+      id: newId('prm'),
+      question,
+      options,
+      byDefault,
+      expiresAt: Date.now() + this.#on.parts.timeouts.promptMs,
+    };
+    if (!open)
+      await this.#journal.write({ prompt: JSON.stringify(prompt), prompt_answer: null }, [
+        { type: 'prompt', data: { ...prompt } },
+      ]);
+    this.isWaiting = true;
+    const waiting = this.#lease.answer(Math.max(0, prompt.expiresAt - Date.now()));
+    this.wake();
+    const answer = await waiting.finally(() => (this.isWaiting = false));
+    await this.#journal.write({ prompt: null, prompt_answer: null }, []);
+    return answer ?? byDefault;
+  }
+
+  /** Why it did not come to its end decides what is left behind. */
+  async #end(error: Error): Promise<void> {
+    const { log, db } = this.#on;
+    if (error instanceof LostLeaseError) return;
+    if (error instanceof StoppingError) {
+      // Whoever starts next goes on from here at once.
+      await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+      return;
+    }
+    if (isFinished(this.#deployment.status)) {
+      log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
+      await updateHeld(db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
+      return;
+    }
+    if (!(error instanceof StepError) && !(error instanceof CancelledError))
+      log.error({ err: error }, `deployment ${this.id} failed at ${this.#step}`);
+    await this.#leaveNothing();
+    await this.#close(error).catch((closing: Error) => {
+      // Nobody holds it any more but whoever took over.
+      if (!(closing instanceof LostLeaseError)) throw closing;
+    });
+  }
+
+  async #close(error: Error): Promise<void> {
+    const status = error instanceof CancelledError ? 'cancelled' : 'failed';
+    const failure: DeploymentFailure = {
+      code: error instanceof StepError ? error.code : status === 'cancelled' ? 'cancelled' : 'internal',
+      step: this.#step,
+      message: this.#hide(error.message),
+      hint: error instanceof StepError ? error.hint : null,
+    };
+    const change = {
+      status,
+      error: JSON.stringify(failure),
+      finished_at: Date.now(),
+      prompt: null,
+      lease_owner: null,
+      lease_until: null,
+    };
+    if (status === 'failed') this.#say(`Failed at ${this.#step}: ${failure.message}`, 'error');
+    await this.#journal.write(change, [
+      ...(this.#step
+        ? [{ type: 'step' as const, data: { name: this.#step, status: status === 'failed' ? 'failed' : 'skipped' } }]
+        : []),
+      { type: 'status', data: { status, decision: null } },
+      { type: 'end', data: { status } },
+    ]);
+  }
+
+  /** The new release goes; the old one was never touched. */
+  async #leaveNothing(): Promise<void> {
+    const { parts } = this.#on;
+    await parts.runtime.remove(this.id);
+    if (this.#deployment.artifact_id !== this.id) return;
+    await rm(parts.folders.release(this.id), { recursive: true, force: true });
+    this.#deployment.artifact_kept = 0;
+    await updateHeld(this.#on.db, this.id, this.#deployment.fence, { artifact_kept: 0 });
+  }
+}
+
+const mostLines = 50_000;
+
+export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });

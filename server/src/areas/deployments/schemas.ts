@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { isoTime, isoTimeOrNull, time } from '../../http/answers.ts';
+import { type DeploymentFailure, type Prompt as PromptModel, statuses } from './model.ts';
+import type { DeploymentRow, StepRow } from './store.ts';
+
+export const Failure = z.object({
+  code: z.string(),
+  step: z.string().nullable(),
+  message: z.string(),
+  hint: z.string().nullable(),
+});
+
+export const Deployment = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    organizationId: z.string(),
+    environment: z.string(),
+    status: z.enum(statuses),
+    decision: z.string().nullable(),
+    pinned: z.boolean(),
+    active: z.boolean().describe('Whether it is the release that serves.'),
+    trigger: z.string(),
+    branch: z.string().nullable(),
+    commitSha: z.string().nullable(),
+    commitMessage: z.string().nullable(),
+    urls: z.array(z.string()),
+    timing: z.object({
+      createdAt: time,
+      startedAt: time.nullable(),
+      buildStartedAt: time.nullable(),
+      buildFinishedAt: time.nullable(),
+      finishedAt: time.nullable(),
+      buildMs: z.number().nullable(),
+      totalMs: z.number().nullable(),
+    }),
+    error: Failure.nullable(),
+    services: z.array(
+      z.object({
+        name: z.string(),
+        status: z.string(),
+        image: z.string().nullable(),
+        digest: z.string().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
+    serverId: z.string().nullable(),
+    deployTarget: z.string(),
+    rollbackOf: z.string().nullable(),
+    redeployOf: z.string().nullable(),
+    createdBy: z.string(),
+  })
+  .meta({ id: 'Deployment' });
+
+export const Environment = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' })
+  .default('production');
+/** Never a leading dash, never what git reads as something else. */
+export const Branch = z
+  .string()
+  .max(200)
+  .regex(/^(?![-/.])(?!.*(\.\.|\/\/|@\{|\.lock$))[^\s~^:?*[\\\x00-\x1f\x7f]+$/, {
+    error: 'must be the name of a branch',
+  });
+export const CommitSha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { error: 'must be a whole commit id' });
+
+export const CreateBody = z.object({
+  projectId: z.string().max(100),
+  branch: Branch.optional(),
+  commitSha: CommitSha.optional(),
+  environment: Environment,
+  autoStart: z
+    .boolean()
+    .default(true)
+    .describe('`false` leaves it in the queue until `POST /api/deployments/:id/build`.'),
+});
+
+const PublicEndpoint = z.object({
+  port: z.number().int().min(1).max(65_535).optional(),
+  targetPath: z.string().max(500).optional(),
+  domain: z.string().max(253).optional(),
+  customDomain: z.string().max(253).optional(),
+  domainType: z.enum(['free', 'custom']).optional(),
+});
+
+export const AccessBody = CreateBody.extend({
+  uploadSessionId: z.string().max(100).optional(),
+  buildStrategy: z.enum(['server', 'local']).optional(),
+  deployTarget: z.enum(['local', 'server', 'cloud']).optional(),
+  serverId: z.string().max(100).optional(),
+  publicEndpoints: z.array(PublicEndpoint).max(20).optional(),
+  services: z
+    .array(z.object({ name: z.string().min(1).max(100) }).loose())
+    .max(100)
+    .optional(),
+  envVars: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(32_768)).default({}),
+});
+
+export const Started = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
+export const started = (row: DeploymentRow) => ({
+  success: true as const,
+  deployment_id: row.id,
+  project_id: row.project_id,
+});
+
+const StepState = z.object({
+  name: z.string(),
+  status: z.string(),
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  attempt: z.number(),
+});
+const PromptState = z.object({
+  id: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  byDefault: z.string(),
+  expiresAt: time,
+});
+
+export const BuildState = z
+  .object({
+    deploymentId: z.string(),
+    status: z.string(),
+    step: z.string().nullable(),
+    steps: z.array(StepState),
+    prompt: PromptState.nullable(),
+    lastSeq: z.number(),
+  })
+  .meta({ id: 'BuildState' });
+
+export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment> {
+  const error = row.error ? (JSON.parse(row.error) as DeploymentFailure) : null;
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    organizationId: row.organization_id,
+    environment: row.environment,
+    status: row.status as (typeof statuses)[number],
+    decision: row.decision,
+    pinned: row.pinned === 1,
+    active: row.active === 1,
+    trigger: row.trigger,
+    branch: row.branch,
+    commitSha: row.commit_sha,
+    commitMessage: row.commit_message,
+    urls: JSON.parse(row.urls) as string[],
+    timing: timingOf(row),
+    error,
+    services: [{ name: 'app', status: row.status, image: null, digest: null, error: error?.message ?? null }],
+    serverId: row.server_id,
+    deployTarget: row.deploy_target,
+    rollbackOf: row.rollback_of,
+    redeployOf: row.redeploy_of,
+    createdBy: row.created_by,
+  };
+}
+
+function timingOf(row: DeploymentRow) {
+  const between = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
+  return {
+    createdAt: isoTime(row.created_at),
+    startedAt: isoTimeOrNull(row.started_at),
+    buildStartedAt: isoTimeOrNull(row.build_started_at),
+    buildFinishedAt: isoTimeOrNull(row.build_finished_at),
+    finishedAt: isoTimeOrNull(row.finished_at),
+    buildMs: between(row.build_started_at, row.build_finished_at),
+    totalMs: between(row.created_at, row.finished_at),
+  };
+}
+
+export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<typeof BuildState> {
+  const prompt = row.prompt ? (JSON.parse(row.prompt) as PromptModel) : null;
+  return {
+    deploymentId: row.id,
+    status: row.status,
+    step: steps.find(({ status }) => status === 'running')?.name ?? null,
+    steps: steps.map((step) => {
+      return {
+        name: step.name,
+        status: step.status,
+        startedAt: isoTimeOrNull(step.started_at),
+        finishedAt: isoTimeOrNull(step.finished_at),
+        attempt: step.attempt,
+      };
+    }),
+    prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
+    lastSeq: row.last_seq,
+  };
+}

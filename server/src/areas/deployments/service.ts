@@ -1,0 +1,213 @@
+import { type Db, inTransaction, type Trx } from '../../db/database.ts';
+import { AppError, badRequest, notFound } from '../../errors.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import { type Caller, may } from '../../http/caller.ts';
+import type { Action } from '../../http/permission.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { recordAudit } from '../access/audit/service.ts';
+import { cancelQueued, configOf, createDeployment } from './create.ts';
+import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
+import { type ProjectsPort, sourceOf } from './projects-port.ts';
+import { configPlace } from './run.ts';
+import { type DeploymentRow, selectDeployment, selectDeployments, updateDeployment, updateIn } from './store.ts';
+
+export type FromGit = {
+  projectId: string;
+  branch?: string | undefined;
+  commitSha?: string | undefined;
+  environment: string;
+  autoStart: boolean;
+};
+export type FromAccess = FromGit & { uploadSessionId?: string | undefined; envVars: Record<string, string> };
+export type ListOptions = {
+  projectId?: string | undefined;
+  status?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+type On = { db: Db; events: EventLog; sealer: Sealer; projects: ProjectsPort; look(): void; wake(id: string): void };
+
+const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+
+/** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
+export class Deployments {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async list(caller: Caller, options: ListOptions) {
+    const { db, projects } = this.#on;
+    const projectIds = projects.visible(caller, 'list');
+    const rows = await selectDeployments(db, caller.organization.id, {
+      ...options,
+      projectIds,
+      limit: options.limit + 1,
+    });
+    const page = rows.slice(0, options.limit);
+    return { rows: page, nextCursor: rows.length > options.limit ? page.at(-1)!.id : null };
+  }
+
+  /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
+  async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
+    const row = await selectDeployment(this.#on.db, caller.organization.id, id);
+    if (!row || !this.#on.projects.mayOn(caller, row.project_id, action === 'admin' ? 'read' : action))
+      throw notFound('deployment');
+    if (action === 'admin' && !this.#mayAdmin(caller, row))
+      throw new AppError('forbidden', 'this needs the permission deployment:admin');
+    return row;
+  }
+
+  #mayAdmin = (caller: Caller, row: DeploymentRow) =>
+    may(caller, 'deployment:admin') && this.#on.projects.mayOn(caller, row.project_id, 'admin');
+
+  async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    const source = sourceOf(project, wanted.branch, wanted.commitSha);
+    if (source?.type !== 'git') throw badRequest('this project has no git source', 'projectId');
+    return this.#enqueue(caller, async (trx) => {
+      const variables = await this.#on.projects.variables(trx, project.id);
+      return {
+        project,
+        environment: wanted.environment,
+        trigger: 'api',
+        source,
+        config: configOf(project, variables, {}),
+        held: !wanted.autoStart,
+      };
+    });
+  }
+
+  async fromAccess(caller: Caller, wanted: FromAccess): Promise<DeploymentRow> {
+    const { projects } = this.#on;
+    const project = await projects.find(caller, wanted.projectId, 'write');
+    return this.#enqueue(caller, async (trx) => {
+      const source = wanted.uploadSessionId
+        ? await this.#uploaded(trx, caller, wanted.uploadSessionId, project.id)
+        : sourceOf(project, wanted.branch, wanted.commitSha);
+      if (!source)
+        throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
+      const config = configOf(project, await projects.variables(trx, project.id), wanted.envVars);
+      const trigger = source.type === 'upload' ? 'upload' : 'api';
+      return { project, environment: wanted.environment, trigger, source, config, held: !wanted.autoStart };
+    });
+  }
+
+  /** By default the latest commit of the branch with today's settings; or exactly what was deployed then. */
+  async redeploy(caller: Caller, id: string, useExistingCommit: boolean): Promise<DeploymentRow> {
+    const before = await this.get(caller, id, 'write');
+    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    const source = JSON.parse(before.source) as DeploymentSource;
+    if (source.type === 'git') source.commitSha = useExistingCommit ? before.commit_sha : null;
+    return this.#enqueue(caller, async (trx) => {
+      const config = configOf(project, await this.#on.projects.variables(trx, project.id), {});
+      return { project, environment: before.environment, trigger: 'redeploy', source, config, redeployOf: before };
+    });
+  }
+
+  /** Starts again what was built then, with the settings and variables of then. */
+  async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
+    const before = await this.get(caller, id, 'admin');
+    if (before.active) throw notNow('this deployment is the active release already');
+    if (before.status !== 'ready') throw notNow('only a deployment that was ready can be rolled back to');
+    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    const source = JSON.parse(before.source) as DeploymentSource;
+    if (source.type === 'git') source.commitSha = before.commit_sha;
+    const config = JSON.parse(this.#on.sealer.open(before.config, configPlace(before.id))) as DeploymentConfig;
+    const commit = { sha: before.commit_sha, message: before.commit_message };
+    return this.#enqueue(caller, async () => {
+      return {
+        project,
+        environment: before.environment,
+        trigger: 'rollback',
+        source,
+        config,
+        rollbackOf: before,
+        commit,
+      };
+    });
+  }
+
+  async begin(caller: Caller, id: string): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    const begun = await this.#change(caller, row, 'deployment.started', (trx) =>
+      updateIn(trx, row.organization_id, id, ['queued'], { held: 0 }),
+    );
+    if (!begun) throw notNow('only a queued deployment can be started');
+    this.#on.look();
+    return this.get(caller, id, 'write');
+  }
+
+  async cancel(caller: Caller, id: string): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'admin');
+    if (row.status === 'partial_failure') throw notNow('this deployment waits for a decision; keep or reject it');
+    const asked = await this.#change(caller, row, 'deployment.cancelled', async (trx) => {
+      if (await cancelQueued(trx, row.organization_id, id, { code: 'cancelled', message: 'cancelled' })) return true;
+      return updateIn(trx, row.organization_id, id, ['building', 'deploying'], { cancel_requested_at: Date.now() });
+    });
+    if (!asked) throw notNow('this deployment has finished already');
+    this.#on.wake(id);
+    this.#on.events.tell(id);
+    return this.get(caller, id, 'write');
+  }
+
+  async pin(caller: Caller, id: string, pinned: boolean): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    await this.#change(caller, row, pinned ? 'deployment.pinned' : 'deployment.unpinned', async (trx) => {
+      await updateDeployment(trx, row.organization_id, id, { pinned: pinned ? 1 : 0 });
+      return true;
+    });
+    return { ...row, pinned: pinned ? 1 : 0 };
+  }
+
+  /** Keep and reject decide over several services; a deployment of one app never waits for that. */
+  async decide(caller: Caller, id: string): Promise<never> {
+    await this.get(caller, id, 'write');
+    throw notNow('this deployment does not wait for a decision');
+  }
+
+  async respond(caller: Caller, id: string, promptId: string | undefined, response: string): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    const prompt = row.prompt ? (JSON.parse(row.prompt) as Prompt) : undefined;
+    if (!prompt || isFinished(row.status) || (promptId && promptId !== prompt.id))
+      throw notNow('there is no open question to answer');
+    if (!prompt.options.includes(response))
+      throw badRequest(`response must be one of ${prompt.options.join(', ')}`, 'response');
+    await this.#change(caller, row, 'deployment.answered', (trx) =>
+      updateIn(trx, row.organization_id, id, ['building', 'deploying'], { prompt_answer: response }),
+    );
+    this.#on.wake(id);
+    return this.get(caller, id, 'write');
+  }
+
+  async #uploaded(trx: Trx, caller: Caller, uploadId: string, projectId: string): Promise<DeploymentSource> {
+    await this.#on.projects.claimUpload(trx, caller.organization.id, uploadId, projectId);
+    return { type: 'upload', uploadId };
+  }
+
+  async #enqueue(
+    caller: Caller,
+    make: (trx: Trx) => Promise<Parameters<typeof createDeployment>[3]>,
+  ): Promise<DeploymentRow> {
+    const { db, sealer } = this.#on;
+    const row = await inTransaction(db, async (trx) => createDeployment(trx, sealer, caller, await make(trx)));
+    this.#on.look();
+    return row;
+  }
+
+  /** A change by a person, with its audit entry, if the state allows it. */
+  #change(
+    caller: Caller,
+    row: DeploymentRow,
+    action: `deployment.${string}`,
+    change: (trx: Trx) => Promise<boolean>,
+  ): Promise<boolean> {
+    return inTransaction(this.#on.db, async (trx) => {
+      if (!(await change(trx))) return false;
+      await recordAudit(trx, row.organization_id, caller, { action, target: { id: row.id, name: row.id } });
+      return true;
+    });
+  }
+}

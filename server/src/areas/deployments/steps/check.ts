@@ -1,0 +1,111 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StepError } from '../model.ts';
+import type { Step, StepContext } from './step.ts';
+
+const stayAliveMs = 1500;
+const mostRestarts = 2;
+
+/** Health before switch-over: it must answer, and then stay up for a moment. */
+export const check: Step = {
+  name: 'check',
+  deadlineMs: ({ parts, config }) => startMs(parts, config) + 30_000,
+  async run(context) {
+    const { parts, config, results, log } = context;
+    const started = results['start'] as { static?: boolean; host: string; port: number };
+    if (started.static) return { static: true };
+    const end = Date.now() + startMs(parts, config);
+    const probe = config.healthCheck.type === 'tcp' ? tcpAnswers : httpAnswers(config.healthCheck.path);
+    let last = 'nothing listens yet';
+    for (;;) {
+      await requireAlive(context);
+      const outcome = await probe(started.host, started.port, context.signal);
+      if (outcome === true) break;
+      last = outcome;
+      if (Date.now() > end)
+        throw await failure(
+          context,
+          'check_failed',
+          `it did not answer on port ${started.port} within ${startMs(parts, config) / 1000} s: ${last}`,
+        );
+      await sleep(150, undefined, { signal: context.signal });
+    }
+    log('It answers; watching whether it stays up');
+    for (
+      const until = Date.now() + stayAliveMs;
+      Date.now() < until;
+      await sleep(250, undefined, { signal: context.signal })
+    )
+      await requireAlive(context);
+    return { answeredAt: Date.now() };
+  },
+};
+
+const startMs = (parts: StepContext['parts'], config: StepContext['config']) =>
+  config.healthCheck.timeoutSeconds ? config.healthCheck.timeoutSeconds * 1000 : parts.timeouts.startMs;
+
+async function requireAlive(context: StepContext): Promise<void> {
+  const instance = await context.parts.runtime.find(context.deployment.id);
+  if (!instance || instance.state === 'missing') throw await failure(context, 'crashed', 'it is gone');
+  if (instance.restarts <= mostRestarts && instance.state !== 'exited') return;
+  const how =
+    instance.exitSignal ?? (instance.exitCode === null ? 'an unknown reason' : `exit code ${instance.exitCode}`);
+  throw await failure(context, 'crashed', `it ended again and again, last with ${how}`);
+}
+
+/** With the last lines of the app, which mostly say why. */
+async function failure({ parts, deployment, log }: StepContext, code: string, message: string): Promise<StepError> {
+  const lines = await parts.runtime.logs(deployment.id, { tail: 20 });
+  for (const { line, stream } of lines) log(line, 'error', stream);
+  const tail = lines
+    .slice(-3)
+    .map(({ line }) => line)
+    .join(' / ');
+  return new StepError(
+    code,
+    tail ? `${message}. Its last lines: ${tail}` : message,
+    'The old release keeps serving. The app must listen on the port in PORT.',
+  );
+}
+
+type Outcome = true | string;
+
+const tcpAnswers = (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port, signal, timeout: 2000 });
+    const end = (outcome: Outcome) => {
+      socket.destroy();
+      resolve(outcome);
+    };
+    socket
+      .once('connect', () => end(true))
+      .once('timeout', () => end('no answer'))
+      .once('error', (error) => end(error.message));
+  });
+
+/** A path that was asked for must answer well; without one any answer but a failure will do. */
+function httpAnswers(path: string | null) {
+  return (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
+    new Promise((resolve) => {
+      const sent = request(
+        {
+          host,
+          port,
+          path: path ?? '/',
+          method: 'GET',
+          signal,
+          timeout: 5000,
+          agent: false,
+          headers: { 'user-agent': 'mooring-check' },
+        },
+        (response) => {
+          response.resume();
+          const { statusCode = 0 } = response;
+          resolve(statusCode < (path ? 400 : 500) ? true : `${path ?? '/'} answered ${statusCode}`);
+        },
+      );
+      sent.once('timeout', () => sent.destroy(new Error('no answer'))).once('error', (error) => resolve(error.message));
+      sent.end();
+    });
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { StepError } from '../model.ts';
+import { run } from './command.ts';
+import type { Step } from './step.ts';
+
+/** The release command, once, before the new release is started: a migration of the database, mostly. */
+export const release: Step = {
+  name: 'release',
+  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  async run(context) {
+    const { config, parts, deployment } = context;
+    const command = config.releaseCommand!;
+    const folder = parts.folders.release(deployment.artifact_id);
+    context.log(`$ ${command}`);
+    const { code, signal } = await run(context, command, {
+      cwd: join(folder, config.rootDirectory),
+      home: parts.folders.home(deployment.project_id),
+      user: parts.userOf(config.projectNumber, folder),
+      variables: config.variables,
+    });
+    if (code !== 0)
+      throw new StepError(
+        'release_failed',
+        `the release command ended with ${signal ?? `exit code ${code}`}`,
+        'The old release keeps serving. Mend the command and redeploy.',
+      );
+    return {};
+  },
+};

@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import type { DeploymentRow } from '../store.ts';
+import { selectOfProject, updateDeployment } from '../store.ts';
+import type { Step } from './step.ts';
+
+const keptEventLogs = 100;
+
+/** Removes what no rollback needs any more: pinned releases and the newest few stay. */
+export const tidy: Step = {
+  name: 'tidy',
+  deadlineMs: () => 120_000,
+  async run({ parts, deployment, config, db, checkLease }) {
+    const all = await selectOfProject(db, deployment.organization_id, deployment.project_id);
+    const kept = keptArtifacts(all, config.rollbackWindow);
+    const gone = all.filter((each) => each.artifact_kept && each.finished_at !== null && !kept.has(each.artifact_id));
+    for (const each of gone) {
+      await checkLease();
+      await parts.runtime.remove(each.id);
+      await rm(parts.folders.release(each.artifact_id), { recursive: true, force: true });
+      await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
+    }
+    for (const each of all
+      .slice(keptEventLogs)
+      .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
+      await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
+    return { removed: gone.map(({ id }) => id) };
+  },
+};
+
+/** Artifacts by the deployment that built them; several deployments may run the same one. */
+export function keptArtifacts(newestFirst: DeploymentRow[], window: number): Set<string> {
+  const kept = new Set<string>();
+  const recent = new Set<string>();
+  for (const each of newestFirst) {
+    if (each.active || each.pinned || each.finished_at === null) kept.add(each.artifact_id);
+    else if (each.status === 'ready' && recent.size < window) recent.add(each.artifact_id);
+  }
+  return kept.union(recent);
+}

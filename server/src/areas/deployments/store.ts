@@ -1,0 +1,217 @@
+import { type Db, type DatabaseKind, inTransaction, isUniqueViolation, type Sql, type Trx } from '../../db/database.ts';
+import { databaseNow } from '../../db/clock.ts';
+import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
+import { tenant } from '../../db/tenant.ts';
+
+export type DeploymentRow = DeploymentTable;
+export type StepRow = DeploymentStepTable;
+
+export const insertDeployment = (sql: Sql, { organization_id, ...row }: DeploymentTable) =>
+  tenant(sql, organization_id).insert('deployments', row).execute();
+
+export const selectDeployment = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).select('deployments').selectAll().where('id', '=', id).executeTakeFirst();
+
+export type ListFilter = {
+  projectIds: 'all' | string[];
+  projectId?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+  status?: string | undefined;
+};
+
+/** Newest first. */
+export function selectDeployments(sql: Sql, organizationId: string, filter: ListFilter) {
+  let query = tenant(sql, organizationId).select('deployments').selectAll();
+  if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
+  if (filter.projectIds !== 'all')
+    query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.cursor) query = query.where('id', '<', filter.cursor);
+  return query.orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+export const selectOfProject = (sql: Sql, organizationId: string, projectId: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id', 'desc')
+    .execute();
+
+export const selectActive = (sql: Sql, organizationId: string, projectId: string, environment: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+
+export const updateDeployment = (sql: Sql, organizationId: string, id: string, change: Partial<DeploymentTable>) =>
+  tenant(sql, organizationId).update('deployments', change).where('id', '=', id).executeTakeFirst();
+
+/** Only while it is in one of `statuses`; says whether it was. */
+export async function updateIn(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  statuses: string[],
+  change: Partial<DeploymentTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('deployments', change)
+    .where('id', '=', id)
+    .where('status', 'in', statuses)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
+
+// What a worker does to the deployment that it holds: bound by the lease's fence instead of a caller's organization.
+
+export const selectSteps = (sql: Sql, deploymentId: string) =>
+  sql
+    .selectFrom('deployment_steps')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .orderBy('position')
+    .execute();
+
+export const insertSteps = (sql: Sql, deploymentId: string, names: string[]) =>
+  sql
+    .insertInto('deployment_steps')
+    .values(
+      names.map((name, position) => {
+        return {
+          deployment_id: deploymentId,
+          position,
+          name,
+          status: 'waiting',
+          attempt: 0,
+          started_at: null,
+          finished_at: null,
+          result: null,
+        };
+      }),
+    )
+    .execute();
+
+export const updateStep = (sql: Sql, deploymentId: string, name: string, change: Partial<DeploymentStepTable>) =>
+  sql
+    .updateTable('deployment_steps')
+    .set(change)
+    .where('deployment_id', '=', deploymentId)
+    .where('name', '=', name)
+    .execute();
+
+/** Writes to the deployment under the fence; false when another worker has it. */
+export async function updateHeld(
+  sql: Sql,
+  id: string,
+  fence: number,
+  change: Partial<DeploymentTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('deployments')
+    .set(change)
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const leaseMs = 15_000;
+
+/** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free. */
+export async function claimNext(
+  db: Db,
+  kind: DatabaseKind,
+  owner: string,
+  held: string[],
+): Promise<DeploymentRow | undefined> {
+  const claim = inTransaction(db, async (trx) => {
+    const next = (await abandoned(trx, kind, owner, held)) ?? (await nextInQueue(trx, kind));
+    return next && take(trx, kind, next, owner);
+  });
+  return claim.catch((error: unknown) => {
+    // Another replica was faster with the same project.
+    if (isUniqueViolation(error)) return undefined;
+    throw error;
+  });
+}
+
+function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) {
+  const query = trx
+    .selectFrom('deployments')
+    .selectAll()
+    .where('lease_owner', 'is not', null)
+    .where('id', 'not in', held.length ? held : [''])
+    .where((eb) => eb.or([eb('lease_until', '<', databaseNow(kind)), eb('lease_owner', '=', owner)]))
+    .orderBy('id')
+    .limit(1);
+  return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
+}
+
+function nextInQueue(trx: Trx, kind: DatabaseKind) {
+  const query = trx
+    .selectFrom('deployments')
+    .selectAll('deployments')
+    .where('deployments.status', '=', 'queued')
+    .where('deployments.held', '=', 0)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('deployments as other')
+            .select('other.id')
+            .whereRef('other.project_id', '=', 'deployments.project_id')
+            .whereRef('other.environment', '=', 'deployments.environment')
+            .where('other.status', 'in', ['building', 'deploying', 'partial_failure']),
+        ),
+      ),
+    )
+    .orderBy('deployments.id')
+    .limit(1);
+  return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
+}
+
+/** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
+async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: string): Promise<DeploymentRow> {
+  const { highest } = await trx
+    .selectFrom('deployments')
+    .select((eb) => eb.fn.max('fence').as('highest'))
+    .where('project_id', '=', next.project_id)
+    .where('environment', '=', next.environment)
+    .executeTakeFirstOrThrow();
+  const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
+  return trx
+    .updateTable('deployments')
+    .set({ ...begun, fence: highest + 1, lease_owner: owner, lease_until: databaseNow(kind) })
+    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .where('id', '=', next.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Keeps the lease, and brings back what others have asked of the deployment meanwhile. */
+export const renewLease = (db: Db, kind: DatabaseKind, id: string, fence: number) =>
+  db
+    .updateTable('deployments')
+    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .returning(['cancel_requested_at', 'prompt_answer'])
+    .executeTakeFirst();
+
+/** The release that served until now makes room, in the transaction in which another one takes its place. */
+export const makeRoom = (trx: Trx, { id, organization_id, project_id, environment }: DeploymentRow) =>
+  tenant(trx, organization_id)
+    .update('deployments', { active: 0 })
+    .where('project_id', '=', project_id)
+    .where('environment', '=', environment)
+    .where('active', '=', 1)
+    .where('id', '!=', id)
+    .execute();

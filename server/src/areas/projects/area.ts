@@ -1,0 +1,59 @@
+import type { Config } from '../../config.ts';
+import type { Db } from '../../db/database.ts';
+import type { Detection } from '../../detect/detect.ts';
+import { notFound } from '../../errors.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { LocalSources } from './projects/local-sources.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { Projects } from './projects/service.ts';
+import { UploadFiles } from './uploads/files.ts';
+import { uploadRoutes } from './uploads/routes.ts';
+import { Uploads } from './uploads/service.ts';
+import { UploadTidying } from './uploads/tidy.ts';
+import { variableRoutes } from './variables/routes.ts';
+import { Variables } from './variables/service.ts';
+
+/** What is deployed: projects, their variables, uploaded sources. */
+export interface ProjectsArea {
+  routes: Route[];
+  projects: Projects;
+  variables: Variables;
+  uploads: Uploads;
+  /** Removes uploads that are over; a timer does it too. */
+  tidy(now?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  config: Pick<Config, 'mode'>;
+  sealer: Sealer;
+  dataDir: string;
+  localSourceRoots: string[];
+  detectFolder: (path: string) => Promise<Detection>;
+  /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
+  requireServer?: (caller: Caller, serverId: string) => Promise<void>;
+  warn: (message: string) => void;
+};
+
+export function createProjects(options: Options): ProjectsArea {
+  const { db, sealer, dataDir, localSourceRoots, detectFolder, warn } = options;
+  const { mode } = options.config;
+  const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
+  const files = new UploadFiles(dataDir);
+  const localSources = new LocalSources(mode, localSourceRoots, dataDir);
+  const projects = new Projects({ db, mode, dataDir, localSources });
+  const variables = new Variables(db, sealer);
+  const uploads = new Uploads({ db, mode, dataDir, files, detectFolder, requireServer });
+  const tidying = new UploadTidying(db, files, warn);
+  return {
+    routes: [...projectRoutes(projects), ...variableRoutes(variables), ...uploadRoutes(uploads)],
+    projects,
+    variables,
+    uploads,
+    tidy: (now) => tidying.tidy(now),
+    stop: async () => tidying.stop(),
+  };
+}

@@ -1,0 +1,39 @@
+import type { ProjectTable } from '../../../db/tables.ts';
+import { forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { mayOn } from '../../access/grants.ts';
+import { changedFields } from './change.ts';
+import type { ProjectChange } from './schemas.ts';
+
+/** A restricted member has what it was given and makes nothing new. */
+export function requireMayCreate({ organization }: Caller): void {
+  if (organization.role === 'restricted')
+    throw forbidden('you may work on the projects you were granted, not make one');
+}
+
+/** Rules over single fields; only what would really change is looked at. `before` is null for a new project. */
+export function requireMayChange(
+  caller: Caller,
+  mode: 'self-hosted' | 'cloud',
+  change: ProjectChange,
+  before: ProjectTable | null,
+): void {
+  const changes = (field: keyof ProjectChange) =>
+    change[field] !== undefined && (!before || changedFields(before, { [field]: change[field] }).length > 0);
+  if (change.trusted && changes('trusted')) requireMayTrust(caller, mode);
+  if (change.source && changes('source')) requireMayUse(caller, change.source);
+}
+
+/** A trusted project reaches the machine itself, which belongs to whoever set the instance up. */
+function requireMayTrust({ isInstanceOwner }: Caller, mode: 'self-hosted' | 'cloud'): void {
+  if (mode === 'cloud') throw forbidden('projects cannot be trusted in cloud mode');
+  if (!isInstanceOwner) throw forbidden('only the instance owner may mark a project as trusted');
+}
+
+/** A restricted member must not read by way of a project what it may not read itself. */
+function requireMayUse(caller: Caller, source: NonNullable<ProjectChange['source']>): void {
+  if (caller.organization.role !== 'restricted') return;
+  if (source.type === 'local') throw forbidden('you may not deploy folders of the machine');
+  if (source.type === 'githost' && !mayOn(caller, 'repository', `${source.owner}/${source.repo}`, 'read'))
+    throw notFound('repository');
+}

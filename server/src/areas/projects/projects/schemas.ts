@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { isoTime, time } from '../../../http/answers.ts';
+import { defaultSettings, type ProjectSettings, settingFields } from './settings.ts';
+import { isReserved, isSlug } from './slug.ts';
+import { hasControl, Source } from './source.ts';
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .refine((text) => !hasControl(text), { error: 'must not have control characters' });
+
+const slug = z
+  .string()
+  .max(100)
+  .refine(isSlug, { error: 'must be lower-case letters, digits and single dashes between them, at most 48' })
+  .refine((text) => !isReserved(text), { error: 'is reserved; choose another one' });
+
+const ownFields = {
+  slug: slug.describe('The free address is made of it. From the name if it is not given.'),
+  source: Source,
+  rollbackWindow: z.number().int().min(1).max(50).describe('How many past releases can be rolled back to.'),
+  autoDeploy: z.boolean().describe('Deploy what is pushed.'),
+  requireApproval: z.boolean().describe('Ask before each release.'),
+  trusted: z.boolean().describe('May use what reaches beyond its containers. Only the instance owner sets it.'),
+};
+
+export const ProjectChange = z.object({ name, ...ownFields, ...settingFields }).partial();
+export type ProjectChange = z.output<typeof ProjectChange>;
+
+export const ProjectBody = ProjectChange.extend({ name });
+export type ProjectBody = z.output<typeof ProjectBody>;
+
+export const Ensured = z.object({ success: z.literal(true), project_id: z.string(), created: z.boolean() });
+
+export const Project = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    ...ownFields,
+    slug: z.string(),
+    ...settingFields,
+    url: z.string().nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Project' });
+
+export const settingsOf = (row: Pick<ProjectTable, 'settings'>): ProjectSettings => ({
+  ...defaultSettings,
+  ...(JSON.parse(row.settings) as Partial<ProjectSettings>),
+});
+
+export const sourceOf = (row: Pick<ProjectTable, 'source'>): Source => JSON.parse(row.source) as Source;
+
+/** The fields that a change may carry, as they are now. */
+export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
+  name: row.name,
+  slug: row.slug,
+  source: sourceOf(row),
+  ...settingsOf(row),
+  rollbackWindow: row.rollback_window,
+  autoDeploy: row.auto_deploy === 1,
+  requireApproval: row.require_approval === 1,
+  trusted: row.trusted === 1,
+});
+
+export const presentProject = (row: ProjectTable): z.input<typeof Project> => ({
+  id: row.id,
+  ...fieldsOf(row),
+  url: null,
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});

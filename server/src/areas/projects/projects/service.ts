@@ -1,0 +1,153 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { conflict, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { grantedIds } from '../../access/grants.ts';
+import { changedFields, changedRow, newRow } from './change.ts';
+import type { LocalSources } from './local-sources.ts';
+import { requireMayChange, requireMayCreate } from './rules.ts';
+import type { ProjectBody, ProjectChange } from './schemas.ts';
+import { freeSlug, slugOf, stemOf } from './slug.ts';
+import {
+  deleteProject,
+  insertProject,
+  lockNames,
+  lockProject,
+  nextNumber,
+  selectProjectByName,
+  selectProjects,
+  selectSlugs,
+  updateProject,
+} from './store.ts';
+import { visibleProject } from './visible.ts';
+
+/** What has to happen before a project goes: whatever runs of it is stopped. If it fails, the project stays. */
+export type BeforeDelete = (caller: Caller, project: ProjectTable) => Promise<void>;
+
+type Options = { db: Db; mode: 'self-hosted' | 'cloud'; dataDir: string; localSources: LocalSources };
+
+export class Projects {
+  readonly #db: Db;
+  readonly #mode: 'self-hosted' | 'cloud';
+  readonly #dataDir: string;
+  readonly #beforeDelete: BeforeDelete[] = [];
+  readonly localSources: LocalSources;
+
+  constructor({ db, mode, dataDir, localSources }: Options) {
+    this.#db = db;
+    this.#mode = mode;
+    this.#dataDir = dataDir;
+    this.localSources = localSources;
+  }
+
+  list(caller: Caller): Promise<ProjectTable[]> {
+    return selectProjects(this.#db, caller.organization.id, grantedIds(caller, 'project', 'list'));
+  }
+
+  get(caller: Caller, id: string): Promise<ProjectTable> {
+    return visibleProject(this.#db, caller, id, 'read');
+  }
+
+  async create(caller: Caller, body: ProjectBody): Promise<ProjectTable> {
+    await this.#checkSource(body);
+    return inTransaction(this.#db, async (trx) => {
+      await lockNames(trx);
+      if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
+      return this.#insert(trx, caller, body);
+    });
+  }
+
+  async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
+    await this.#checkSource(change);
+    return inTransaction(this.#db, async (trx) => {
+      if (change.name !== undefined || change.slug !== undefined) await lockNames(trx);
+      return this.#change(trx, caller, id, change);
+    });
+  }
+
+  /** Creates the project of that name, or changes it: of several callers at once, one creates it. */
+  async ensure(caller: Caller, body: ProjectBody): Promise<{ id: string; created: boolean }> {
+    await this.#checkSource(body);
+    return inTransaction(this.#db, async (trx) => {
+      await lockNames(trx);
+      const existing = await selectProjectByName(trx, caller.organization.id, body.name);
+      const { id } = existing
+        ? await this.#change(trx, caller, existing.id, body)
+        : await this.#insert(trx, caller, body);
+      return { id, created: !existing };
+    });
+  }
+
+  async delete(caller: Caller, id: string): Promise<void> {
+    const project = await visibleProject(this.#db, caller, id, 'admin');
+    for (const hook of this.#beforeDelete) await hook(caller, project);
+    await inTransaction(this.#db, async (trx) => {
+      const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
+      if (!numDeletedRows) throw notFound('project');
+      const target = { id, name: project.name };
+      await recordAudit(trx, caller.organization.id, caller, { action: 'project.deleted', target });
+    });
+    await rm(this.folderOf(id), { recursive: true, force: true });
+  }
+
+  beforeDelete(hook: BeforeDelete): void {
+    this.#beforeDelete.push(hook);
+  }
+
+  /** Everything on this machine that belongs to one project goes with it. */
+  folderOf(id: string): string {
+    return join(this.#dataDir, 'projects', id);
+  }
+
+  /** Looks at the machine, so it happens before the transaction; and at the mode, so it happens before look-ups. */
+  async #checkSource({ source }: ProjectChange): Promise<void> {
+    if (source?.type === 'local') await this.localSources.resolve(source.path);
+  }
+
+  async #insert(trx: Trx, caller: Caller, body: ProjectBody): Promise<ProjectTable> {
+    requireMayCreate(caller);
+    requireMayChange(caller, this.#mode, body, null);
+    const row = newRow(body, {
+      id: newId('prj'),
+      organization_id: caller.organization.id,
+      slug: body.slug ? await onlyFree(trx, body.slug) : await derived(trx, body.name),
+      number: await nextNumber(trx),
+    });
+    await insertProject(trx, row);
+    const details = { slug: row.slug, source: body.source?.type ?? 'upload', ...(row.trusted && { trusted: true }) };
+    await recordAudit(trx, row.organization_id, caller, { action: 'project.created', target: row, details });
+    return row;
+  }
+
+  async #change(trx: Trx, caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
+    await lockProject(trx, caller.organization.id, id);
+    const before = await visibleProject(trx, caller, id, 'write');
+    const fields = changedFields(before, change);
+    if (!fields.length) return before;
+    requireMayChange(caller, this.#mode, change, before);
+    if (fields.includes('slug')) await onlyFree(trx, change.slug!);
+    if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))
+      throw taken('a project', change.name!);
+    const row = changedRow(before, change);
+    await updateProject(trx, row);
+    const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };
+    await recordAudit(trx, row.organization_id, caller, { action: 'project.updated', target: row, details });
+    return row;
+  }
+}
+
+async function onlyFree(trx: Trx, slug: string): Promise<string> {
+  if ((await selectSlugs(trx, slug)).has(slug)) throw taken('a slug', slug);
+  return slug;
+}
+
+async function derived(trx: Trx, name: string): Promise<string> {
+  const slug = slugOf(name);
+  return freeSlug(slug, await selectSlugs(trx, stemOf(slug)));
+}
+
+const taken = (what: string, name: string) => conflict(`there is ${what} ${name} already`);

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { hasControl } from './source.ts';
+
+const oneLine = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !hasControl(text), { error: 'must be one line without control characters' });
+
+const command = oneLine(2000).nullable().describe('Null: as detected. Empty: nothing is run.');
+
+const relativePath = oneLine(500)
+  .refine(isInside, { error: 'must be a path inside the source: relative, without ..' })
+  // Not a transformation: what comes out is a path too, and is documented as one.
+  .overwrite(
+    (path) =>
+      path
+        .split('/')
+        .filter((name) => name && name !== '.')
+        .join('/') || '.',
+  )
+  .nullable();
+
+const hostname = z
+  .string()
+  .max(253)
+  .toLowerCase()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/, {
+    error: 'must be a domain name',
+  });
+
+const port = z.number().int().min(1).max(65_535);
+
+export const PublicEndpoint = z
+  .object({
+    port: z
+      .union(
+        [
+          port,
+          z
+            .string()
+            .regex(/^\d{1,5}$/)
+            .transform(Number)
+            .pipe(port),
+        ],
+        { error: 'must be a port, 1 to 65535' },
+      )
+      .optional(),
+    targetPath: oneLine(500).optional(),
+    domain: hostname.optional(),
+    customDomain: hostname.optional(),
+    domainType: z.enum(['free', 'custom']).optional(),
+    service: oneLine(100).optional().describe('Which service, where there are several.'),
+  })
+  .meta({ id: 'PublicEndpoint' });
+
+/** What is stored as JSON: how a project is built, started, checked and reached. Null is "as detected". */
+export const settingFields = {
+  rootDirectory: relativePath,
+  installCommand: command,
+  buildCommand: command,
+  startCommand: command,
+  releaseCommand: command.describe('Runs once before each release. Null: none.'),
+  outputDirectory: relativePath,
+  framework: oneLine(100).nullable(),
+  packageManager: oneLine(100).nullable(),
+  nodeVersion: oneLine(100).nullable(),
+  port: port.nullable(),
+  resources: z.object({
+    memoryMb: z.number().int().min(16).max(4_194_304).optional(),
+    cpus: z.number().min(0.01).max(1024).optional(),
+  }),
+  healthCheck: z.object({
+    path: oneLine(500)
+      .regex(/^\/\S*$/, { error: 'must begin with a slash' })
+      .optional(),
+    timeoutSeconds: z.number().int().min(1).max(600).optional(),
+    type: z.enum(['http', 'tcp']).optional(),
+  }),
+  publicEndpoints: z.array(PublicEndpoint).max(20),
+};
+
+const ProjectSettings = z.object(settingFields);
+export type ProjectSettings = z.output<typeof ProjectSettings>;
+
+export const defaultSettings: ProjectSettings = {
+  rootDirectory: null,
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  releaseCommand: null,
+  outputDirectory: null,
+  framework: null,
+  packageManager: null,
+  nodeVersion: null,
+  port: null,
+  resources: {},
+  healthCheck: {},
+  publicEndpoints: [],
+};
+
+export const settingNames = Object.keys(settingFields) as (keyof ProjectSettings)[];
+
+function isInside(path: string): boolean {
+  if (path.startsWith('/') || path.includes('\\') || /^[A-Za-z]:/.test(path)) return false;
+  return !path.split('/').includes('..');
+}

@@ -1,0 +1,112 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { freeSlug, isReserved, isSlug, slugOf } from './slug.ts';
+import { Source } from './source.ts';
+
+const accepts = (source: unknown) => Source.safeParse(source).success;
+const git = (url: string) => accepts({ type: 'git', url });
+
+describe('a git address', () => {
+  it.each([
+    'https://example.com/owner/repo.git',
+    'http://localhost:3000/a',
+    'http://127.0.0.1/a',
+    'ssh://git@example.com:2222/owner/repo',
+    'ssh://example.com/repo',
+    'git@github.com:owner/repo.git',
+    'git@host:repo',
+  ])('%s is taken', (url) => expect(git(url)).toBe(true));
+
+  it.each([
+    '',
+    '/etc/passwd',
+    './x',
+    'file:///etc',
+    'FILE:///etc',
+    'ext::sh -c id',
+    'ext::sh%20-c%20id',
+    'git://example.com/x',
+    'ftp://example.com/x',
+    '-uhttps://example.com/x',
+    '--upload-pack=id',
+    'ssh://-oProxyCommand=id/x',
+    'ssh://-oProxyCommand=id@host/x',
+    'ssh://%2DoProxyCommand=id@host/x',
+    'ssh://git:secret@host/x',
+    'ssh://host/-x',
+    '-oProxyCommand=id@host:x',
+    'git@-oProxyCommand=id:x',
+    'git@host:-x',
+    'git@host::x',
+    'git@host:a b',
+    'https://token@example.com/x',
+    'https://user:secret@example.com/x',
+    'https://example.com/x?token=1',
+    'https://example.com/x#y',
+    'https://example.com',
+    'https://exam ple.com/x',
+    'https://example.com/x\ny',
+    'https://example.com/%0a',
+    'https://example.com\\@evil/x',
+  ])('%j is refused', (url) => expect(git(url)).toBe(false));
+
+  it('with credentials says what to do instead', () => {
+    const { error } = Source.safeParse({ type: 'git', url: 'https://u:p@example.com/x' });
+    expect(error?.issues[0]?.message).toMatch(/must not carry credentials/);
+    expect(error?.issues[0]?.message).not.toContain('u:p');
+  });
+
+  it('that is taken never looks like an option and has no line of its own', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'-:@/.ahgitsp \n\0%\\;$`'.split('')) }), (url) => {
+        if (git(url)) expect(url).toMatch(/^(https?:\/\/|ssh:\/\/|[a-z.]+@)[^-\s][^\s\\]*$/);
+      }),
+      { numRuns: 2000 },
+    ));
+});
+
+describe('a source', () => {
+  it.each(['main', 'feature/x', 'v1.0', 'ü'])('has a branch %s', (branch) =>
+    expect(accepts({ type: 'git', url: 'https://a/b', branch })).toBe(true),
+  );
+  it.each(['', '-x', '--upload-pack=id', 'a..b', 'a b', 'a\n', 'a~1', 'a:b', '/a', 'a/', 'a.lock', '@', 'a@{1}', '.a'])(
+    'has no branch %j',
+    (branch) => expect(accepts({ type: 'git', url: 'https://a/b', branch })).toBe(false),
+  );
+  it.each(['..', '.', '-x', 'a/b', 'a b', ''])('has no repository %j', (repo) =>
+    expect(accepts({ type: 'githost', owner: 'o', repo })).toBe(false),
+  );
+  it('is nothing else', () => {
+    for (const source of [null, 'git', {}, { type: 'file', path: '/' }, { type: 'local', path: 'relative' }])
+      expect(accepts(source)).toBe(false);
+  });
+});
+
+describe('a slug', () => {
+  it.each([
+    ['My App', 'my-app'],
+    ['Über  café!', 'uber-cafe'],
+    ['東京', 'project'],
+    ['---', 'project'],
+    ['x'.repeat(80), 'x'.repeat(48)],
+  ])('of %j is %s', (name, slug) => expect(slugOf(name)).toBe(slug));
+
+  it('gets a number when it is taken or reserved', () => {
+    expect(freeSlug('shop', new Set())).toBe('shop');
+    expect(freeSlug('shop', new Set(['shop', 'shop-2']))).toBe('shop-3');
+    expect(freeSlug('www', new Set())).toBe('www-2');
+    expect(freeSlug('x'.repeat(48), new Set(['x'.repeat(48)])).length).toBeLessThanOrEqual(48);
+  });
+
+  it('of any name is a slug', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (name, taken) => {
+        const slug = freeSlug(slugOf(name), new Set(taken ? [slugOf(name)] : []));
+        expect(isSlug(slug) && !isReserved(slug)).toBe(true);
+      }),
+    ));
+
+  it.each(['A', '-a', 'a-', 'a--b', 'a_b', 'a.b', '', 'x'.repeat(49)])('is not %j', (slug) =>
+    expect(isSlug(slug)).toBe(false),
+  );
+});

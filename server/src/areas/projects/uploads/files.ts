@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { AppError, badRequest } from '../../../errors.ts';
+
+export const maxUploadBytes = 300_000_000;
+const stallMs = 60_000;
+
+const tooLarge = () => new AppError('too_large', `an upload has at most ${maxUploadBytes / 1e6} MB`);
+
+export type ReceivedFile = { size: number; sha256: string };
+
+/** The archives on this machine's disk, named after their session. */
+export class UploadFiles {
+  readonly #folder: string;
+
+  constructor(dataDir: string) {
+    this.#folder = join(dataDir, 'uploads');
+  }
+
+  /** Writes what comes in to a draft. It is on the disk, and not only on its way there, when this is done. */
+  async receive(id: string, raw: Readable, announced: number, until: number): Promise<ReceivedFile> {
+    if (announced > maxUploadBytes) throw tooLarge();
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const file = await open(this.#draft(id), 'w', 0o600);
+    try {
+      const received = await copyTo(raw, until, (chunk) => file.writeFile(chunk));
+      await file.sync();
+      return received;
+    } catch (error) {
+      throw understood(error);
+    } finally {
+      await file.close();
+    }
+  }
+
+  readDraft = (id: string): ReadStream => createReadStream(this.#draft(id));
+
+  /** From here on the archive counts, also after a crash of the machine. */
+  async keep(id: string): Promise<void> {
+    await rename(this.#draft(id), this.#path(id));
+    const folder = await open(this.#folder, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async read(id: string): Promise<ReadStream> {
+    const file = await open(this.#path(id), 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT')
+        throw badRequest('the uploaded archive is not kept any more; upload the folder again');
+      throw error;
+    });
+    return file.createReadStream();
+  }
+
+  async remove(id: string): Promise<void> {
+    await rm(this.#draft(id), { force: true });
+    await rm(this.#path(id), { force: true });
+  }
+
+  /** Ids of files that have not been written to since `before`. */
+  async olderThan(before: number): Promise<string[]> {
+    const ids = new Set<string>();
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(this.#folder)) {
+      const id = /^(upl_[0-9a-z]+)\.tar\.gz(\.draft)?$/.exec(name)?.[1];
+      const found = id && (await stat(join(this.#folder, name)).catch(() => undefined));
+      if (found && found.mtimeMs < before) ids.add(id);
+    }
+    return [...ids];
+  }
+
+  #path(id: string): string {
+    // Ids come from our own rows; this keeps it so.
+    if (!/^upl_[0-9a-z]+$/.test(id)) throw new Error(`${id} is no id of an upload`);
+    return join(this.#folder, `${id}.tar.gz`);
+  }
+
+  #draft = (id: string): string => `${this.#path(id)}.draft`;
+}
+
+/** Reads to the end within limits of size and time. The stream is left as it is if they are passed, so that the sender
+ * still gets an answer. */
+async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Promise<void>): Promise<ReceivedFile> {
+  const sha256 = createHash('sha256');
+  let size = 0;
+  const stalled = setTimeout(() => raw.destroy(badRequest('the upload stalled')), stallMs);
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      stalled.refresh();
+      size += chunk.length;
+      if (size > maxUploadBytes) throw tooLarge();
+      if (Date.now() > until) throw badRequest('the upload took longer than its session lasts');
+      sha256.update(chunk);
+      await write(chunk);
+    }
+  } finally {
+    clearTimeout(stalled);
+  }
+  return { size, sha256: sha256.digest('hex') };
+}
+
+/** Lets the sender of a refused upload finish a while, so that it reads the answer; nobody would notice that it went
+ * away as long as nothing is read. */
+export function letGo(raw: Readable): void {
+  if (raw.closed) return;
+  const impatience = setTimeout(() => raw.destroy(), 5000).unref();
+  // What still goes wrong with it concerns nobody any more.
+  raw.on('error', () => {}).once('close', () => clearTimeout(impatience));
+  raw.resume();
+}
+
+/** What went wrong with a stream or a disk, as far as it is for the caller to know. */
+export function understood(error: unknown): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes(code))
+    return badRequest('the upload broke off');
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new AppError('unavailable', 'there is not enough space on the disk', { cause: error });
+  return error;
+}

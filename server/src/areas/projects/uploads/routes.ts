@@ -1,0 +1,55 @@
+import { idParams, isoTime, ok, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { maxUploadBytes } from './files.ts';
+import { Detected, Received, ScanBody, Session, SessionBody } from './schemas.ts';
+import { type Uploads, uploadTokenHeader } from './service.ts';
+
+export const uploadRoutes = (uploads: Uploads): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/projects/folder/session',
+    permission: 'project:write',
+    summary: 'Open a session to upload a folder',
+    description: 'Send the folder as a gzipped tar to `upload.url` with `upload.headers`, within the hour and once.',
+    body: SessionBody,
+    output: Session,
+    async handle({ caller, body, origin }) {
+      const { row, secret } = await uploads.open(caller, body);
+      return {
+        success: true as const,
+        sessionId: row.id,
+        expiresAt: isoTime(row.expires_at),
+        upload: {
+          url: `${origin}/api/projects/folder/upload/${row.id}`,
+          method: 'PUT' as const,
+          headers: { [uploadTokenHeader]: secret, 'content-type': 'application/gzip' },
+        },
+      };
+    },
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/api/projects/folder/upload/:id',
+    // The secret of the session is the credential; whoever has it may be a program without an account.
+    permission: 'public',
+    summary: 'Upload a folder',
+    description: 'The body is a gzipped tar of at most 300 MB. Needs the headers that the session gave.',
+    rawBody: true,
+    bodyLimit: maxUploadBytes,
+    params: idParams,
+    output: one(Received),
+    async handle({ params, headers, raw, ip }) {
+      const received = await uploads.receive(params.id, headers, raw, ip);
+      return ok({ sessionId: params.id, ...received });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/projects/folder/scan',
+    permission: 'project:write',
+    summary: 'What is in an uploaded folder, and how it would be built',
+    body: ScanBody,
+    output: one(Detected),
+    handle: async ({ caller, body }) => ok(await uploads.scan(caller, body.sessionId)),
+  }),
+];

@@ -1,0 +1,201 @@
+import { timingSafeEqual } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { UploadTable } from '../../../db/tables.ts';
+import type { Detection } from '../../../detect/detect.ts';
+import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { checkArchive, extractArchive } from '../../../lib/archive.ts';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { newId } from '../../../lib/ids.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import { selectUser } from '../../access/users/store.ts';
+import { visibleProject } from '../projects/visible.ts';
+import { letGo, type ReceivedFile, understood, type UploadFiles } from './files.ts';
+import type { SessionBody } from './schemas.ts';
+import { claimUpload, countUnused, insertUpload, moveUpload, selectUpload, selectUploadBeforeSecret } from './store.ts';
+
+const lifetimeMs = 3_600_000;
+/** Each may leave 300 MB on the disk for an hour. */
+const maxUnused = 100;
+
+export const uploadTokenHeader = 'x-upload-token';
+
+export type UploadOptions = {
+  db: Db;
+  mode: 'self-hosted' | 'cloud';
+  dataDir: string;
+  files: UploadFiles;
+  detectFolder: (path: string) => Promise<Detection>;
+  /** Throws a 404 if the caller cannot use that server. */
+  requireServer: (caller: Caller, serverId: string) => Promise<void>;
+};
+
+export class Uploads {
+  readonly #on: UploadOptions;
+  /** Unpacking takes a core; more at once would only be slower for everybody. */
+  readonly #unpacking = limitConcurrency(2);
+
+  constructor(options: UploadOptions) {
+    this.#on = options;
+  }
+
+  /** Opens a session; its secret is the only credential that the upload itself needs. */
+  async open(
+    caller: Caller,
+    { mode, serverId, projectId }: SessionBody,
+  ): Promise<{ row: UploadTable; secret: string }> {
+    this.#requireSelfHosted();
+    if (mode === 'server' && !serverId) throw badRequest('serverId is required with the mode server', 'serverId');
+    if (serverId !== undefined) await this.#on.requireServer(caller, serverId);
+    const secret = randomSecret();
+    return inTransaction(this.#on.db, async (trx) => {
+      await lockOrganization(trx, caller.organization.id);
+      if (projectId !== undefined) await visibleProject(trx, caller, projectId, 'write');
+      if ((await countUnused(trx, caller.organization.id)) >= maxUnused)
+        throw new AppError('rate_limited', 'too many uploads wait to be deployed', { retryAfterSeconds: 60 });
+      const row = newUpload(caller, secret, { mode, server_id: serverId ?? null, project_id: projectId ?? null });
+      await insertUpload(trx, row);
+      const target = { id: row.id, name: row.id };
+      await recordAudit(trx, row.organization_id, caller, { action: 'upload.opened', target, details: { mode } });
+      return { row, secret };
+    });
+  }
+
+  /** Takes the archive of a session: once, whole, readable, or not at all. */
+  async receive(id: string, headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<ReceivedFile> {
+    try {
+      this.#requireSelfHosted();
+      const upload = await this.#authenticated(id, headers[uploadTokenHeader]);
+      return await this.#take(upload, Number(headers['content-length'] ?? 0), raw, ip);
+    } catch (error) {
+      letGo(raw);
+      throw error;
+    }
+  }
+
+  async #take(upload: UploadTable, announced: number, raw: Readable, ip: string): Promise<ReceivedFile> {
+    const { id, organization_id, expires_at } = upload;
+    const { db, files } = this.#on;
+    const move = (from: string, status: string) => moveUpload(db, organization_id, id, from, { status });
+    if (!(await move('open', 'receiving'))) throw conflict('this session has its upload already');
+    try {
+      const received = await files.receive(id, raw, announced, expires_at);
+      await this.#unpacking(() => checkArchive(files.readDraft(id)));
+      await files.keep(id);
+      await this.#record(upload, received, ip);
+      return received;
+    } catch (error) {
+      await files.remove(id);
+      // Nothing was taken, so it may be tried again.
+      await move('receiving', 'open');
+      throw error;
+    }
+  }
+
+  /** What the uploaded folder looks like to us. */
+  async scan(caller: Caller, id: string): Promise<Detection> {
+    this.#requireSelfHosted();
+    const upload = await selectUpload(this.#on.db, caller.organization.id, id);
+    if (!upload || !(await this.#sees(caller, upload))) throw notFound('upload session');
+    requireReceived(upload);
+    const temporary = join(this.#on.dataDir, 'tmp');
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(temporary, 'scan-'));
+    try {
+      await this.extractTo(id, folder);
+      return await this.#on.detectFolder(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Gives the archive to a deployment of the project, in the transaction that makes the deployment. */
+  async claim(sql: Sql, organizationId: string, id: string, projectId: string): Promise<UploadTable> {
+    const upload = await selectUpload(sql, organizationId, id);
+    if (!upload) throw notFound('upload session');
+    requireReceived(upload);
+    if (!(await claimUpload(sql, organizationId, id, projectId)))
+      throw conflict('this upload belongs to another project; upload the folder again');
+    return upload;
+  }
+
+  /** Unpacks an archive into a new or empty folder, as far as it is safe; else nothing. */
+  async extractTo(id: string, folder: string): Promise<void> {
+    const archive = await this.#on.files.read(id);
+    try {
+      await this.#unpacking(() => extractArchive(archive, folder));
+    } catch (error) {
+      throw understood(error);
+    } finally {
+      archive.destroy();
+    }
+  }
+
+  #requireSelfHosted(): void {
+    if (this.#on.mode === 'cloud')
+      throw new AppError('local_in_cloud', 'folders cannot be uploaded in cloud mode; deploy from git');
+  }
+
+  /** An unknown session, a wrong secret and none at all look the same, also to a stop-watch. */
+  async #authenticated(id: string, secret: string | string[] | undefined): Promise<UploadTable> {
+    const upload = await selectUploadBeforeSecret(this.#on.db, id);
+    const given = Buffer.from(hashSecret(typeof secret === 'string' ? secret : ''));
+    const fits = timingSafeEqual(given, Buffer.from(upload?.hash ?? hashSecret(id)));
+    if (!upload || !fits)
+      throw new AppError('unauthenticated', `the upload session or its ${uploadTokenHeader} is not valid`);
+    if (upload.status === 'open' && upload.expires_at <= Date.now()) throw notFound('upload session');
+    return upload;
+  }
+
+  async #record({ id, organization_id, created_by }: UploadTable, received: ReceivedFile, ip: string): Promise<void> {
+    await inTransaction(this.#on.db, async (trx) => {
+      const change = { ...received, status: 'received', expires_at: Date.now() + lifetimeMs };
+      // The session went while its archive came: its project or organization was deleted.
+      if (!(await moveUpload(trx, organization_id, id, 'receiving', change))) throw notFound('upload session');
+      const sender = { userId: created_by, email: (await selectUser(trx, created_by))?.email ?? created_by, ip };
+      const target = { id, name: id };
+      await recordAudit(trx, organization_id, sender, { action: 'upload.received', target, details: received });
+    });
+  }
+
+  /** A restricted member sees its own uploads and those of projects that it was granted. */
+  async #sees(caller: Caller, upload: UploadTable): Promise<boolean> {
+    if (upload.created_by === caller.userId || caller.organization.role !== 'restricted') return true;
+    if (!upload.project_id) return false;
+    await visibleProject(this.#on.db, caller, upload.project_id, 'read');
+    return true;
+  }
+}
+
+function requireReceived({ status, expires_at }: UploadTable): void {
+  if (status === 'open' || status === 'receiving')
+    throw new AppError('not_allowed_now', 'nothing has been uploaded in this session yet');
+  if (status === 'received' && expires_at <= Date.now()) throw notFound('upload session');
+}
+
+function newUpload(
+  caller: Caller,
+  secret: string,
+  wanted: Pick<UploadTable, 'mode' | 'server_id' | 'project_id'>,
+): UploadTable {
+  const now = Date.now();
+  return {
+    id: newId('upl'),
+    organization_id: caller.organization.id,
+    ...wanted,
+    hash: hashSecret(secret),
+    status: 'open',
+    size: null,
+    sha256: null,
+    created_by: caller.userId,
+    created_at: now,
+    expires_at: now + lifetimeMs,
+    used_at: null,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Sql } from '../../../db/database.ts';
+import type { UploadTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const insertUpload = (sql: Sql, { organization_id, ...upload }: UploadTable) =>
+  tenant(sql, organization_id).insert('uploads', upload).execute();
+
+export const selectUpload = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).select('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Who sends an archive has no organization: the session's secret is all there is to show. */
+export const selectUploadBeforeSecret = (sql: Sql, id: string) =>
+  sql.selectFrom('uploads').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Whether it was in that state and still is ours to move on. */
+export async function moveUpload(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  from: string,
+  change: Partial<Omit<UploadTable, 'id' | 'organization_id'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('uploads', change)
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+/** Gives an archive that is here to a project; one that a project has, only to the same. */
+export async function claimUpload(sql: Sql, organizationId: string, id: string, projectId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('uploads', { status: 'used', project_id: projectId, used_at: Date.now() })
+    .where('id', '=', id)
+    .where('status', 'in', ['received', 'used'])
+    .where((eb) => eb.or([eb('project_id', 'is', null), eb('project_id', '=', projectId)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows) === 1;
+}
+
+export async function countUnused(sql: Sql, organizationId: string): Promise<number> {
+  const { count } = await tenant(sql, organizationId)
+    .select('uploads')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('status', '!=', 'used')
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+// Retention is the instance's, not a tenant's.
+
+export type StoredUpload = Pick<UploadTable, 'id' | 'organization_id' | 'status'>;
+const stored = ['uploads.id', 'uploads.organization_id', 'uploads.status'] as const;
+
+/** Sessions that nobody filled, or whose archive nobody deployed. */
+export const selectExpired = (sql: Sql, now: number): Promise<StoredUpload[]> =>
+  sql.selectFrom('uploads').select(stored).where('status', '!=', 'used').where('expires_at', '<=', now).execute();
+
+/** Used archives beyond what a project keeps, and how many that is: newest first. */
+export async function selectBeyond(sql: Sql, extra: number): Promise<StoredUpload[]> {
+  const crowded = await sql
+    .selectFrom('uploads')
+    .innerJoin('projects', 'projects.id', 'uploads.project_id')
+    .select(['projects.id', 'projects.rollback_window'])
+    .where('uploads.status', '=', 'used')
+    .groupBy(['projects.id', 'projects.rollback_window'])
+    .having((eb) => eb(eb.fn.countAll(), '>', eb('projects.rollback_window', '+', extra)))
+    .execute();
+  const beyond: StoredUpload[] = [];
+  for (const { id, rollback_window } of crowded) {
+    const rows = await sql
+      .selectFrom('uploads')
+      .select(stored)
+      .where('project_id', '=', id)
+      .where('status', '=', 'used')
+      .orderBy('used_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute();
+    beyond.push(...rows.slice(rollback_window + extra));
+  }
+  return beyond;
+}
+
+export const deleteUpload = (sql: Sql, { id, organization_id, status }: StoredUpload) =>
+  tenant(sql, organization_id).delete('uploads').where('id', '=', id).where('status', '=', status).execute();
+
+export async function selectKnownUploads(sql: Sql, ids: string[]): Promise<Set<string>> {
+  const rows = ids.length ? await sql.selectFrom('uploads').select('id').where('id', 'in', ids).execute() : [];
+  return new Set(rows.map(({ id }) => id));
+}

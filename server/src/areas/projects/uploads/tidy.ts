@@ -1,0 +1,50 @@
+import type { Db } from '../../../db/database.ts';
+import type { UploadFiles } from './files.ts';
+import { deleteUpload, selectBeyond, selectExpired, selectKnownUploads, type StoredUpload } from './store.ts';
+
+const everyMs = 600_000;
+const dayMs = 86_400_000;
+/** An upload being received or unpacked when its time ends is left to finish. */
+const graceMs = 3_600_000;
+/** Kept beyond the releases that can be rolled back to: the one that serves, and one to spare. */
+const extra = 2;
+
+/** Removes archives that nobody can or will deploy any more. */
+export class UploadTidying {
+  readonly #db: Db;
+  readonly #files: UploadFiles;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(db: Db, files: UploadFiles, warn: (message: string) => void) {
+    this.#db = db;
+    this.#files = files;
+    this.#timer = setInterval(() => {
+      this.tidy().catch((error: Error) => warn(`tidying up uploads failed: ${error.message}`));
+    }, everyMs).unref();
+  }
+
+  async tidy(now: number = Date.now()): Promise<void> {
+    const expired = await selectExpired(this.#db, now);
+    const over = expired.filter(({ status }) => status !== 'receiving');
+    const abandoned = (await selectExpired(this.#db, now - graceMs)).filter(({ status }) => status === 'receiving');
+    for (const upload of [...over, ...abandoned, ...(await selectBeyond(this.#db, extra))]) await this.#remove(upload);
+    await this.#removeOrphans(now);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The file first: if we are killed in between, the row is still there to begin again from. */
+  async #remove(upload: StoredUpload): Promise<void> {
+    await this.#files.remove(upload.id);
+    await deleteUpload(this.#db, upload);
+  }
+
+  /** Rows that went with their project or organization leave files behind. */
+  async #removeOrphans(now: number): Promise<void> {
+    const old = await this.#files.olderThan(now - dayMs);
+    const known = await selectKnownUploads(this.#db, old);
+    for (const id of old) if (!known.has(id)) await this.#files.remove(id);
+  }
+}

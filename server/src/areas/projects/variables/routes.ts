@@ -1,0 +1,31 @@
+import { idParams, list, ok } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { Variable, VariablesBody } from './schemas.ts';
+import type { Variables } from './service.ts';
+
+export const variableRoutes = (variables: Variables): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/projects/:id/variables',
+    permission: 'project:read',
+    summary: 'List the variables of a project',
+    description: 'Values of secret ones are never shown.',
+    params: idParams,
+    output: list(Variable),
+    handle: async ({ caller, params }) => ok(await variables.list(caller, params.id)),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/projects/:id/variables',
+    permission: 'project:write',
+    summary: 'Set and remove variables of a project',
+    description:
+      'They count from the next deployment on. `buildTime` ones are there while it is built, the others when it runs.',
+    params: idParams,
+    body: VariablesBody,
+    // As many as there may be, each as large as it may be.
+    bodyLimit: 8_000_000,
+    output: list(Variable),
+    handle: async ({ caller, params, body }) => ok(await variables.change(caller, params.id, body.variables)),
+  }),
+];

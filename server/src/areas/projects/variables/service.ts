@@ -1,0 +1,118 @@
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { ProjectTable, ProjectVariableTable } from '../../../db/tables.ts';
+import { badRequest } from '../../../errors.ts';
+import { isoTime } from '../../../http/answers.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { lockProject } from '../projects/store.ts';
+import { visibleProject } from '../projects/visible.ts';
+import { maxVariables, type VariableChanges } from './schemas.ts';
+import { deleteVariable, insertVariable, selectVariables, selectVariablesOfKnown, updateVariable } from './store.ts';
+
+export type VariableValue = { key: string; value: string; secret: boolean; buildTime: boolean };
+type Change = VariableChanges[string];
+
+export class Variables {
+  readonly #db: Db;
+  readonly #sealer: Sealer;
+
+  constructor(db: Db, sealer: Sealer) {
+    this.#db = db;
+    this.#sealer = sealer;
+  }
+
+  async list(caller: Caller, projectId: string) {
+    const { organization_id: organizationId } = await visibleProject(this.#db, caller, projectId, 'read');
+    return this.#shown(await selectVariables(this.#db, organizationId, projectId));
+  }
+
+  /** Sets, removes and leaves alone, all or nothing. */
+  change(caller: Caller, projectId: string, changes: VariableChanges) {
+    return inTransaction(this.#db, async (trx) => {
+      await lockProject(trx, caller.organization.id, projectId);
+      const project = await visibleProject(trx, caller, projectId, 'write');
+      const before = await selectVariables(trx, project.organization_id, projectId);
+      const done = { set: [] as string[], removed: [] as string[] };
+      for (const [key, change] of Object.entries(changes)) {
+        const existing = before.find((row) => row.key === key);
+        if (change !== null) {
+          await this.#set(trx, project, key, existing, change);
+          done.set.push(key);
+        } else if (existing) {
+          await deleteVariable(trx, project.organization_id, existing.id);
+          done.removed.push(key);
+        }
+      }
+      const after = await selectVariables(trx, project.organization_id, projectId);
+      if (after.length > maxVariables)
+        throw badRequest(`variables: a project has at most ${maxVariables}`, 'variables');
+      // Names only: whoever may read the log need not be somebody who may read the values.
+      const details = { set: done.set.join(', '), removed: done.removed.join(', ') };
+      if (done.set.length || done.removed.length)
+        await recordAudit(trx, project.organization_id, caller, {
+          action: 'project.variables_changed',
+          target: project,
+          details,
+        });
+      return this.#shown(after);
+    });
+  }
+
+  /** With their values, secret ones too: for what builds and runs the project, never for an answer. */
+  async valuesOf(sql: Sql, projectId: string): Promise<VariableValue[]> {
+    const rows = await selectVariablesOfKnown(sql, projectId);
+    return rows.map((row) => ({
+      key: row.key,
+      value: this.#open(row),
+      secret: row.is_secret === 1,
+      buildTime: row.build_time === 1,
+    }));
+  }
+
+  async #set(
+    sql: Sql,
+    { id: projectId, organization_id }: ProjectTable,
+    key: string,
+    existing: ProjectVariableTable | undefined,
+    change: NonNullable<Change>,
+  ): Promise<void> {
+    const { value, secret, buildTime } = typeof change === 'string' ? { value: change } : change;
+    const field = `variables.${key}`;
+    if (value === undefined && !existing) throw badRequest(`${field}.value is required`, `${field}.value`);
+    if (value === undefined && existing?.is_secret && secret === false)
+      throw badRequest(`${field}.value is required to make a secret readable`, `${field}.value`);
+    const id = existing?.id ?? newId('var');
+    const row = {
+      id,
+      organization_id,
+      project_id: projectId,
+      key,
+      value: value === undefined ? existing!.value : this.#sealer.seal(value, placeOf(id)),
+      is_secret: flag(secret, existing?.is_secret),
+      build_time: flag(buildTime, existing?.build_time),
+      updated_at: Date.now(),
+    };
+    await (existing ? updateVariable(sql, row) : insertVariable(sql, row));
+  }
+
+  #shown(rows: ProjectVariableTable[]) {
+    return rows.map((row) => ({
+      key: row.key,
+      value: row.is_secret ? null : this.#open(row),
+      secret: row.is_secret === 1,
+      buildTime: row.build_time === 1,
+      updatedAt: isoTime(row.updated_at),
+    }));
+  }
+
+  #open({ id, value }: ProjectVariableTable): string {
+    return this.#sealer.open(value, placeOf(id));
+  }
+}
+
+const placeOf = (row: string) => ({ table: 'project_variables', column: 'value', row });
+
+const flag = (wanted: boolean | undefined, before: number | undefined): number =>
+  wanted === undefined ? (before ?? 0) : wanted ? 1 : 0;

@@ -1,0 +1,24 @@
+import type { Sql } from '../../../db/database.ts';
+import type { ProjectVariableTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const selectVariables = (sql: Sql, organizationId: string, projectId: string): Promise<ProjectVariableTable[]> =>
+  tenant(sql, organizationId)
+    .select('project_variables')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('key')
+    .execute();
+
+export const insertVariable = (sql: Sql, { organization_id, ...variable }: ProjectVariableTable) =>
+  tenant(sql, organization_id).insert('project_variables', variable).execute();
+
+export const updateVariable = (sql: Sql, { organization_id, id, ...change }: ProjectVariableTable) =>
+  tenant(sql, organization_id).update('project_variables', change).where('id', '=', id).execute();
+
+export const deleteVariable = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('project_variables').where('id', '=', id).execute();
+
+/** For a deployment, whose own row says which project it belongs to: nothing that a caller sent. */
+export const selectVariablesOfKnown = (sql: Sql, projectId: string): Promise<ProjectVariableTable[]> =>
+  sql.selectFrom('project_variables').selectAll().where('project_id', '=', projectId).orderBy('key').execute();

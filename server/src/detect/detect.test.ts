@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Detection, SourceTree } from './detect.ts';
+import { folderTree } from './folder-tree.ts';
+import { detect } from './index.ts';
+
+type Expected = Partial<Detection> & { in?: Record<string, Expected> };
+
+const examples = resolve(import.meta.dirname, '../../../examples');
+const cases = readdirSync(examples, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+/** A tree in memory. */
+const files = (content: Record<string, string>): SourceTree => ({
+  list: async (folder) => {
+    const prefix = folder && `${folder}/`;
+    const inside = Object.keys(content).filter((path) => path.startsWith(prefix));
+    return [...new Set(inside.map((path) => path.slice(prefix.length).replace(/\/.*$/, '/')))];
+  },
+  read: async (path) => (Object.hasOwn(content, path) ? content[path] : undefined),
+});
+
+async function meets(name: string, folder: string, { reasons = [], in: inside = {}, ...fields }: Expected) {
+  const found = await detect(folderTree(join(examples, name)), folder);
+  expect(found).toMatchObject(fields);
+  for (const reason of reasons) expect(found.reasons.join('\n')).toContain(reason);
+  for (const [below, expected] of Object.entries(inside)) await meets(name, below, expected);
+}
+
+describe('detection', () => {
+  it.each(cases)('examples/%s', async (name) => {
+    const expected = JSON.parse(readFileSync(join(examples, name, 'expect.json'), 'utf8')) as Expected;
+    expect(Object.keys(expected).length).toBeGreaterThan(0);
+    await meets(name, '', expected);
+  });
+
+  it('always gives at least one reason', async () => {
+    for (const name of cases) expect((await detect(folderTree(join(examples, name)))).reasons).not.toEqual([]);
+  });
+
+  it('takes any JSON for a package.json', async () => {
+    const whole = Object.keys(await detect(files({})));
+    const keys = fc.constantFrom('name', 'main', 'scripts', 'dependencies', 'workspaces', 'engines', 'packageManager');
+    const odd = fc.dictionary(keys, fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(odd, fc.jsonValue()), fc.string(), async (json, other) => {
+        for (const text of [JSON.stringify(json), other]) {
+          const tree = files({
+            'package.json': text,
+            'angular.json': text,
+            'pnpm-workspace.yaml': other,
+            '.env.example': other,
+          });
+          const found = await detect(tree);
+          expect(Object.keys(found).toSorted()).toEqual(whole.toSorted());
+          expect(found.reasons.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['brackets', 'packages: ["'.repeat(80_000)],
+    ['spaces', `A=b${' '.repeat(900_000)}c`],
+    ['lines', '\n'.repeat(900_000)],
+    ['stars', `packages:\n  - '${'*a'.repeat(20_000)}b'\n`],
+    ['comments', '/*'.repeat(400_000)],
+    ['quotes', '`\\'.repeat(400_000)],
+  ])('hostile text does not hold it up: %s', async (_, text) => {
+    const names = ['package.json', 'pnpm-workspace.yaml', 'compose.yaml', '.env.example', 'Dockerfile', 'index.html'];
+    const tree = files({ ...Object.fromEntries(names.map((name) => [name, text])), [`${'a'.repeat(200)}/x`]: '' });
+    const dependencies = JSON.stringify({ dependencies: { next: '1' } });
+    const began = performance.now();
+    await detect(tree);
+    await detect(files({ 'package.json': dependencies, 'next.config.js': text, 'yarn.lock': text }));
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
+
+describe('rules', () => {
+  const npm = (json: object, more: Record<string, string> = {}) =>
+    detect(files({ 'package.json': JSON.stringify(json), ...more }));
+
+  it('several lock files: the packageManager field decides, then the order', async () => {
+    const locks = { 'package-lock.json': '{}', 'yarn.lock': '', 'pnpm-lock.yaml': '' };
+    expect(await npm({}, locks)).toMatchObject({ packageManager: 'pnpm' });
+    const chosen = await npm({ packageManager: 'yarn@4.10.0' }, locks);
+    expect(chosen).toMatchObject({ packageManager: 'yarn', installCommand: 'yarn install --immutable' });
+    expect(chosen.reasons).toContain('pnpm-lock.yaml, package-lock.json: left aside, because yarn.lock is there too');
+  });
+
+  it('a start script for development is not used where the framework has a better one', async () => {
+    const found = await npm({ scripts: { start: 'next dev', build: 'next build' }, dependencies: { next: '1' } });
+    expect(found.startCommand).toBe('npx next start');
+  });
+
+  it('a build without a start, beside a page: a site with a build', async () => {
+    const found = await npm({ scripts: { build: 'node make.js' } }, { 'public/index.html': '<p>' });
+    expect(found).toMatchObject({ buildCommand: 'npm run build', startCommand: null, outputDirectory: 'public' });
+  });
+
+  it('a package.json that only lists tools leaves the page to the static provider', async () => {
+    const found = await npm({ devDependencies: { prettier: '3' } }, { 'index.html': '<p>' });
+    expect(found).toMatchObject({ framework: 'static', installCommand: null, outputDirectory: '.' });
+  });
+
+  it('an output outside of the folder is not served', async () => {
+    const config = { 'index.html': '', 'vite.config.ts': "export default { build: { outDir: '../../etc' } }" };
+    const found = await npm({ devDependencies: { vite: '7' } }, config);
+    expect(found.outputDirectory).toBeNull();
+    expect(found.reasons.join()).toContain("its output ../../etc is outside of the app's folder");
+  });
+
+  it('a folder that is no member of the workspace does not get its lock file', async () => {
+    const root = { workspaces: ['apps/*'] };
+    const tree = files({ 'package.json': JSON.stringify(root), 'yarn.lock': '', 'tools/cli/package.json': '{}' });
+    expect((await detect(tree, 'tools/cli')).packageManager).toBe('npm');
+  });
+
+  it.each(['..', '/etc', 'a/../../b', 'a\0b', 'missing'])(
+    'root directory %j: a reason and nothing else',
+    async (folder) => {
+      const found = await detect(files({ 'index.html': '<p>' }), folder);
+      expect(found).toMatchObject({ framework: null, outputDirectory: null });
+      expect(found.reasons).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,15 @@
+import type { Detection, SourceTree } from '../detect.ts';
+import { mapKeys } from '../yaml-outline.ts';
+
+// In the order in which Docker Compose itself looks.
+const names = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
+
+export async function findCompose(tree: SourceTree): Promise<Partial<Detection>> {
+  const present = new Set(await tree.list(''));
+  const name = names.find((each) => present.has(each));
+  if (!name) return {};
+  const services = mapKeys((await tree.read(name)) ?? '', 'services');
+  const count = services.length === 1 ? '1 service' : `${services.length} services`;
+  const reason = services.length ? `${name}: ${count} (${services.join(', ')})` : `${name}: no services in it`;
+  return { compose: name, services: services.map((service) => ({ name: service })), reasons: [reason] };
+}

@@ -1,0 +1,25 @@
+import type { Detection, SourceTree } from '../detect.ts';
+
+const folders = ['', 'docker', '.docker'];
+const names = ['Dockerfile', 'dockerfile', 'Containerfile', 'Dockerfile.production', 'Dockerfile.prod'];
+
+/** A Dockerfile is a fact and no provider: whether it is used depends on the runtime that the release goes to. */
+export async function findDockerfile(tree: SourceTree): Promise<Partial<Detection>> {
+  for (const folder of folders) {
+    const present = new Set(await tree.list(folder));
+    const name = names.find((each) => present.has(each));
+    if (!name) continue;
+    const path = folder ? `${folder}/${name}` : name;
+    const port = exposedPort((await tree.read(path)) ?? '');
+    const reason = `${path}: used instead of the commands when the runtime is Docker`;
+    return { dockerfile: path, port, reasons: [port === null ? reason : `${reason}; it exposes port ${port}`] };
+  }
+  return {};
+}
+
+/** The last stage is what runs, so its EXPOSE counts. */
+function exposedPort(text: string): number | null {
+  const ports = [...text.matchAll(/^[ \t]*EXPOSE[ \t]+(\d{1,5})/gim)].map((match) => Number(match[1]));
+  const port = ports.at(-1) ?? 0;
+  return port > 0 && port < 65536 ? port : null;
+}

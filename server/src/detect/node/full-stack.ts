@@ -1,0 +1,81 @@
+import { configFlag, configText, configValue } from './app.ts';
+import type { NodeApp } from './app.ts';
+import type { Framework, Shape } from './framework.ts';
+
+/** Frameworks that make either a server or a site, by configuration. */
+export const fullStack: Framework[] = [
+  { id: 'next', name: 'Next.js', packages: ['next'], build: 'next build', shape: next },
+  { id: 'nuxt', name: 'Nuxt', packages: ['nuxt', 'nuxt3', 'nuxt-nightly'], build: 'nuxt build', shape: nuxt },
+  { id: 'sveltekit', name: 'SvelteKit', packages: ['@sveltejs/kit'], build: 'vite build', shape: svelteKit },
+  { id: 'astro', name: 'Astro', packages: ['astro'], build: 'astro build', shape: astro },
+  {
+    id: 'react-router',
+    name: 'React Router',
+    packages: ['@react-router/dev'],
+    build: 'react-router build',
+    shape: (app) => reactRouter(app, 'react-router.config', 'react-router-serve ./build/server/index.js'),
+  },
+  {
+    id: 'remix',
+    name: 'Remix',
+    packages: ['@remix-run/dev'],
+    build: 'remix vite:build',
+    shape: (app) => reactRouter(app, 'vite.config', 'remix-serve ./build/server/index.js'),
+  },
+];
+
+async function next(app: NodeApp): Promise<Shape> {
+  const config = await configText(app, 'next.config');
+  if (configValue(config, 'output') === 'export')
+    return { output: configValue(config, 'distDir') ?? 'out', note: "output: 'export' in the configuration" };
+  // Before version 13.3 it was a command.
+  if (/\bnext export\b/.test(app.pkg.scripts.get('build') ?? '')) return { output: 'out', note: 'next export' };
+  return { start: 'next start', port: 3000 };
+}
+
+async function nuxt(app: NodeApp): Promise<Shape> {
+  const config = await configText(app, 'nuxt.config');
+  if (
+    !/\b(nuxt|nuxi) generate\b/.test(app.pkg.scripts.get('build') ?? '') &&
+    configValue(config, 'preset') !== 'static'
+  )
+    return { start: 'node .output/server/index.mjs', port: 3000 };
+  const fallback = configFlag(config, 'ssr', false) ? '200.html' : undefined;
+  return { output: '.output/public', fallback, note: 'generated as a static site' };
+}
+
+async function svelteKit(app: NodeApp): Promise<Shape> {
+  // The adapter is usually in svelte.config.js, and may be in vite.config.js.
+  const config = (await configText(app, 'svelte.config')) || (await configText(app, 'vite.config'));
+  const uses = (adapter: string) =>
+    config.includes('@sveltejs/adapter-') ? config.includes(adapter) : app.pkg.allDependencies.has(adapter);
+  if (uses('@sveltejs/adapter-static')) {
+    const output = configValue(config, 'pages') ?? 'build';
+    return { output, fallback: configValue(config, 'fallback'), note: 'adapter-static' };
+  }
+  if (uses('@sveltejs/adapter-node'))
+    return { start: `node ${configValue(config, 'out') ?? 'build'}`, port: 3000, note: 'adapter-node' };
+  return {
+    start: null,
+    port: 3000,
+    note: 'its adapter makes nothing that can be started here; use @sveltejs/adapter-node or adapter-static',
+  };
+}
+
+async function astro(app: NodeApp): Promise<Shape> {
+  const config = await configText(app, 'astro.config');
+  const output = configValue(config, 'outDir')?.replace(/^\.\//, '').replace(/\/$/, '') ?? 'dist';
+  if (config.includes('@astrojs/node') && /\badapter\s*:/.test(config))
+    return { start: `node ${output}/server/entry.mjs`, port: 4321, note: 'with the Node adapter' };
+  if (/\badapter\s*:/.test(config))
+    return { start: null, port: 4321, note: 'its adapter is for another platform; use @astrojs/node' };
+  return { output };
+}
+
+/** Remix and its successor: a server unless `ssr: false`, which leaves pages to the browser. */
+async function reactRouter(app: NodeApp, stem: string, start: string): Promise<Shape> {
+  const config = await configText(app, stem);
+  if (!configFlag(config, 'ssr', false)) return { start, port: 3000 };
+  const fallback = /\bprerender\b/.test(config) ? '__spa-fallback.html' : 'index.html';
+  return { output: 'build/client', fallback, note: 'ssr: false' };
+}

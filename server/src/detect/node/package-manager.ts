@@ -1,0 +1,80 @@
+import type { SourceTree } from '../detect.ts';
+import type { PackageJson } from '../package-json.ts';
+
+type Commands = {
+  name: string;
+  install: string;
+  /** Installs what the lock file says and fails when that does not fit. */
+  installLocked: string;
+  run: string;
+  /** Before a tool that is installed in the app. */
+  exec: string;
+  /** Before a tool that is installed at the root of the workspace. */
+  execAtRoot: string;
+};
+
+export type PackageManager = Commands & { locked: boolean };
+
+const manager = (name: string, frozen: string, exec: string, execAtRoot = exec): Commands => ({
+  name,
+  install: `${name} install`,
+  installLocked: `${name} ${frozen}`,
+  run: `${name} run`,
+  exec,
+  execAtRoot,
+});
+
+const managers = {
+  pnpm: manager('pnpm', 'install --frozen-lockfile', 'pnpm exec'),
+  'yarn-berry': manager('yarn', 'install --immutable', 'yarn run', 'yarn run -T'),
+  'yarn-classic': manager('yarn', 'install --frozen-lockfile', 'yarn run'),
+  bun: manager('bun', 'install --frozen-lockfile', 'bunx'),
+  npm: manager('npm', 'ci', 'npx'),
+};
+
+/** In the order in which they win when several are there: npm's is the one that is left behind after a change. */
+const lockFiles = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+] as const;
+
+type Name = (typeof lockFiles)[number][1];
+const names = [...new Set(lockFiles.map(([, name]) => name))];
+
+type Found = { manager: PackageManager; reasons: string[] };
+
+/** Which package manager: by lock file, then by the `packageManager` field, then by `engines`. `tree` has the lock file. */
+export async function findPackageManager(tree: SourceTree, pkg: PackageJson, where: string): Promise<Found> {
+  const present = new Set(await tree.list(''));
+  const locks = lockFiles.filter(([file]) => present.has(file));
+  const wanted = names.find((name) => pkg.packageManager?.startsWith(`${name}@`) || pkg.packageManager === name);
+  const lock = locks.find(([, name]) => name === wanted) ?? locks[0];
+  const commands = async (name: Name) =>
+    name === 'yarn' ? managers[(await isBerry(tree, present, pkg)) ? 'yarn-berry' : 'yarn-classic'] : managers[name];
+  const found = async (name: Name, reason: string): Promise<Found> => ({
+    manager: { ...(await commands(name)), locked: Boolean(lock) },
+    reasons: [reason],
+  });
+  if (lock) {
+    const { manager, reasons } = await found(lock[1], `${lock[0]}${where}: ${lock[1]}`);
+    const others = locks.filter((each) => each[1] !== lock[1]).map(([file]) => file);
+    if (others.length) reasons.push(`${others.join(', ')}: left aside, because ${lock[0]} is there too`);
+    return { manager, reasons };
+  }
+  if (wanted) return await found(wanted, `packageManager ${pkg.packageManager}: ${wanted}`);
+  const engine = names.find((name) => pkg.engines.has(name));
+  if (engine) return await found(engine, `engines: ${engine}`);
+  return await found('npm', 'no lock file: npm, which comes with Node');
+}
+
+/** Yarn 1 and its successors share a name and a lock file, and differ in commands. */
+async function isBerry(tree: SourceTree, present: Set<string>, pkg: PackageJson): Promise<boolean> {
+  const major = /^yarn@(\d+)/.exec(pkg.packageManager ?? '')?.[1];
+  if (major) return Number(major) > 1;
+  if (present.has('.yarnrc.yml')) return true;
+  return /^__metadata:/m.test((await tree.read('yarn.lock')) ?? '');
+}

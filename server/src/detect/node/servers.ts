@@ -1,0 +1,25 @@
+import type { Framework } from './framework.ts';
+
+const server = (id: string, name: string, packages: string[], port = 3000): Framework => ({
+  id,
+  name,
+  packages,
+  runtimeOnly: true,
+  shape: { port },
+});
+
+/** Libraries for servers: they say nothing about how the app is built and started; its scripts and files do. */
+export const servers: Framework[] = [
+  {
+    ...server('nestjs', 'NestJS', ['@nestjs/core']),
+    build: 'nest build',
+    // `start` compiles again in each start; `start:prod` runs what was built.
+    startScripts: ['start:prod', 'start'],
+    shape: { start: 'node dist/main', port: 3000 },
+  },
+  server('elysia', 'Elysia', ['elysia']),
+  server('hono', 'Hono', ['hono']),
+  server('fastify', 'Fastify', ['fastify']),
+  server('koa', 'Koa', ['koa']),
+  server('express', 'Express', ['express']),
+];

@@ -1,0 +1,86 @@
+import { posix } from 'node:path';
+import { child, configText, configValue, optionValue, readJson } from './app.ts';
+import type { NodeApp } from './app.ts';
+import type { Framework, Shape } from './framework.ts';
+
+const spa = (output: string): Shape => ({ output, fallback: 'index.html' });
+const buildScript = ({ pkg }: NodeApp) => pkg.scripts.get('build') ?? pkg.scripts.get('docs:build');
+
+/** Frameworks and bundlers whose result is a folder of files. Bundlers are last: many of the others contain one. */
+export const sites: Framework[] = [
+  { id: 'gatsby', name: 'Gatsby', packages: ['gatsby'], build: 'gatsby build', shape: { output: 'public' } },
+  {
+    id: 'docusaurus',
+    name: 'Docusaurus',
+    packages: ['@docusaurus/core'],
+    build: 'docusaurus build',
+    shape: async (app) => ({ output: optionValue(buildScript(app), '--out-dir') ?? 'build' }),
+  },
+  {
+    id: 'vitepress',
+    name: 'VitePress',
+    packages: ['vitepress'],
+    buildScripts: ['build', 'docs:build'],
+    build: 'vitepress build',
+    shape: vitePress,
+  },
+  { id: 'eleventy', name: 'Eleventy', packages: ['@11ty/eleventy'], build: '@11ty/eleventy', shape: eleventy },
+  { id: 'angular', name: 'Angular', packages: ['@angular/core'], build: 'ng build', shape: angular },
+  {
+    id: 'create-react-app',
+    name: 'Create React App',
+    packages: ['react-scripts'],
+    build: 'react-scripts build',
+    shape: spa('build'),
+  },
+  {
+    id: 'vue-cli',
+    name: 'Vue CLI',
+    packages: ['@vue/cli-service'],
+    build: 'vue-cli-service build',
+    shape: async (app) => spa(configValue(await configText(app, 'vue.config'), 'outputDir') ?? 'dist'),
+  },
+  { id: 'vite', name: 'Vite', packages: ['vite', 'rolldown-vite'], build: 'vite build', shape: vite },
+  {
+    id: 'parcel',
+    name: 'Parcel',
+    packages: ['parcel'],
+    shape: async (app) => (buildScript(app) ? spa(optionValue(buildScript(app), '--dist-dir') ?? 'dist') : undefined),
+  },
+];
+
+async function vitePress(app: NodeApp): Promise<Shape> {
+  const inScript = /\bvitepress build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];
+  const folder = inScript ?? (app.names.has('.vitepress/') || !app.names.has('docs/') ? '' : 'docs');
+  return { output: posix.join(folder, '.vitepress/dist') };
+}
+
+async function eleventy(app: NodeApp): Promise<Shape> {
+  const config = await configText(app, '.eleventy', 'eleventy.config');
+  return { output: optionValue(buildScript(app), '--output') ?? configValue(config, 'output') ?? '_site' };
+}
+
+/** Vite is in many packages for their tests or as a library's bundler; an app has a page. */
+async function vite(app: NodeApp): Promise<Shape | undefined> {
+  const config = await configText(app, 'vite.config');
+  const root = configValue(config, 'root') ?? '';
+  if ((await app.tree.read(posix.join(root, 'index.html'))) === undefined) return undefined;
+  const output = optionValue(buildScript(app), '--outDir') ?? configValue(config, 'outDir') ?? 'dist';
+  const libraries = { react: 'React', preact: 'Preact', vue: 'Vue', svelte: 'Svelte', 'solid-js': 'Solid', lit: 'Lit' };
+  const library = Object.entries(libraries).find(([name]) => app.pkg.allDependencies.has(name))?.[1];
+  return { ...spa(posix.join(root, output)), ...(library && { note: `with ${library}` }) };
+}
+
+async function angular(app: NodeApp): Promise<Shape | undefined> {
+  const { projects } = await readJson(app.tree, 'angular.json');
+  const name = Object.keys(child(projects)).find((each) => child(projects, each)['projectType'] !== 'library');
+  // A library that belongs to an Angular workspace has the dependency, but nothing of its own to build.
+  if (!name) return undefined;
+  const build = child(projects, name, 'architect', 'build');
+  const { outputPath, outputMode, ssr } = child(build, 'options');
+  const base = [outputPath, child(outputPath)['base']].find((path) => typeof path === 'string') ?? `dist/${name}`;
+  if (outputMode !== 'static' && (ssr || app.pkg.dependencies.has('@angular/ssr')))
+    return { start: `node ${posix.join(base, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };
+  // The newer builder keeps what is for the browser in a folder of its own.
+  return spa(String(build['builder']).endsWith(':application') ? posix.join(base, 'browser') : base);
+}

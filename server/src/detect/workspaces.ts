@@ -1,0 +1,101 @@
+import { posix } from 'node:path';
+import type { SourceTree } from './detect.ts';
+import { isRecord, readPackage } from './package-json.ts';
+import { insidePath } from './sub-tree.ts';
+import { listItems } from './yaml-outline.ts';
+
+const maxFolders = 300;
+/** Where Nx puts things when nothing else is said. */
+const nxFolders = ['apps/*', 'packages/*', 'libs/*'];
+
+export interface Workspaces {
+  /** The file that says so. */
+  file: string;
+  patterns: string[];
+}
+
+/** The workspaces that a root declares. */
+export async function readWorkspaces(tree: SourceTree): Promise<Workspaces | undefined> {
+  const pnpm = await tree.read('pnpm-workspace.yaml');
+  const packages = pnpm === undefined ? [] : listItems(pnpm, 'packages');
+  // pnpm keeps settings in this file too, so it may be there without packages.
+  if (packages.length) return { file: 'pnpm-workspace.yaml', patterns: packages };
+  const { workspaces = [] } = (await readPackage(tree)) ?? {};
+  if (workspaces.length) return { file: 'workspaces of package.json', patterns: workspaces };
+  const names = new Set(await tree.list(''));
+  if (names.has('nx.json')) return { file: 'nx.json', patterns: nxFolders };
+  // Turborepo has no list of its own: without workspaces these are the folders of its templates.
+  if (names.has('turbo.json')) return { file: 'turbo.json', patterns: ['apps/*', 'packages/*'] };
+  return undefined;
+}
+
+/** Folders that the patterns mean and that have a package.json or project.json. `*` and `**` stand for one level. */
+export async function workspaceFolders(tree: SourceTree, { patterns }: Workspaces): Promise<string[]> {
+  const found = new Set<string>();
+  for (const pattern of patterns.filter((each) => !each.startsWith('!')))
+    for (const folder of await expand(tree, pattern)) if (isMember(folder, patterns)) found.add(folder);
+  const members: string[] = [];
+  for (const folder of [...found].sort().slice(0, maxFolders)) {
+    const names = await tree.list(folder);
+    if (names.includes('package.json') || names.includes('project.json')) members.push(folder);
+  }
+  return members;
+}
+
+/** Whether a folder is one of those that the patterns mean. */
+export function isMember(folder: string, patterns: string[]): boolean {
+  const matches = (pattern: string) => matchesPath(folder, pattern);
+  const [without, within] = [patterns.filter((p) => p.startsWith('!')), patterns.filter((p) => !p.startsWith('!'))];
+  return within.some(matches) && !without.some((pattern) => matches(pattern.slice(1)));
+}
+
+/** Whether Nx says that a folder is an application. Such a folder often has no package.json. */
+export async function isNxApplication(tree: SourceTree, folder: string): Promise<boolean> {
+  const text = await tree.read(posix.join(folder, 'project.json'));
+  try {
+    const json: unknown = JSON.parse(text ?? 'null');
+    return isRecord(json) && json['projectType'] === 'application';
+  } catch {
+    // A project file that does not parse says nothing about the folder.
+    return false;
+  }
+}
+
+async function expand(tree: SourceTree, pattern: string): Promise<string[]> {
+  let folders = [''];
+  for (const part of (insidePath(pattern) ?? '').split('/').filter(Boolean)) {
+    const next: string[] = [];
+    for (const folder of folders) {
+      if (!part.includes('*')) next.push(posix.join(folder, part));
+      else for (const name of await foldersIn(tree, folder, part)) next.push(posix.join(folder, name));
+    }
+    folders = next.slice(0, maxFolders);
+  }
+  return folders.filter(Boolean);
+}
+
+const foldersIn = async (tree: SourceTree, folder: string, part: string) =>
+  (await tree.list(folder))
+    .filter((name) => name.endsWith('/') && name !== 'node_modules/' && !name.startsWith('.'))
+    .map((name) => name.slice(0, -1))
+    .filter((name) => matchesPart(name, part));
+
+/** By hand and not as a regular expression: patterns are strangers' input, and a few stars make one that never ends. */
+function matchesPart(name: string, part: string): boolean {
+  const [first = '', ...rest] = part.split(/\*+/);
+  const last = rest.pop();
+  if (last === undefined) return name === part;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    at = name.indexOf(piece, at);
+    if (at < 0) return false;
+    at += piece.length;
+  }
+  return at <= name.length - last.length;
+}
+
+function matchesPath(folder: string, pattern: string): boolean {
+  const [names, parts] = [folder.split('/'), (insidePath(pattern) ?? '').split('/')];
+  return names.length === parts.length && names.every((name, i) => matchesPart(name, parts[i]!));
+}

@@ -1,0 +1,39 @@
+// The two questions that detection has for a YAML file. Compose files are read in earnest elsewhere, when they are deployed.
+
+/** The lines below a top-level key, comments and empty lines left out. */
+function block(text: string, key: string): string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() && !/^\s*#/.test(line));
+  const start = lines.findIndex((line) => new RegExp(`^["']?${key}["']?\\s*:`).test(line));
+  if (start < 0) return [];
+  const rest = lines.slice(start + 1);
+  // A list may stand at the column of its key.
+  const end = rest.findIndex((line) => !/^[\s-]/.test(line));
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
+/** Names of the entries of a top-level map: `services:` of a compose file. */
+export function mapKeys(text: string, key: string): string[] {
+  const lines = block(text, key);
+  const indent = /^\s*/.exec(lines[0] ?? '')![0];
+  const names = lines.map((line) => new RegExp(`^${indent}["']?([\\w.-]+)["']?\\s*:`).exec(line)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** Strings of a top-level list, in lines or in brackets: `packages:` of pnpm-workspace.yaml. */
+export function listItems(text: string, key: string): string[] {
+  const opening = new RegExp(`^${key}[ \\t]*:[ \\t]*\\[`, 'm').exec(text);
+  if (opening) {
+    const start = opening.index + opening[0].length;
+    const end = text.indexOf(']', start);
+    return (end < 0 ? '' : text.slice(start, end)).split(',').map(unquote).filter(Boolean);
+  }
+  const items = block(text, key).map((line) => /^\s*-\s+(.*)$/.exec(line)?.[1] ?? '');
+  return items.map(unquote).filter(Boolean);
+}
+
+const unquote = (item: string) =>
+  item
+    .slice(0, 500)
+    .replace(/\s+#.*$/, '')
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2');

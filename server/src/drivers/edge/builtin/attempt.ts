@@ -1,0 +1,92 @@
+import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { EdgeRoute } from '../edge.ts';
+import type { Exchange } from './exchange.ts';
+import { pairs, requestHeaders } from './headers.ts';
+import type { Failure } from './retries.ts';
+import type { Upstreams } from './upstreams.ts';
+
+const connectMs = 5000;
+const firstByteMs = 300_000;
+
+export type Outcome =
+  | { type: 'answer'; answer: IncomingMessage; upstream: ClientRequest }
+  | { type: 'upgraded'; answer: IncomingMessage; socket: Duplex; head: Buffer }
+  | { type: 'failed'; failure: Failure }
+  | { type: 'client gone' };
+
+/** Sends the request to one app, once. Nothing of a streamed body is read before the connection stands. */
+export function attempt(
+  exchange: Exchange,
+  route: EdgeRoute,
+  target: { host: string; port: number },
+  upstreams: Upstreams,
+  body: Buffer | null,
+): Promise<Outcome> {
+  const { request, asked, framing, upgrade, client, repeatable } = exchange;
+  return new Promise((resolve) => {
+    const upstream = send({
+      host: target.host,
+      port: target.port,
+      agent: upgrade ? false : upstreams.agentFor(route, target, repeatable),
+      method: request.method!,
+      path: asked.url,
+      headers: requestHeaders(request, asked, framing, upgrade !== null),
+      maxHeaderSize: 65_536,
+    });
+    let connected = false;
+    let answered = false;
+    let tooSlow = false;
+    const clientGone = () => {
+      upstream.destroy();
+      finish({ type: 'client gone' });
+    };
+    const finish = (outcome: Outcome) => {
+      client.off('close', clientGone);
+      resolve(outcome);
+    };
+    client.once('close', clientGone);
+    // Counts from the last sign of life on the connection, so a long upload is not cut.
+    upstream.setTimeout(firstByteMs, () => {
+      if (answered) return;
+      tooSlow = true;
+      upstream.destroy();
+    });
+    upstream.once('socket', (socket) => {
+      const stands = () => {
+        connected = true;
+        if (framing !== 'none' && !body) streamBody(request, upstream);
+      };
+      if (!socket.connecting) return stands();
+      const patience = setTimeout(() => upstream.destroy(new Error('the app does not accept connections')), connectMs);
+      socket.once('connect', stands).once('connect', () => clearTimeout(patience));
+      socket.once('close', () => clearTimeout(patience));
+    });
+    upstream.on('continue', () => exchange.response.writeContinue());
+    upstream.once('response', (answer) => {
+      answered = true;
+      finish({ type: 'answer', answer, upstream });
+    });
+    if (upgrade)
+      upstream.once('upgrade', (answer, socket, head) => {
+        answered = true;
+        finish({ type: 'upgraded', answer, socket, head });
+      });
+    // Also listens on behalf of whoever passes the answer on: there the broken answer itself tells.
+    upstream.on('error', () => {
+      request.unpipe(upstream);
+      finish({ type: 'failed', failure: { connected, reused: upstream.reusedSocket, tooSlow } });
+    });
+    upstream.once('close', () => finish({ type: 'failed', failure: { connected, reused: false, tooSlow } }));
+    if (framing === 'none' || body) upstream.end(body ?? undefined);
+  });
+}
+
+function streamBody(request: IncomingMessage, upstream: ClientRequest): void {
+  upstream.flushHeaders();
+  request.pipe(upstream, { end: false });
+  request.once('end', () => {
+    if (request.rawTrailers.length) upstream.addTrailers(pairs(request.rawTrailers));
+    upstream.end();
+  });
+}

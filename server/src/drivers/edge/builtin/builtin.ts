@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockFile } from '../../../lib/lock-file.ts';
+import type { Edge, EdgeProject } from '../edge.ts';
+import { ControlClient, EdgeNotRunningError } from './control-client.ts';
+import { type EdgeSettings, filesOf, fingerprint, type Hello, protocolVersion } from './protocol.ts';
+import { startProcess } from './start-process.ts';
+
+/** The kernel takes 107 bytes, others a few less. */
+const longestSocketPath = 100;
+const lockMs = 20_000;
+const stopMs = 8000;
+
+type Options = EdgeSettings & {
+  /** The file that the edge runs. */
+  program: string;
+};
+
+export interface BuiltinEdge extends Edge {
+  /** The process that serves now; null when none does. */
+  pid(): Promise<number | null>;
+}
+
+/** The edge that needs nothing installed: a process of our own, found again by its socket in the data folder. */
+export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdge {
+  const files = filesOf(settings.dataDir);
+  if (Buffer.byteLength(files.socket) > longestSocketPath)
+    throw new Error(
+      `the path ${files.socket} is too long for a socket (${longestSocketPath} bytes); choose a shorter MOORING_DATA_DIR`,
+    );
+  const client = new ControlClient(files.socket, settings.instanceId);
+  let { port } = settings;
+  let ensuring: Promise<void> | undefined;
+
+  const fits = (hello: Hello | null): boolean =>
+    hello !== null &&
+    hello.instanceId === settings.instanceId &&
+    hello.protocol === protocolVersion &&
+    hello.program === fingerprint(program) &&
+    listensWhereItShould(hello);
+
+  const listensWhereItShould = (hello: Hello) =>
+    hello.host === settings.host && (settings.port === 0 || hello.port === settings.port);
+
+  async function bringUp(): Promise<void> {
+    const found = await client.hello();
+    if (fits(found)) port = found!.port;
+    else await alone(files.lock, startOrReplace);
+  }
+
+  async function startOrReplace(): Promise<void> {
+    let found = await client.hello();
+    if (!fits(found)) {
+      if (found && found.instanceId !== settings.instanceId)
+        throw new Error(`process ${found.pid} is the edge of another instance in ${settings.dataDir}; end it first`);
+      if (found && listensWhereItShould(found)) {
+        await client.call('POST', '/hand-over', { execPath: process.execPath, program });
+      } else {
+        if (found) await end(client);
+        const child = await startProcess({ execPath: process.execPath, program, settings });
+        child.disconnect();
+        child.unref();
+      }
+      found = await client.hello();
+    }
+    if (!found) throw new Error(`the edge went away as soon as it had started; see ${files.log}`);
+    port = found.port;
+  }
+
+  const ensure = () => (ensuring ??= bringUp().finally(() => (ensuring = undefined)));
+
+  /** Every call may be made twice, so an edge that died is started again and asked once more. */
+  async function call(method: string, path: string, body?: unknown, withinMs?: number): Promise<unknown> {
+    try {
+      return await client.call(method, path, body, withinMs);
+    } catch (error) {
+      if (!(error instanceof EdgeNotRunningError)) throw error;
+      await ensure();
+      return client.call(method, path, body, withinMs);
+    }
+  }
+
+  return {
+    kind: 'builtin',
+    ensure,
+    point: async (project) => void (await call('PUT', '/projects', project)),
+    remove: async (key) => void (await call('DELETE', `/projects?key=${encodeURIComponent(key)}`)),
+    list: async () => (await call('GET', '/projects')) as EdgeProject[],
+    drain: async (deploymentId, withinMs) =>
+      (await call('POST', '/drain', { deploymentId, withinMs }, withinMs + 10_000)) as number,
+    url: (host) => `http://${host}${port === 80 ? '' : `:${port}`}`,
+    stop: () => alone(files.lock, () => end(client)),
+    pid: async () => (await client.hello())?.pid ?? null,
+  };
+}
+
+/** Asks the edge to end and waits until it is gone: its end of the connection closes with the process. */
+async function end(client: ControlClient): Promise<void> {
+  const found = await client.hello();
+  if (!found) return;
+  try {
+    await client.call('POST', '/stop', undefined, stopMs);
+  } catch (error) {
+    if (error instanceof EdgeNotRunningError) return;
+    // It answered a moment ago, so the number is still its own.
+    process.kill(found.pid, 'SIGKILL');
+  }
+}
+
+/** Runs while no other process of this data folder starts or ends an edge. */
+async function alone<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  const end = Date.now() + lockMs;
+  for (;;) {
+    let busy = false;
+    try {
+      const lock = lockFile(lockPath, () => {
+        busy = true;
+        return new Error('another process has been starting or ending the edge for too long');
+      });
+      return await work().finally(() => lock.release());
+    } catch (error) {
+      if (!busy || Date.now() > end) throw error;
+    }
+    await sleep(30);
+  }
+}

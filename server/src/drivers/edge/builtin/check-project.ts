@@ -1,0 +1,44 @@
+import { isAbsolute } from 'node:path';
+import type { EdgeProject, EdgeRoute, EdgeTarget } from '../edge.ts';
+import { readHost } from './request-target.ts';
+
+export class InvalidProjectError extends Error {
+  override name = 'InvalidProjectError';
+}
+
+/** What the edge takes in, it keeps and serves for good: so it looks first. */
+export function checkProject(input: Record<string, unknown>): EdgeProject {
+  const { key, fence, routes } = input as Partial<EdgeProject>;
+  need(typeof key === 'string' && key.length > 0 && key.length < 500, 'key is not a name');
+  need(Number.isSafeInteger(fence), 'fence is not a whole number');
+  need(Array.isArray(routes), 'routes is not a list');
+  const checked = routes!.map(checkRoute);
+  const names = checked.map(({ host, path }) => host + path);
+  need(new Set(names).size === names.length, 'a host and path appears twice');
+  return { key: key!, fence: fence!, routes: checked };
+}
+
+function checkRoute({ host, path, deploymentId, target }: Partial<EdgeRoute>): EdgeRoute {
+  need(typeof host === 'string' && readHost(host) === host, `${String(host)} is not a host name in lower case`);
+  need(typeof path === 'string' && /^\/[^?#\s]*$/.test(path), `${String(path)} is not a path`);
+  need(typeof deploymentId === 'string' && deploymentId.length > 0, 'deploymentId is missing');
+  return { host: host!, path: path!, deploymentId: deploymentId!, target: checkTarget(target) };
+}
+
+function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
+  if (target?.type === 'upstream') {
+    const { host, port } = target;
+    need(typeof host === 'string' && host.length > 0, 'the target has no host');
+    need(Number.isInteger(port) && port > 0 && port < 65_536, `${String(port)} is not a port`);
+    return { type: 'upstream', host, port };
+  }
+  need(target?.type === 'static', 'the target has no type');
+  const { folder, fallback } = target as Extract<EdgeTarget, { type: 'static' }>;
+  need(typeof folder === 'string' && isAbsolute(folder), 'folder is not an absolute path');
+  need(fallback === null || typeof fallback === 'string', 'fallback is not a file name');
+  return { type: 'static', folder, fallback };
+}
+
+function need(condition: boolean, otherwise: string): void {
+  if (!condition) throw new InvalidProjectError(otherwise);
+}

@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { InFlight } from './in-flight.ts';
+import { createListener, type Listener } from './listener.ts';
+import { Routes } from './routes.ts';
+import { Upstreams } from './upstreams.ts';
+
+// In this process, because nobody wants to wait for a minute: the same listener with less patience.
+describe('clients that keep us waiting', () => {
+  const logged: string[] = [];
+  let listener: Listener;
+  let app: TestApp;
+  let port: number;
+  let inFlight: InFlight;
+
+  beforeEach(async () => {
+    app = await startTestApp((req, res) => {
+      if (req.url === '/quiet') {
+        res.write('begin');
+        setTimeout(() => res.end('end'), 900);
+      } else if (req.url === '/endless') {
+        const more = () => {
+          while (!res.destroyed && res.write(Buffer.alloc(65_536)));
+          res.once('drain', more);
+        };
+        more();
+      } else req.resume().on('end', () => setTimeout(() => res.end('done'), 600));
+    });
+    inFlight = new InFlight();
+    const saved = { instanceId: 'i', port: 0, projects: [project('a', 'dep_1', app.target)], fences: {} };
+    const routes = new Routes(
+      saved,
+      async () => {},
+      async () => {},
+    );
+    const traffic = { routes, inFlight, upstreams: new Upstreams() };
+    listener = createListener(traffic, (line) => logged.push(line), { headersMs: 400, stuckMs: 300 });
+    await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
+    ({ port } = listener.server.address() as AddressInfo);
+  });
+  afterEach(async () => {
+    listener.stopAccepting();
+    listener.server.closeAllConnections();
+    await app.close();
+    expect(logged).toEqual([]);
+  });
+
+  it('leaves quiet streams and slow apps alone', async () => {
+    expect((await ask(port, 'a', '/quiet')).text).toBe('beginend');
+    expect((await ask(port, 'a', '/', { method: 'POST', body: 'x' })).text).toBe('done');
+  });
+
+  it('cuts who does not finish its headers', async () => {
+    expect(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n')).toMatch(/^HTTP\/1.1 408/);
+  });
+
+  it('cuts who does not send the body it promised', async () => {
+    const began = Date.now();
+    await sendRaw(port, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nsome');
+    expect(Date.now() - began).toBeLessThan(1500);
+    await until('nothing is under way', () => inFlight.total() === 0, 1000);
+  });
+
+  it('does not cut who sends slowly but steadily', async () => {
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\nConnection: close\r\n\r\n');
+    for (let i = 0; i < 8; i++) {
+      await sleep(100);
+      socket.write('x');
+    }
+    await until('the answer', () => answer.includes('done'), 2000);
+    socket.destroy();
+  });
+
+  it('cuts who does not take the answer it asked for', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => socket.destroy());
+    socket.pause();
+    socket.write('GET /endless HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until('it is under way', () => inFlight.total() === 1, 1000);
+    await until('it is cut', () => inFlight.total() === 0, 3000);
+    socket.destroy();
+  });
+});

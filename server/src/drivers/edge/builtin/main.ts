@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import { createLog, logFailure } from './log.ts';
+import { meetPredecessor } from './predecessor.ts';
+import { filesOf, type StartReport } from './protocol.ts';
+import { serve } from './serve.ts';
+
+// The edge as a process. Started by its driver or by the edge before it; it takes nothing from the environment.
+const { values } = parseArgs({
+  options: {
+    'data-dir': { type: 'string' },
+    instance: { type: 'string' },
+    host: { type: 'string' },
+    port: { type: 'string' },
+    'take-over': { type: 'boolean', default: false },
+  },
+});
+const settings = {
+  dataDir: values['data-dir']!,
+  instanceId: values.instance!,
+  host: values.host!,
+  port: Number(values.port),
+};
+
+// Its files and its control socket are for its own user alone.
+process.umask(0o177);
+const log = createLog(filesOf(settings.dataDir).log);
+// One broken connection must not take all others with it.
+process.on('uncaughtException', logFailure(log, 'uncaught'));
+process.on('SIGHUP', () => log('goes on after a hang-up'));
+
+const report = (message: StartReport) =>
+  new Promise<void>((resolve) => (process.connected ? process.send!(message, () => resolve()) : resolve()));
+
+// Without an `await` at the top, so that it can be bundled as CommonJS: that takes 12 MB less memory than a module.
+async function start(): Promise<void> {
+  const predecessor = values['take-over'] ? await meetPredecessor() : null;
+  const end = await serve(settings, process.argv[1]!, predecessor, log);
+  process.once('SIGTERM', end).once('SIGINT', end);
+  await report({ type: 'ready' });
+}
+
+start().catch(async (error: NodeJS.ErrnoException) => {
+  logFailure(log, 'could not start')(error);
+  await report({ type: 'failed', code: error.code ?? '', message: error.message });
+  process.exit(1);
+});

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export type PageName = 'bad_request' | 'not_deployed' | 'not_found' | 'not_allowed' | 'no_answer' | 'busy' | 'too_slow';
+
+const pages: Record<PageName, { status: number; title: string; text: string }> = {
+  bad_request: { status: 400, title: 'Bad request', text: 'This request cannot be understood.' },
+  not_deployed: { status: 404, title: 'Nothing here', text: 'Nothing is deployed under this name.' },
+  not_found: { status: 404, title: 'Not found', text: 'There is no page at this address.' },
+  not_allowed: { status: 405, title: 'Not allowed', text: 'This address can only be read.' },
+  no_answer: { status: 502, title: 'No answer', text: 'The app does not answer. Try again in a moment.' },
+  busy: { status: 503, title: 'Busy', text: 'The app cannot take more requests now. Try again in a moment.' },
+  too_slow: { status: 504, title: 'No answer in time', text: 'The app took too long to answer.' },
+};
+
+/** An answer of the edge itself. It says what a visitor needs and nothing about what is behind. */
+export function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  name: PageName,
+  headers: Record<string, string> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const { status, title, text } = pages[name];
+  const asJson = prefersJson(request.headers.accept);
+  const body = asJson ? JSON.stringify({ success: false, error: text, code: name }) : html(status, title, text);
+  response.writeHead(status, {
+    'Content-Type': asJson ? 'application/json; charset=utf-8' : 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'X-Content-Type-Options': 'nosniff',
+    ...((status === 502 || status === 503) && { 'Retry-After': '2' }),
+    ...headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function prefersJson(accept = ''): boolean {
+  const json = accept.search(/\bapplication\/(?:[\w.-]+\+)?json\b/i);
+  const page = accept.search(/\btext\/html\b/i);
+  return json >= 0 && (page < 0 || json < page);
+}
+
+const html = (status: number, title: string, text: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex"><title>${escape(title)}</title><style>
+:root{color-scheme:light dark}body{margin:0;min-height:100vh;display:grid;place-content:center;text-align:center;
+font:16px/1.5 system-ui,sans-serif;padding:1.5rem;box-sizing:border-box}p{margin:.25rem 0}.status{opacity:.6}
+h1{font-size:1.5rem;margin:.25rem 0}</style></head><body><main><p class="status">${status}</p><h1>${escape(title)}</h1>
+<p>${escape(text)}</p></main></body></html>
+`;
+
+const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);

@@ -1,0 +1,75 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Exchange } from './exchange.ts';
+import { pairs, responseHeaders } from './headers.ts';
+
+const lingerMs = 2000;
+const halfClosedMs = 30_000;
+
+/** Streams an app's answer to the client. Resolves when the client has it or is gone. */
+export function passOnAnswer(exchange: Exchange, answer: IncomingMessage, upstream: ClientRequest): Promise<void> {
+  const { request, response, client } = exchange;
+  return new Promise((resolve) => {
+    client.once('close', () => {
+      if (!answer.complete) upstream.destroy();
+      resolve();
+    });
+    const chunked = answer.headers['content-length'] === undefined && request.httpVersion === '1.1';
+    response.writeHead(answer.statusCode!, answer.statusMessage, responseHeaders(answer, chunked));
+    answer.pipe(response, { end: false });
+    answer.once('end', () => {
+      if (chunked && answer.rawTrailers.length) response.addTrailers(pairs(answer.rawTrailers));
+      response.end();
+      if (!request.complete) letGo(request, upstream);
+    });
+    // Cut short: the client must not take it for whole.
+    answer.once('error', () => response.destroy());
+    // The first bytes of a body usually come along with the headers and leave with them; others may take a while.
+    setImmediate(() => {
+      if (!response.writableEnded && !response.destroyed) response.flushHeaders();
+    });
+  });
+}
+
+/** The app has answered without reading the whole body. The client gets a moment to read the answer. */
+function letGo(request: IncomingMessage, upstream: ClientRequest): void {
+  request.unpipe(upstream);
+  upstream.destroy();
+  request.resume();
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+  request.once('close', () => clearTimeout(timer));
+}
+
+/** Joins the two connections of a changed protocol. Resolves when both are closed. */
+export function joinConnections(exchange: Exchange, answer: IncomingMessage, app: Duplex, head: Buffer): Promise<void> {
+  const { socket: client, head: clientHead } = exchange.upgrade!;
+  exchange.response.detachSocket(client as Parameters<typeof exchange.response.detachSocket>[0]);
+  const headers = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? 'websocket'];
+  headers.push(...responseHeaders(answer, false));
+  const lines = pairs(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1');
+  if (head.length) client.write(head);
+  if (clientHead.length) app.write(clientHead);
+  const ends = [client, app].map((each) => new Promise<void>((closed) => each.once('close', () => closed())));
+  for (const [from, to] of [
+    [client, app],
+    [app, client],
+  ] as const) {
+    keepWatch(from);
+    from.pipe(to);
+    from.once('close', () => to.destroy());
+    from.once('error', () => to.destroy());
+    // Who has said goodbye gets one in return, or is cut.
+    from.once('end', () => (to as Partial<{ setTimeout: SetTimeout }>).setTimeout?.(halfClosedMs, () => to.destroy()));
+  }
+  return Promise.all(ends).then(() => undefined);
+}
+
+type SetTimeout = (ms: number, then: () => void) => void;
+
+/** Finds out about a peer that is gone without a word; nothing is sent otherwise while both are silent. */
+function keepWatch(connection: Duplex): void {
+  const socket = connection as Partial<{ setKeepAlive(on: boolean, ms: number): void; setTimeout(ms: number): void }>;
+  socket.setTimeout?.(0);
+  socket.setKeepAlive?.(true, 60_000);
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What service and edge say to each other. Counts up when an older side would misunderstand. */
+export const protocolVersion = 1;
+
+/** Sent with each call: an edge serves only the instance that started it. */
+export const instanceHeader = 'x-mooring-instance';
+
+export interface Hello {
+  protocol: number;
+  instanceId: string;
+  pid: number;
+  /** Fingerprint of the program that runs, to notice a newer one on disk. */
+  program: string;
+  host: string;
+  port: number;
+}
+
+/** Everything an edge is started with. */
+export interface EdgeSettings {
+  dataDir: string;
+  instanceId: string;
+  host: string;
+  /** 0: the port of last time, or any free one. */
+  port: number;
+}
+
+/** What a started edge tells whoever started it, over the channel between parent and child. */
+export type StartReport = { type: 'ready' } | { type: 'failed'; code: string; message: string };
+
+export type CallError = { error: string; code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'failed' };
+
+export const filesOf = (dataDir: string) => ({
+  socket: join(dataDir, 'edge.sock'),
+  state: join(dataDir, 'edge.json'),
+  log: join(dataDir, 'edge.log'),
+  lock: join(dataDir, 'edge.lock'),
+});
+
+export const fingerprint = (program: string): string =>
+  createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 32);

@@ -1,0 +1,106 @@
+import { type EdgeProject, type EdgeRoute, StaleFenceError } from '../edge.ts';
+import type { SavedState } from './state.ts';
+import { Table } from './table.ts';
+
+export class RouteTakenError extends Error {
+  override name = 'RouteTakenError';
+}
+
+/** A successor has the routes now. */
+export class HandedOverError extends Error {
+  override name = 'HandedOverError';
+}
+
+type Save = (state: SavedState) => Promise<void>;
+
+const mostFences = 20_000;
+
+/** The routes that count now. One change at a time, on disk before it counts. */
+export class Routes {
+  #table: Table;
+  #state: SavedState;
+  readonly #save: Save;
+  readonly #onChange: (table: Table) => Promise<void>;
+  #queue: Promise<unknown> = Promise.resolve();
+  #handedOver = false;
+
+  /** `onChange` is over before a change is reported as done. */
+  constructor(state: SavedState, save: Save, onChange: (table: Table) => Promise<void>) {
+    this.#state = state;
+    this.#table = new Table(state.projects);
+    this.#save = save;
+    this.#onChange = onChange;
+  }
+
+  get table(): Table {
+    return this.#table;
+  }
+
+  get handedOver(): boolean {
+    return this.#handedOver;
+  }
+
+  find(host: string, path: string): EdgeRoute | undefined {
+    return this.#table.find(host, path);
+  }
+
+  point(project: EdgeProject): Promise<void> {
+    return this.alone(async () => {
+      const seen = this.#state.fences[project.key];
+      if (seen !== undefined && project.fence < seen)
+        throw new StaleFenceError(`${project.key} was pointed with fence ${seen}; ${project.fence} is too old`);
+      const rival = this.#table.rivalOf(project);
+      if (rival) throw new RouteTakenError(`${rival.route.host}${rival.route.path} belongs to ${rival.key}`);
+      await this.#change(this.#table.with(project), { ...this.#state.fences, [project.key]: project.fence });
+    });
+  }
+
+  remove(key: string): Promise<void> {
+    return this.alone(() => this.#change(this.#table.without(key), this.#state.fences));
+  }
+
+  usePort(port: number): Promise<void> {
+    return this.alone(async () => {
+      if (this.#state.port === port) return;
+      this.#state = { ...this.#state, port };
+      await this.#save(this.#state);
+    });
+  }
+
+  /** From now on another edge keeps the routes and tells what they are. */
+  handOver(): void {
+    this.#handedOver = true;
+  }
+
+  adopt(projects: readonly EdgeProject[]): void {
+    this.#table = new Table(projects);
+  }
+
+  /** Runs while nothing changes. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  async #change(table: Table, fences: Record<string, number>): Promise<void> {
+    if (this.#handedOver) throw new HandedOverError('another edge has taken over');
+    const state = { ...this.#state, projects: table.projects, fences: newest(fences, table) };
+    await this.#save(state);
+    this.#state = state;
+    this.#table = table;
+    await this.#onChange(table);
+  }
+}
+
+/** Fences of removed keys are kept, but not without end. */
+function newest(fences: Record<string, number>, table: Table): Record<string, number> {
+  const entries = Object.entries(fences);
+  if (entries.length <= mostFences) return fences;
+  const living = new Set(table.projects.map((each) => each.key));
+  const removed = entries.filter(([key]) => !living.has(key)).slice(-mostFences / 2);
+  return Object.fromEntries([...removed, ...entries.filter(([key]) => living.has(key))]);
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, closeSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { type EdgeSettings, filesOf, type StartReport } from './protocol.ts';
+
+const startMs = 10_000;
+
+export class EdgeStartError extends Error {
+  override name = 'EdgeStartError';
+}
+
+type Start = {
+  /** The Node that runs it, and the file that it runs. */
+  execPath: string;
+  program: string;
+  settings: EdgeSettings;
+  /** A socket that listens already, for an edge that takes over. */
+  listener?: Server;
+};
+
+/** Starts an edge that lives on without us, and waits until it serves. The channel to it is left open. */
+export async function startProcess({ execPath, program, settings, listener }: Start): Promise<ChildProcess> {
+  const { dataDir, instanceId, host, port } = settings;
+  const { log } = filesOf(dataDir);
+  const args = [program, '--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
+  const output = openSync(log, 'a', 0o600);
+  const child = spawn(execPath, listener ? [...args, '--take-over'] : args, {
+    cwd: dataDir,
+    // Nothing of the service's environment: secrets are in it.
+    env: {},
+    // A session of its own, so that a Ctrl-C meant for the service does not reach it.
+    detached: true,
+    stdio: ['ignore', output, output, 'ipc'],
+  });
+  closeSync(output);
+  if (listener) child.once('spawn', () => child.send('listener', listener));
+  try {
+    const report = await startReport(child, log);
+    if (report.type === 'failed') throw new EdgeStartError(explain(report, settings));
+    return child;
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+function startReport(child: ChildProcess, log: string): Promise<StartReport> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string) => reject(new EdgeStartError(`the edge ${why}; see ${log}`));
+    const timer = setTimeout(() => fail(`was not ready within ${startMs / 1000} s`), startMs);
+    child.once('message', (report: StartReport) => resolve(report));
+    child.once('error', (error) => fail(`could not be started: ${error.message}`));
+    child.once('exit', (code, signal) => fail(`ended with ${code ?? signal} before it was ready`));
+    child.once('message', () => clearTimeout(timer)).once('exit', () => clearTimeout(timer));
+  });
+}
+
+function explain({ code, message }: { code: string; message: string }, { host, port }: EdgeSettings): string {
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${host} is in use by another program; choose another one for apps with MOORING_EDGE_PORT`;
+  if (code === 'EACCES')
+    return `this user may not listen on port ${port}; choose one above 1023 with MOORING_EDGE_PORT`;
+  if (code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; see MOORING_EDGE_HOST`;
+  return `the edge could not start: ${message}`;
+}

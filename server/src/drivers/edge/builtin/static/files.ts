@@ -1,0 +1,88 @@
+import { closeSync, constants, fstatSync, open as openWithCallback } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+
+const open = promisify(openWithCallback);
+
+export interface OpenFile {
+  /** Of the kernel. Looking at an open file and closing it are done at once; opening and reading may wait for a disk. */
+  descriptor: number;
+  name: string;
+  size: number;
+  /** When the file came to be here. The time in its archive may be the same for every release. */
+  since: Date;
+}
+
+/** The parts of a path that may name a file; null for what may not: up the tree, hidden, malformed. */
+export function readParts(path: string): string[] | null {
+  const parts: string[] = [];
+  for (const raw of path.split('/')) {
+    if (!raw) continue;
+    let part: string;
+    try {
+      part = decodeURIComponent(raw);
+    } catch {
+      return null;
+    }
+    if (/[/\\\0]/.test(part) || isHidden(part)) return null;
+    parts.push(part);
+  }
+  return parts;
+}
+
+const isHidden = (part: string): boolean => part.startsWith('.') && part !== '.well-known';
+
+const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'ENXIO']);
+
+const rootMs = 1000;
+const roots = new Map<string, { real: string; until: number }>();
+
+/** Where the folder really is. Remembered for a moment: it is asked for with each request. */
+async function realRoot(path: string): Promise<string> {
+  const known = roots.get(path);
+  if (known && known.until > Date.now()) return known.real;
+  if (roots.size > 1000) roots.clear();
+  const real = await realpath(path);
+  roots.set(path, { real, until: Date.now() + rootMs });
+  return real;
+}
+
+/** One release's folder. Nothing outside of it is opened, whatever its links say. */
+export class Folder {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The file, the word `folder`, or null for everything else. */
+  async open(parts: string[]): Promise<OpenFile | 'folder' | null> {
+    try {
+      const root = await realRoot(this.#path);
+      const path = await realpath(join(root, ...parts));
+      // A link may lead to something hidden too; what is outside begins with `..` here.
+      if (relative(root, path).split(sep).some(isHidden)) return null;
+      // The real path has no links left to follow; without waiting for a writer, should it be a pipe.
+      const descriptor = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const stat = fstatSync(descriptor);
+      if (stat.isFile()) return { descriptor, name: parts.at(-1) ?? '', size: stat.size, since: stat.ctime };
+      closeSync(descriptor);
+      return stat.isDirectory() ? 'folder' : null;
+    } catch (error) {
+      if (absent.has((error as NodeJS.ErrnoException).code ?? '')) return null;
+      throw error;
+    }
+  }
+
+  async openFile(parts: string[]): Promise<OpenFile | null> {
+    const found = await this.open(parts);
+    return found === 'folder' ? null : found;
+  }
+
+  async has(parts: string[]): Promise<boolean> {
+    const file = await this.openFile(parts);
+    if (file) closeSync(file.descriptor);
+    return file !== null;
+  }
+}

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type Range = { first: number; last: number };
+
+/** The one range that is asked for; null for the whole file; `unsatisfiable` for one beyond its end. */
+export function readRange(
+  { range, 'if-range': ifRange }: IncomingHttpHeaders,
+  size: number,
+  etag: string,
+  lastModified: string,
+): Range | 'unsatisfiable' | null {
+  // Several ranges at once, and anything unknown, may be answered with the whole.
+  const asked = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '');
+  if (!asked || (!asked[1] && !asked[2])) return null;
+  if (ifRange !== undefined && ifRange !== etag && ifRange !== lastModified) return null;
+  if (!asked[1]) {
+    const length = Math.min(Number(asked[2]), size);
+    return length ? { first: size - length, last: size - 1 } : 'unsatisfiable';
+  }
+  const first = Number(asked[1]);
+  const last = asked[2] ? Math.min(Number(asked[2]), size - 1) : size - 1;
+  if (asked[2] && Number(asked[2]) < first) return null;
+  return first < size ? { first, last } : 'unsatisfiable';
+}
+
+/** Whether the client has this version already. A tag, where there is one, says more than a date. */
+export function isUnchanged(headers: IncomingHttpHeaders, etag: string, lastModified: string): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined)
+    return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return !Number.isNaN(since) && Date.parse(lastModified) <= since;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { cutMark, longestLine, splitLines } from './lines.ts';
+
+function linesOf(bytes: Buffer, size: number): string[] {
+  const lines: string[] = [];
+  const splitter = splitLines((line) => lines.push(line));
+  for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
+  splitter.end();
+  return lines;
+}
+
+describe('lines', () => {
+  const text = 'one\r\n\nzwölf 💥\n10%\r 50%\r100% done\r\n  kept  \nlast without end';
+
+  it.each([1, 2, 3, 5, 7, 1000])('come out the same in chunks of %i bytes', (size) => {
+    expect(linesOf(Buffer.from(text), size)).toEqual([
+      'one',
+      '',
+      'zwölf 💥',
+      '100% done',
+      '  kept  ',
+      'last without end',
+    ]);
+  });
+
+  it.each([1000, 100_000])('are cut when they are too long (%i bytes at a time)', (size) => {
+    const long = `${'x'.repeat(longestLine)}\n${'y'.repeat(longestLine + 1)}${'z'.repeat(50_000)}\nnext\n`;
+    expect(linesOf(Buffer.from(long), size)).toEqual([
+      'x'.repeat(longestLine),
+      'y'.repeat(longestLine) + cutMark,
+      'next',
+    ]);
+  });
+
+  it('a progress bar without an end does not grow, and is shown as it was last', () => {
+    const bar = Array.from({ length: 5000 }, (_, i) => `${i} of 5000`).join('\r');
+    expect(linesOf(Buffer.from(bar), 999)).toEqual(['4999 of 5000']);
+    expect(linesOf(Buffer.from('50%\r'), 1)).toEqual(['50%']);
+  });
+
+  it('broken UTF-8 is no trouble, nothing gives nothing', () => {
+    expect(linesOf(Buffer.from([0x61, 0xff, 0x0a, 0xf0, 0x9f]), 1)).toEqual(['a\ufffd', '\ufffd']);
+    expect(linesOf(Buffer.alloc(0), 1)).toEqual([]);
+    expect(linesOf(Buffer.from('\n'), 1)).toEqual(['']);
+  });
+});

@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../test/rig/until.ts';
+import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
+import { StaleFenceError } from './stale-fence.ts';
+
+/** What a driver brings along so that the suite can run on it. */
+export interface RuntimeRig {
+  runtime: Runtime;
+  /** Another driver object over the same place: the service after a restart. */
+  again: () => Runtime;
+  /** Another instance of Mooring that uses the same place. */
+  stranger: () => Runtime;
+  /** A release that runs this JavaScript with Node. */
+  release: (program: string, changes?: Changes) => ReleaseSpec;
+  /** Ends and removes everything, also after a failure. */
+  close: () => Promise<void>;
+}
+export type Changes = Partial<Omit<ReleaseSpec, 'owner'>> & {
+  owner?: Partial<ReleaseSpec['owner']>;
+  folderName?: string;
+};
+
+const server = `
+  const { createServer } = require('node:http');
+  createServer((_, response) => response.end(String(process.env.ANSWER ?? 'hello'))).listen(process.env.PORT, process.env.HOST,
+    () => console.log('listening'));`;
+const polite = `${server} process.on('SIGTERM', () => { console.log('bye'); process.exit(0); });`;
+const stubborn = `${server} process.on('SIGTERM', () => console.log('no'));`;
+const hostile = ['$(touch /tmp/mooring-pwned)', '`id`; rm -rf x', '-rf', '--', 'a\nb\r\nc', '\'"\\', ' ', '', '💥=é'];
+
+const answer = async ({ host, port }: Instance) => (await fetch(`http://${host}:${port}/`)).text();
+const answers = (instance: Instance) => until('the app answers', () => answer(instance));
+const silent = (instance: Instance) => expect(answer(instance)).rejects.toThrow();
+
+/** What every runtime keeps to. */
+export function runtimeContract(name: string, start: () => RuntimeRig | Promise<RuntimeRig>): void {
+  describe(`runtime contract: ${name}`, () => {
+    let rig: RuntimeRig;
+    const begin = async () => (rig = await start());
+    const lines = async (id: string) => (await rig.runtime.logs(id, {})).map(({ line }) => line);
+    const count = async (id: string, wanted: string) => (await lines(id)).filter((line) => line === wanted).length;
+    afterEach(() => rig.close());
+
+    it('starts a release that listens on the port it is told', async () => {
+      const { runtime, release } = await begin();
+      const spec = release(server);
+      const instance = await runtime.start(spec);
+      expect(await answers(instance)).toBe('hello');
+      expect(instance).toMatchObject({ state: 'running', owner: spec.owner, restarts: 0 });
+      expect(Math.abs(instance.startedAt! - Date.now())).toBeLessThan(20_000);
+      expect(await runtime.find(spec.owner.deploymentId)).toMatchObject({ id: instance.id, state: 'running' });
+      expect(await runtime.find('dep_unknown')).toBeUndefined();
+    });
+
+    it('gives variables exactly, whatever they hold, and none of its own', async () => {
+      const { runtime, release } = await begin();
+      process.env['MOORING_OF_THE_SERVICE'] = 'secret of the service';
+      const env = Object.fromEntries(hostile.map((value, i) => [`HOSTILE_${i}`, value]));
+      const spec = release('console.log(JSON.stringify(process.env)); setInterval(() => {}, 1000)', {
+        env,
+        folderName: '-e $(touch pwned) `id`; "quoted" \'x\' é',
+      });
+      await runtime.start(spec);
+      const seen = await until('it prints its variables', async () => (await lines(spec.owner.deploymentId))[0]);
+      expect(JSON.parse(seen!)).toMatchObject(env);
+      expect(seen).not.toContain('secret of the service');
+    });
+
+    it('finds what runs instead of starting it twice, also at the same moment', async () => {
+      const { runtime, release, again } = await begin();
+      const spec = release(server);
+      const [one, two] = await Promise.all([runtime.start(spec), again().start(spec)]);
+      await answers(one);
+      const three = await runtime.start(spec);
+      expect(new Set([one, two, three].map(({ id, startedAt }) => `${id} ${startedAt}`)).size).toBe(1);
+      expect(await count(spec.owner.deploymentId, 'listening')).toBe(1);
+      expect(await runtime.list()).toHaveLength(1);
+    });
+
+    it('replaces an older fence and refuses an older caller', async () => {
+      const { runtime, release } = await begin();
+      const spec = (fence: number, ANSWER: string) => release(polite, { owner: { fence }, env: { ANSWER } });
+      const old = await runtime.start(spec(3, 'old'));
+      expect(await answers(old)).toBe('old');
+      const replaced = await runtime.start(spec(4, 'new'));
+      await until('the new one answers', async () => (await answer(replaced)) === 'new');
+      expect(replaced.owner.fence).toBe(4);
+      await expect(runtime.start(spec(3, 'old'))).rejects.toThrow(StaleFenceError);
+      expect(await answer(replaced)).toBe('new');
+      await runtime.stop(replaced.owner.deploymentId, 2000);
+      await expect(runtime.start(spec(3, 'old'))).rejects.toThrow(StaleFenceError);
+      expect(await runtime.list()).toHaveLength(1);
+    });
+
+    it('shows a crash loop as one', async () => {
+      const { runtime, release } = await begin();
+      const spec = release('console.error("about to crash"); process.exit(3)');
+      const { owner } = await runtime.start(spec);
+      const seen = await until('it was restarted twice', async () => {
+        const found = await runtime.find(owner.deploymentId);
+        return found!.restarts >= 2 && found!.state !== 'running' && found;
+      });
+      expect(seen).toMatchObject({ state: expect.stringMatching(/restarting|exited/), exitCode: 3 });
+      const last = (await runtime.logs(owner.deploymentId, { tail: 1 }))[0];
+      expect(last).toMatchObject({ stream: 'stderr', line: 'about to crash' });
+      await runtime.stop(owner.deploymentId, 1000);
+      const stopped = await runtime.find(owner.deploymentId);
+      expect(stopped).toMatchObject({ state: 'exited' });
+    });
+
+    it('asks before it ends, and ends what does not listen', async () => {
+      const { runtime, release } = await begin();
+      const gentle = await runtime.start(release(polite, { owner: { deploymentId: 'dep_polite' } }));
+      const deaf = await runtime.start(release(stubborn, { owner: { deploymentId: 'dep_stubborn' } }));
+      await Promise.all([answers(gentle), answers(deaf)]);
+      const began = Date.now();
+      await Promise.all([runtime.stop('dep_polite', 10_000), runtime.stop('dep_stubborn', 400)]);
+      expect(Date.now() - began).toBeLessThan(6000);
+      expect(await lines('dep_polite')).toContain('bye');
+      expect(await lines('dep_stubborn')).toContain('no');
+      expect((await runtime.list()).map(({ state }) => state)).toEqual(['exited', 'exited']);
+      await Promise.all([silent(gentle), silent(deaf)]);
+      await runtime.stop('dep_polite', 0);
+      await runtime.stop('dep_unknown', 0);
+    });
+
+    it('restarts on the same port', async () => {
+      const { runtime, release } = await begin();
+      const before = await runtime.start(release(polite, { env: { ANSWER: 'kept' } }));
+      await answers(before);
+      const after = await runtime.restart(before.owner.deploymentId);
+      expect(await answers(after)).toBe('kept');
+      expect(after).toMatchObject({ id: before.id, port: before.port, host: before.host, state: 'running' });
+      expect(after.startedAt).toBeGreaterThan(before.startedAt!);
+      await until('it says so again', async () => (await count(before.owner.deploymentId, 'listening')) === 2);
+    });
+
+    it('keeps what the app has said', async () => {
+      const { runtime, release } = await begin();
+      const program = `for (let i = 1; i <= 50; i++) console.log('line ' + i + ' é💥');
+        setTimeout(() => console.error('later'), 700); setInterval(() => {}, 1000);`;
+      const { owner } = await runtime.start(release(program));
+      const all = await until('the last line', async () => {
+        const read = await runtime.logs(owner.deploymentId, {});
+        expect(read).toHaveLength(51);
+        return read;
+      });
+      expect(all.slice(0, 50).map(({ line }) => line)).toEqual(
+        Array.from({ length: 50 }, (_, i) => `line ${i + 1} é💥`),
+      );
+      expect(all.at(-1)).toMatchObject({ stream: 'stderr', line: 'later' });
+      expect(await runtime.logs(owner.deploymentId, { since: all[49]!.at + 300 })).toEqual([all[50]]);
+      expect(await runtime.logs(owner.deploymentId, { tail: 3 })).toEqual(all.slice(-3));
+      expect(await runtime.logs(owner.deploymentId, { tail: 0 })).toEqual([]);
+      await runtime.stop(owner.deploymentId, 500);
+      expect(await runtime.logs(owner.deploymentId, { tail: 2 })).toEqual(all.slice(-2));
+      expect(await runtime.logs('dep_unknown', {})).toEqual([]);
+    });
+
+    it('measures what it uses', async () => {
+      const { runtime, release } = await begin();
+      const program =
+        'globalThis.held = Buffer.alloc(40e6, 1); setInterval(() => { const end = Date.now() + 30; while (Date.now() < end); }, 60)';
+      const { owner } = await runtime.start(release(program, { memoryBytes: 512 * 1024 * 1024 }));
+      const usage = await until('it has its memory', async () => {
+        const now = (await runtime.usage(owner.deploymentId))!;
+        expect(now.memoryBytes).toBeGreaterThan(40e6);
+        expect(now.cpuPercent).toBeGreaterThan(5);
+        return now;
+      });
+      expect(usage.memoryBytes).toBeLessThan(300e6);
+      expect(usage.cpuPercent).toBeLessThan(150);
+      expect(usage.memoryLimitBytes).toBe(512 * 1024 * 1024);
+      await runtime.stop(owner.deploymentId, 500);
+      expect(await runtime.usage(owner.deploymentId)).toBeUndefined();
+    });
+
+    it('leaves nothing behind when it is removed', async () => {
+      const { runtime, release } = await begin();
+      const spec = release(polite, { owner: { fence: 9 } });
+      const instance = await runtime.start(spec);
+      await answers(instance);
+      await runtime.remove(spec.owner.deploymentId);
+      await silent(instance);
+      expect(await runtime.find(spec.owner.deploymentId)).toBeUndefined();
+      expect(await runtime.list()).toEqual([]);
+      expect(await runtime.logs(spec.owner.deploymentId, {})).toEqual([]);
+      await runtime.remove(spec.owner.deploymentId);
+      expect((await runtime.start(release(polite, { owner: { fence: 1 } }))).owner.fence).toBe(1);
+    });
+
+    it('never lists or touches what belongs to another instance', async () => {
+      const { runtime, release, stranger } = await begin();
+      const other = stranger();
+      const theirs = await other.start(
+        release(server, { owner: { instanceId: 'ins_stranger' }, env: { ANSWER: 'theirs' } }),
+      );
+      const ours = await runtime.start(release(server, { env: { ANSWER: 'ours' } }));
+      expect([await answers(theirs), await answers(ours)]).toEqual(['theirs', 'ours']);
+      expect((await runtime.list()).map(({ owner }) => owner)).toEqual([ours.owner]);
+      expect((await other.list()).map(({ owner }) => owner)).toEqual([theirs.owner]);
+      await runtime.remove(ours.owner.deploymentId);
+      expect(await runtime.find(theirs.owner.deploymentId)).toBeUndefined();
+      expect(await answer(theirs)).toBe('theirs');
+    });
+
+    it('goes on after a restart of the service', async () => {
+      const { runtime, release, again } = await begin();
+      const spec = release(server);
+      const before = await runtime.start(spec);
+      await answers(before);
+      const successor = again();
+      expect(await successor.find(spec.owner.deploymentId)).toEqual(before);
+      expect(await successor.start(spec)).toEqual(before);
+      await successor.stop(spec.owner.deploymentId, 500);
+      expect(await successor.find(spec.owner.deploymentId)).toMatchObject({ state: 'exited', port: before.port });
+      const after = await successor.start(spec);
+      expect(await answers(after)).toBe('hello');
+      expect(after.port).toBe(before.port);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Usage } from '../runtime.ts';
+import { membersOf, type Tree } from './process-tree.ts';
+import { proportionalBytes } from './processes.ts';
+
+const ticksPerSecond = 100;
+const betweenReadingsMs = 250;
+
+/** What the app's processes use: CPU between two readings, memory now. Its network is the machine's: not told apart. */
+export async function usageOf(tree: Tree, memoryLimitBytes: number | null): Promise<Usage> {
+  const before = new Map(membersOf(tree).map((each) => [`${each.pid} ${each.startTime}`, each.ticks]));
+  const began = performance.now();
+  await sleep(betweenReadingsMs);
+  const members = membersOf(tree);
+  const seconds = (performance.now() - began) / 1000;
+  const used = members.map((each) => each.ticks - (before.get(`${each.pid} ${each.startTime}`) ?? 0));
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+  return {
+    cpuPercent: Math.round((sum(used) / ticksPerSecond / seconds) * 1000) / 10,
+    memoryBytes: sum(members.map(({ pid }) => proportionalBytes(pid))),
+    memoryLimitBytes,
+    networkRxBytes: 0,
+    networkTxBytes: 0,
+  };
+}
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const limits = a.memoryLimitBytes === null || b.memoryLimitBytes === null;
+  return {
+    cpuPercent: a.cpuPercent + b.cpuPercent,
+    memoryBytes: a.memoryBytes + b.memoryBytes,
+    memoryLimitBytes: limits ? null : a.memoryLimitBytes! + b.memoryLimitBytes!,
+    networkRxBytes: a.networkRxBytes + b.networkRxBytes,
+    networkTxBytes: a.networkTxBytes + b.networkTxBytes,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Instance, InstanceState } from '../runtime.ts';
+import type { InstanceRecord } from './state-file.ts';
+import { appAlive, supervisorAlive } from './supervisor-process.ts';
+
+/** What the record says, held against the processes that live now. */
+export function viewOf(key: string, record: InstanceRecord): Instance {
+  const alive = appAlive(record);
+  const orphan = alive && !supervisorAlive(record);
+  return {
+    id: key,
+    owner: record.owner,
+    state: stateOf(record, alive),
+    host: record.host,
+    port: record.port,
+    startedAt: record.startedAt,
+    restarts: record.restarts,
+    exitCode: record.exitCode,
+    exitSignal: record.exitSignal,
+    ...(alive && { pid: record.app!.pid }),
+    notices: orphan ? [...record.notices, orphanNotice] : record.notices,
+  };
+}
+
+const orphanNotice =
+  'Its supervisor is gone: it is not restarted when it ends and its output is lost, until it is started again.';
+
+function stateOf(record: InstanceRecord, alive: boolean): InstanceState {
+  if (alive) return 'running';
+  return supervisorAlive(record) && record.status !== 'stopped' ? 'restarting' : 'exited';
+}

@@ -1,0 +1,51 @@
+import { appendFileSync, rmSync, symlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { readLog } from './log-reader.ts';
+import { logFile, LogWriter } from './log-writer.ts';
+
+const limits = { logFileBytes: 5_000_000, logFiles: 3 };
+const noReport = (what: string, error: unknown) => {
+  throw new Error(what, { cause: error });
+};
+
+describe('log files', () => {
+  it('are read from the end, wherever blocks begin', async () => {
+    const folder = newFolder('logs');
+    const writer = new LogWriter(folder, limits, noReport);
+    // Lines longer than a block, lines of many bytes in a character, short ones.
+    const written = Array.from({ length: 400 }, (_, i) => `${i} ${'é💥x'.repeat(i % 50 === 0 ? 15_000 : i)}`);
+    for (const line of written) writer.write('stdout', line);
+    writer.flush();
+    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(written);
+    expect((await readLog(folder, { tail: 60 })).map(({ line }) => line)).toEqual(written.slice(-60));
+    expect(await readLog(folder, { since: Date.now() + 1000 })).toEqual([]);
+  });
+
+  it('go on in the same file after a restart, and half a line is left out', async () => {
+    const folder = newFolder('logs');
+    for (const line of ['one', 'two']) {
+      const writer = new LogWriter(folder, limits, noReport);
+      writer.write('stderr', line);
+      writer.flush();
+      if (line === 'one') appendFileSync(logFile(folder, 1), '{"at":1,"stre\n');
+    }
+    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['one', 'two']);
+  });
+
+  it('a full disk loses lines, says how many, and is over when it is over', async () => {
+    const folder = newFolder('logs');
+    const reports: string[] = [];
+    const writer = new LogWriter(folder, limits, (what, error) => reports.push(`${what}: ${String(error)}`));
+    symlinkSync('/dev/full', logFile(folder, 1));
+    for (const line of ['a', 'b', 'c']) {
+      writer.write('stdout', line);
+      writer.flush();
+    }
+    expect(reports).toEqual([expect.stringMatching(/cannot be written.*ENOSPC/)]);
+    rmSync(logFile(folder, 1));
+    writer.write('stdout', 'd');
+    writer.flush();
+    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['[mooring] 3 lines were lost here', 'd']);
+  });
+});

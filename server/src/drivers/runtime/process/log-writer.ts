@@ -1,0 +1,96 @@
+import { closeSync, openSync, readdirSync, rmSync, fstatSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LogLine } from '../runtime.ts';
+
+export type Report = (what: string, error: unknown) => void;
+
+const flushAtCharacters = 64 * 1024;
+
+/** The numbers of the log files in a folder, oldest first. */
+export const logNumbers = (folder: string): number[] =>
+  readdirSync(folder)
+    .flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b);
+
+export const logFile = (folder: string, number: number): string => join(folder, `${number}.log`);
+
+/** Writes lines as JSON into numbered files of bounded size and drops the oldest file. A full disk loses lines, and says
+ * how many once it can; it never stops the app. */
+export class LogWriter {
+  readonly #folder: string;
+  readonly #limits: { logFileBytes: number; logFiles: number };
+  readonly #report: Report;
+  #descriptor: number | undefined;
+  #number: number;
+  #size = 0;
+  #pending = '';
+  #pendingLines = 0;
+  #lostLines = 0;
+  #lastAt = 0;
+  #scheduled = false;
+
+  constructor(folder: string, limits: { logFileBytes: number; logFiles: number }, report: Report) {
+    this.#folder = folder;
+    this.#limits = limits;
+    this.#report = report;
+    this.#number = logNumbers(folder).at(-1) ?? 1;
+  }
+
+  write(stream: LogLine['stream'], line: string): void {
+    // Readers stop at the first line that is too old, so time must not run backwards when the clock is set.
+    this.#lastAt = Math.max(this.#lastAt, Date.now());
+    this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line } satisfies LogLine)}\n`;
+    this.#pendingLines++;
+    if (this.#pending.length >= flushAtCharacters) this.flush();
+    else if (!this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(() => this.flush());
+    }
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    if (!this.#pending) return;
+    const [text, lines] = [this.#pending, this.#pendingLines];
+    [this.#pending, this.#pendingLines] = ['', 0];
+    try {
+      this.#append(text);
+    } catch (error) {
+      if (!this.#lostLines) this.#report('the log cannot be written', error);
+      this.#lostLines += lines;
+      this.#close();
+    }
+  }
+
+  #append(text: string): void {
+    this.#open();
+    // A write that failed may have left half a line: the first line end closes it.
+    const lost = this.#lostLines
+      ? `\n${JSON.stringify({ at: this.#lastAt, stream: 'stderr', line: `[mooring] ${this.#lostLines} lines were lost here` })}\n`
+      : '';
+    for (let rest = Buffer.from(lost + text); rest.length;) {
+      const written = writeSync(this.#descriptor!, rest);
+      this.#size += written;
+      rest = rest.subarray(written);
+    }
+    this.#lostLines = 0;
+  }
+
+  #open(): void {
+    if (this.#descriptor !== undefined && this.#size >= this.#limits.logFileBytes) {
+      this.#close();
+      this.#number++;
+    }
+    if (this.#descriptor !== undefined) return;
+    for (const old of logNumbers(this.#folder))
+      if (old <= this.#number - this.#limits.logFiles) rmSync(logFile(this.#folder, old), { force: true });
+    this.#descriptor = openSync(logFile(this.#folder, this.#number), 'a', 0o600);
+    this.#size = fstatSync(this.#descriptor).size;
+  }
+
+  #close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}

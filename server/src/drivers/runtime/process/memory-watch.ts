@@ -1,0 +1,43 @@
+import type { SupervisedApp } from './supervised-app.ts';
+import { membersOf } from './process-tree.ts';
+import { proportionalBytes, residentBytes } from './processes.ts';
+import type { Report } from './log-writer.ts';
+
+const graceMs = 2_000;
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
+
+/** Ends the app when it uses more memory than it may. Looking every few seconds is no wall: an app that is quick enough
+ * gets past the limit for a moment. A wall needs a container. */
+export function watchMemory(app: SupervisedApp, limitBytes: number, everyMs: number, report: Report): void {
+  let times = 0;
+  let ending = false;
+  const look = async () => {
+    const used =
+      app.tree && !ending
+        ? memoryAbove(
+            limitBytes,
+            membersOf(app.tree).map(({ pid }) => pid),
+          )
+        : 0;
+    if (!used) return;
+    ending = true;
+    times++;
+    app.say(`ended: it used ${megabytes(used)} of memory, the limit is ${megabytes(limitBytes)}`);
+    app.notice('It was ended for its use of memory', `${times} times; the limit is ${megabytes(limitBytes)}.`);
+    await app.end(graceMs);
+  };
+  setInterval(() => {
+    look()
+      .catch((error) => report('the memory cannot be watched', error))
+      .finally(() => (ending = false));
+  }, everyMs).unref();
+}
+
+/** What they use together when that is more than the limit, else 0. The exact figure is dear: only when the cheap one,
+ * which counts shared pages once for everybody, is too high. */
+function memoryAbove(limitBytes: number, pids: number[]): number {
+  const sum = (measure: (pid: number) => number) => pids.reduce((total, pid) => total + measure(pid), 0);
+  if (sum(residentBytes) <= limitBytes) return 0;
+  const used = sum(proportionalBytes);
+  return used > limitBytes ? used : 0;
+}

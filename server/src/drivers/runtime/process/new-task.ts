@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { ReleaseSpec } from '../runtime.ts';
+import { appEnvironment } from './app-environment.ts';
+import { chooseUser } from './app-user.ts';
+import { bootId } from './processes.ts';
+import type { NewTask } from './supervisor-process.ts';
+import { defaultLimits, type SupervisorLimits } from './supervisor-spec.ts';
+
+type Place = { folder: string; host: string; port: number; limits?: Partial<SupervisorLimits> };
+
+/** What a supervisor is told to run, and the record that it begins with. */
+export function newTask(spec: ReleaseSpec, { folder, host, port, limits }: Place): NewTask {
+  const { user, notices } = chooseUser(spec.projectNumber, spec.folder);
+  const marker = `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;
+  return {
+    folder,
+    limits: { ...defaultLimits, ...limits },
+    app: { command: spec.command, folder: spec.folder, env: appEnvironment(spec, { host, port, marker }), user },
+    record: {
+      owner: spec.owner,
+      bootId: bootId(),
+      host,
+      port,
+      app: null,
+      marker,
+      status: 'starting',
+      startedAt: null,
+      starts: 0,
+      restarts: 0,
+      exitCode: null,
+      exitSignal: null,
+      memoryLimitBytes: spec.memoryBytes ?? null,
+      notices,
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { withLock } from './locks.ts';
+import type { Places } from './places.ts';
+import { replaceFile } from './state-file.ts';
+
+const lockWithinMs = 20_000;
+
+export interface Ports {
+  /** The instance's port: the one it had, unless somebody else listens there by now; or the one that is asked for. */
+  take(key: string, asked?: number): Promise<number>;
+  release(keys: string[]): Promise<void>;
+}
+
+/** Ports of the range, written down so that no two instances get the same one, running or not. */
+export function recordedPorts(places: Places, range: { from: number; to: number }, host: string): Ports {
+  const change = <T>(task: (ports: Map<number, string>) => Promise<T>): Promise<T> =>
+    withLock(join(places.locks, 'ports.lock'), lockWithinMs, async () => {
+      const ports = read(places);
+      const result = await task(ports);
+      replaceFile(places.ports, `${JSON.stringify(Object.fromEntries(ports))}\n`);
+      return result;
+    });
+  const give = (ports: Map<number, string>, key: string, port: number) => {
+    for (const [other, holder] of ports) if (holder === key) ports.delete(other);
+    ports.set(port, key);
+    return port;
+  };
+  return {
+    take: (key, asked) =>
+      change(async (ports) => {
+        if (asked !== undefined) {
+          const holder = ports.get(asked);
+          if ((holder !== undefined && holder !== key) || !(await isFree(asked, host)))
+            throw new Error(`port ${asked} is in use${holder && holder !== key ? ` by ${holder}` : ''}`);
+          return give(ports, key, asked);
+        }
+        const before = [...ports].find(([, holder]) => holder === key)?.[0];
+        if (before !== undefined && (await isFree(before, host))) return before;
+        const size = range.to - range.from + 1;
+        const offset = randomInt(size);
+        for (let i = 0; i < size; i++) {
+          const port = range.from + ((offset + i) % size);
+          if (!ports.has(port) && (await isFree(port, host))) return give(ports, key, port);
+        }
+        throw new Error(`no port between ${range.from} and ${range.to} is free`);
+      }),
+    release: (keys) =>
+      change(async (ports) => {
+        for (const [port, holder] of ports) if (keys.includes(holder)) ports.delete(port);
+      }),
+  };
+}
+
+/** What is written down, without those whose instance is gone: a removal that was cut short. */
+function read(places: Places): Map<number, string> {
+  const text = existsSync(places.ports) ? readFileSync(places.ports, 'utf8') : '{}';
+  const entries = Object.entries(JSON.parse(text) as Record<string, string>);
+  return new Map(
+    entries.filter(([, key]) => existsSync(places.instance(key))).map(([port, key]) => [Number(port), key]),
+  );
+}
+
+function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      ['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? resolve(false) : reject(error),
+    );
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RuntimeRig } from '../contract.ts';
+import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
+import { signalProcess } from './processes.ts';
+import { endTree } from './process-tree.ts';
+import { placesIn } from './places.ts';
+import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
+
+export const supervisorProgram = join(import.meta.dirname, 'supervisor.ts');
+export const runningUntilEnded = 'setInterval(() => {}, 1000)';
+
+export interface ProcessRig extends RuntimeRig {
+  folder: string;
+  options: ProcessRuntimeOptions;
+  /** Of an instance: its folder, its record, and another record in its place. */
+  instanceFolder: (deploymentId?: string) => string;
+  record: (deploymentId?: string) => InstanceRecord;
+  setRecord: (record: InstanceRecord) => void;
+  lines: (deploymentId?: string) => Promise<string[]>;
+}
+
+/** The process runtime in a folder of its own, with a few ports. */
+export function processRig(folder: string, firstPort: number, more: Partial<ProcessRuntimeOptions> = {}): ProcessRig {
+  const portRange = { from: firstPort, to: firstPort + 9 };
+  const options = {
+    folder: join(folder, 'processes'),
+    instanceId: 'ins_ours',
+    program: supervisorProgram,
+    portRange,
+    ...more,
+  };
+  // Apps run as users of their own, who must be able to get there.
+  chmodSync(folder, 0o711);
+  const again = () => createProcessRuntime(options);
+  const places = placesIn(options.folder, options.instanceId);
+  const instanceFolder = (id = 'dep_1') => places.instance(places.key(id, 'app'));
+  const runtime = again();
+  return {
+    folder: options.folder,
+    options,
+    instanceFolder,
+    record: (id) => readRecord(instanceFolder(id))!,
+    setRecord: (record) => writeRecord(instanceFolder(record.owner.deploymentId), record),
+    lines: async (id = 'dep_1') => (await runtime.logs(id, {})).map(({ line }) => line),
+    runtime,
+    again,
+    stranger: () => createProcessRuntime({ ...options, instanceId: 'ins_stranger' }),
+    release(program, { owner, folderName = 'release', ...changes } = {}) {
+      const release = join(folder, folderName);
+      mkdirSync(release, { recursive: true });
+      const file = `app-${owner?.deploymentId ?? 'one'}.cjs`.replaceAll(/[^a-z0-9_.-]/g, '');
+      writeFileSync(join(release, file), program);
+      return {
+        folder: release,
+        command: `node ${file}`,
+        env: {},
+        projectNumber: 7,
+        ...changes,
+        owner: {
+          instanceId: 'ins_ours',
+          organizationId: 'org_1',
+          projectId: 'prj_1',
+          deploymentId: 'dep_1',
+          service: 'app',
+          fence: 1,
+          ...owner,
+        },
+      };
+    },
+    close: () => endEverything(options.folder),
+  };
+}
+
+/** By the records alone, for whatever a test has left: supervisors first, so that nothing is started again. */
+async function endEverything(folder: string): Promise<void> {
+  const places = placesIn(folder, '');
+  const records = places.keys().flatMap((key) => readRecord(places.instance(key)) ?? []);
+  for (const { supervisor } of records) signalProcess(supervisor, 'SIGKILL');
+  await Promise.all(records.map((record) => endTree(treeOf(record), 0)));
+}

@@ -1,0 +1,147 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
+import { StaleFenceError } from '../stale-fence.ts';
+import { checkVariables } from './app-environment.ts';
+import { addUsage, usageOf } from './app-usage.ts';
+import { viewOf } from './instance-view.ts';
+import { withLock } from './locks.ts';
+import { readLog } from './log-reader.ts';
+import type { Report } from './log-writer.ts';
+import { newTask } from './new-task.ts';
+import { instancesOf, ownInstances } from './own-instances.ts';
+import { type Places, placesIn } from './places.ts';
+import { type Ports, recordedPorts } from './ports.ts';
+import { signalProcess } from './processes.ts';
+import { readRecord, treeOf } from './state-file.ts';
+import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
+import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
+
+export interface ProcessRuntimeOptions {
+  /** Everything that is written is below it. */
+  folder: string;
+  instanceId: string;
+  /** The supervisor: `supervisor.ts`, or what it was bundled into. */
+  program: string;
+  portRange: { from: number; to: number };
+  hostAddress?: string;
+  limits?: Partial<SupervisorLimits>;
+  /** Told of what went wrong without keeping the call from its end. */
+  report?: Report;
+}
+
+const lockWithinMs = 90_000;
+const mainService = 'app';
+
+/** Runs apps as plain processes of this machine. See README.md beside this file for what holds and what does not. */
+export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
+  return new ProcessRuntime(options);
+}
+
+class ProcessRuntime implements Runtime {
+  readonly kind = 'process';
+  readonly #options: ProcessRuntimeOptions;
+  readonly #places: Places;
+  readonly #ports: Ports;
+  readonly #host: string;
+  readonly #report: Report;
+
+  constructor(options: ProcessRuntimeOptions) {
+    this.#options = options;
+    this.#host = options.hostAddress ?? '127.0.0.1';
+    this.#places = placesIn(options.folder, options.instanceId);
+    this.#ports = recordedPorts(this.#places, options.portRange, this.#host);
+    this.#report = options.report ?? warnOfProcess;
+  }
+
+  async start(spec: ReleaseSpec): Promise<Instance> {
+    const { owner } = spec;
+    if (owner.instanceId !== this.#options.instanceId)
+      throw new Error(`${owner.deploymentId} belongs to another instance of Mooring`);
+    if (!statSync(spec.folder, { throwIfNoEntry: false })?.isDirectory())
+      throw new Error(`the release folder ${spec.folder} does not exist`);
+    checkVariables(spec.env);
+    return this.#alone(owner.deploymentId, async () => {
+      const key = this.#places.key(owner.deploymentId, owner.service);
+      const folder = this.#places.instance(key);
+      const known = readRecord(folder);
+      if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
+      const found = known?.owner.fence === owner.fence ? await findRunning(folder, known, this.#report) : undefined;
+      if (found) return viewOf(key, found);
+      if (known) await end(folder, known, usualGraceMs, this.#report);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const port = await this.#ports.take(key, spec.port);
+      const task = newTask(spec, { folder, host: this.#host, port, limits: this.#options.limits });
+      return viewOf(key, await launch(this.#options.program, task));
+    });
+  }
+
+  async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {
+    const key = this.#places.key(deploymentId, service);
+    const record = readRecord(this.#places.instance(key));
+    return record && viewOf(key, record);
+  }
+
+  async list(): Promise<Instance[]> {
+    return ownInstances(this.#places, this.#options.instanceId, this.#report).map(({ key, record }) =>
+      viewOf(key, record),
+    );
+  }
+
+  restart(deploymentId: string): Promise<Instance> {
+    return this.#alone(deploymentId, async () => {
+      const known = instancesOf(this.#places, deploymentId);
+      if (!known.some(({ record }) => supervisorAlive(record)))
+        throw new Error(`${deploymentId} does not run; it has to be started again`);
+      const views = await Promise.all(
+        known.map(async ({ key, folder, record }) => {
+          if (!signalProcess(record.supervisor, 'SIGUSR2')) return viewOf(key, record);
+          return viewOf(key, await started(folder, record.supervisor, record.starts + 1));
+        }),
+      );
+      return views.find(({ owner }) => owner.service === mainService) ?? views[0]!;
+    });
+  }
+
+  stop(deploymentId: string, graceMs: number): Promise<void> {
+    return this.#alone(deploymentId, () => this.#end(deploymentId, graceMs));
+  }
+
+  remove(deploymentId: string): Promise<void> {
+    return this.#alone(deploymentId, async () => {
+      const keys = this.#places.keys(deploymentId);
+      await this.#end(deploymentId, usualGraceMs);
+      await rm(this.#places.deployment(deploymentId), { recursive: true, force: true });
+      await this.#ports.release(keys);
+    });
+  }
+
+  async usage(deploymentId: string): Promise<Usage | undefined> {
+    const running = instancesOf(this.#places, deploymentId).filter(({ record }) => appAlive(record));
+    const usages = await Promise.all(running.map(({ record }) => usageOf(treeOf(record), record.memoryLimitBytes)));
+    return usages.length ? usages.reduce(addUsage) : undefined;
+  }
+
+  async logs(deploymentId: string, options: { tail?: number; since?: number }): Promise<LogLine[]> {
+    const each = await Promise.all(
+      instancesOf(this.#places, deploymentId).map(({ folder }) => readLog(folder, options)),
+    );
+    if (each.length < 2) return each[0] ?? [];
+    const lines = each.flat().toSorted((a, b) => a.at - b.at);
+    return options.tail === undefined ? lines : lines.slice(Math.max(0, lines.length - options.tail));
+  }
+
+  async #end(deploymentId: string, graceMs: number): Promise<void> {
+    await Promise.all(
+      instancesOf(this.#places, deploymentId).map(({ folder, record }) => end(folder, record, graceMs, this.#report)),
+    );
+  }
+
+  /** One call at a time for a deployment. */
+  #alone<T>(deploymentId: string, task: () => Promise<T>): Promise<T> {
+    mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
+    return withLock(this.#places.lock(deploymentId), lockWithinMs, task);
+  }
+}
+
+const warnOfProcess: Report = (what, error) => process.emitWarning(`${what}: ${String(error)}`);

@@ -1,0 +1,213 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { exited, newFolder, spawnRecorded } from '../../../../test/rig/children.ts';
+import { freePort } from '../../../../test/rig/ports.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { type ProcessRig, processRig, runningUntilEnded, supervisorProgram } from './process-rig.ts';
+import type { ProcessRuntimeOptions } from './process-runtime.ts';
+import { allProcesses, bootId, identifyChild, isAlive, readProcess, residentBytes } from './processes.ts';
+
+const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) =>
+  processRig(newFolder('process'), await freePort(), more);
+
+describe('process runtime in trouble', () => {
+  let rig: ProcessRig;
+  afterEach(() => rig.close());
+  const begin = async (more?: Partial<ProcessRuntimeOptions>) => (rig = await newRig(more));
+  const pidPrinted = (nth = 0) => until('a pid is printed', async () => Number((await rig.lines())[nth]));
+  const gone = (pid: number) => until(`${pid} is gone`, () => !readProcess(pid), 5000);
+
+  it('outlives a service that is killed, and is small', async () => {
+    const { options, runtime, release } = await begin();
+    const spec = release(`console.log(process.pid); ${runningUntilEnded}`, { command: 'exec node app-one.cjs' });
+    const service = startFromAnotherProcess(options, spec);
+    const pid = await pidPrinted();
+    // With everybody in its group, as by Ctrl-C.
+    process.kill(-service.pid!, 'SIGKILL');
+    await exited(service);
+    expect(await runtime.start(spec)).toMatchObject({ state: 'running', pid, restarts: 0 });
+    expect(residentBytes(rig.record().supervisor.pid)).toBeLessThan(100e6);
+  });
+
+  it('does nothing with half a task', async () => {
+    const { folder } = await begin();
+    mkdirSync(folder);
+    const child = spawnRecorded(process.execPath, [supervisorProgram, folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin!.end('{"folder":"/tmp"');
+    expect(await exited(child)).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('never signals somebody who has got the number of one of ours', async () => {
+    const { runtime, release } = await begin();
+    const instance = await runtime.start(release(runningUntilEnded));
+    const record = rig.record();
+    await runtime.stop('dep_1', 1000);
+    const innocent = identifyChild(startInnocent().pid!);
+    const reused = { pid: innocent.pid, startTime: String(Number(innocent.startTime) - 1) };
+    rig.setRecord({ ...record, supervisor: reused, app: reused });
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited' });
+    expect(await runtime.usage('dep_1')).toBeUndefined();
+    await expect(runtime.restart('dep_1')).rejects.toThrow(/does not run/);
+    await runtime.stop('dep_1', 100);
+    // The same number and the same time of start, but before a reboot.
+    rig.setRecord({ ...record, supervisor: innocent, app: innocent, bootId: 'another' });
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited' });
+    await runtime.stop('dep_1', 100);
+    const again = await runtime.start(release(runningUntilEnded));
+    expect(again).toMatchObject({ state: 'running', port: instance.port });
+    expect(rig.record().bootId).toBe(bootId());
+    await runtime.remove('dep_1');
+    expect(isAlive(innocent)).toBe(true);
+  });
+
+  it('an app whose supervisor was killed is found, ended and started anew', async () => {
+    const { runtime, release } = await begin();
+    const spec = release(`console.log(process.pid); process.on('SIGTERM', () => {}); ${runningUntilEnded}`, {
+      command: 'exec node app-one.cjs',
+    });
+    await runtime.start(spec);
+    const first = await pidPrinted();
+    process.kill(rig.record().supervisor.pid, 'SIGKILL');
+    await gone(rig.record().supervisor.pid);
+    const [orphan] = await runtime.list();
+    expect(orphan).toMatchObject({
+      state: 'running',
+      pid: first,
+      notices: [expect.stringMatching(/supervisor is gone/)],
+    });
+    await runtime.stop('dep_1', 300);
+    expect(readProcess(first)).toBeUndefined();
+    const second = await runtime.start(spec);
+    expect(second).toMatchObject({ state: 'running', notices: [] });
+    process.kill(rig.record().supervisor.pid, 'SIGKILL');
+    await gone(rig.record().supervisor.pid);
+    // Killed before it had written down whom it had started: the marker finds it.
+    rig.setRecord({ ...rig.record(), app: null, starts: 0, status: 'starting' });
+    await runtime.stop('dep_1', 300);
+    expect(readProcess(second.pid!)).toBeUndefined();
+  });
+
+  it('ends what left the group and does not listen', async () => {
+    const { runtime, release } = await begin();
+    const daemon = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 1000)`;
+    const program = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(daemon)}],
+      { detached: true, stdio: 'ignore' }); child.unref(); console.log(child.pid);`;
+    await runtime.start(release(`${program} ${runningUntilEnded}`));
+    const pid = await pidPrinted();
+    await runtime.stop('dep_1', 500);
+    expect(readProcess(pid)).toBeUndefined();
+    // The app that forks and ends: what it leaves would hold the port, so it goes before the next start.
+    await runtime.start(release(program, { owner: { fence: 2 } }));
+    const left = await pidPrinted(1);
+    await gone(left);
+    await until('it is started again', async () => (await runtime.find('dep_1'))!.restarts >= 1);
+    await runtime.stop('dep_1', 500);
+    // Without the marker, without its parent: the group is what is left to know it by.
+    const command = 'env -i /bin/sleep 60 & echo $!; exit 0';
+    const before = (await rig.lines()).length;
+    await runtime.start({ ...release('', { owner: { fence: 3 } }), command });
+    await gone(await pidPrinted(before));
+  });
+
+  it('restarts with longer and longer pauses, and a stop in a pause is a stop', async () => {
+    const { runtime, release } = await begin({ limits: { firstPauseMs: 100, longestPauseMs: 5000 } });
+    await runtime.start(release('console.log(Date.now()); process.exit(1)'));
+    const times = await until('it has run five times', async () => {
+      const seen = (await rig.lines()).map(Number);
+      expect(seen.length).toBeGreaterThanOrEqual(5);
+      return seen;
+    });
+    expect(times[4]! - times[3]!).toBeGreaterThanOrEqual(800);
+    await until('it is in a pause', async () => {
+      const { state, restarts } = (await runtime.find('dep_1'))!;
+      return state === 'restarting' && restarts >= 4;
+    });
+    const began = Date.now();
+    await runtime.stop('dep_1', 10_000);
+    expect(Date.now() - began).toBeLessThan(1500);
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited', exitCode: 1 });
+  });
+
+  it('ends an app that uses more memory than it may', async () => {
+    const { runtime, release } = await begin({ limits: { memoryCheckMs: 200 } });
+    const program = `globalThis.held = []; setInterval(() => held.push(Buffer.alloc(20e6, 1)), 50)`;
+    await runtime.start(release(program, { memoryBytes: 200e6 }));
+    const seen = await until('it was restarted', async () => {
+      const found = (await runtime.find('dep_1'))!;
+      expect(found.restarts).toBeGreaterThan(0);
+      return found;
+    });
+    expect(seen.notices).toEqual([expect.stringMatching(/ended for its use of memory 1 times; the limit is 191 MB/)]);
+    expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] ended: it used \d+ MB of memory/));
+  });
+
+  it('a record that cannot be read hides no other, and is not forgotten', async () => {
+    const reports: string[] = [];
+    const { runtime, release } = await begin({ report: (what, error) => reports.push(`${what}: ${String(error)}`) });
+    await runtime.start(release(runningUntilEnded, { owner: { deploymentId: 'dep_2' } }));
+    await runtime.start(release(runningUntilEnded));
+    const record = rig.record();
+    writeFileSync(join(rig.instanceFolder(), 'state.json'), '');
+    expect((await runtime.list()).map(({ owner }) => owner.deploymentId)).toEqual(['dep_2']);
+    expect(reports).toEqual([expect.stringMatching(/is left out.*state\.json cannot be read/)]);
+    await expect(runtime.remove('dep_1')).rejects.toThrow(/cannot be read/);
+    rig.setRecord(record);
+    await runtime.remove('dep_1');
+    expect(readProcess(record.app!.pid)).toBeUndefined();
+  });
+
+  it('a supervisor that cannot work says why', async () => {
+    const { runtime, release } = await begin({ program: '/no/such/supervisor.js' });
+    await expect(runtime.start(release(runningUntilEnded))).rejects.toThrow(/supervisor ended.*Cannot find module/s);
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'exited' });
+  });
+
+  it('has nothing but the app below it', async () => {
+    const { runtime, release } = await begin();
+    const { pid } = await runtime.start(release(runningUntilEnded));
+    const below = allProcesses().filter(({ parent }) => parent === rig.record().supervisor.pid);
+    expect(below.map((each) => each.pid)).toEqual([pid]);
+  });
+  it('killed at any moment of a start, there is one app in the end', async () => {
+    const { options, runtime, release } = await begin();
+    const command = `exec sleep 5${process.pid}`;
+    const running = () =>
+      allProcesses().filter(({ pid }) => argumentsOf(pid) === `${command.slice('exec '.length).replace(' ', '\0')}\0`);
+    for (const ms of [120, 170, 220, 270, 320]) {
+      const spec = { ...release('', { owner: { fence: ms } }), command };
+      const service = startFromAnotherProcess(options, spec);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      service.kill('SIGKILL');
+      await exited(service);
+      expect(await runtime.start(spec)).toMatchObject({ state: 'running', owner: { fence: ms } });
+      await until('there is one', () => running().length === 1);
+    }
+    await runtime.stop('dep_1', 1000);
+    expect(running()).toEqual([]);
+  });
+});
+
+function startInnocent(): ChildProcess {
+  const child = spawnRecorded('/bin/sleep', ['60'], { detached: true, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** A service of its own process that starts the release and then waits for its end. */
+function startFromAnotherProcess(options: ProcessRuntimeOptions, spec: object): ChildProcess {
+  const file = join(newFolder('service'), 'service.ts');
+  const runtime = join(import.meta.dirname, 'process-runtime.ts');
+  writeFileSync(
+    file,
+    `import { createProcessRuntime } from ${JSON.stringify(runtime)};
+     await createProcessRuntime(${JSON.stringify(options)}).start(${JSON.stringify(spec)});
+     setInterval(() => {}, 1000);`,
+  );
+  return spawnRecorded(process.execPath, [file], { stdio: 'inherit', detached: true });
+}
+
+const argumentsOf = (pid: number): string =>
+  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';

@@ -1,0 +1,61 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Owner } from '../runtime.ts';
+import type { Tree } from './process-tree.ts';
+import type { ProcessId } from './processes.ts';
+
+/** What is known of an instance, beyond the life of everybody who knows it. It holds no variables. */
+export interface InstanceRecord {
+  owner: Owner;
+  bootId: string;
+  host: string;
+  port: number;
+  supervisor: ProcessId;
+  /** The leader of the app's process group; null before its first start and between two. */
+  app: ProcessId | null;
+  /** `MOORING_PROCESS=...`, which everything that the app starts inherits. */
+  marker: string;
+  status: 'starting' | 'running' | 'restarting' | 'stopped';
+  startedAt: number | null;
+  /** How often the app was started, for whatever reason. */
+  starts: number;
+  /** How often it was started again because it had ended by itself. */
+  restarts: number;
+  exitCode: number | null;
+  exitSignal: string | null;
+  memoryLimitBytes: number | null;
+  notices: string[];
+}
+
+export const treeOf = ({ app, marker, supervisor }: InstanceRecord): Tree => ({
+  leader: app,
+  marker,
+  since: supervisor.startTime,
+});
+
+const file = (folder: string) => join(folder, 'state.json');
+
+export function readRecord(folder: string): InstanceRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(file(folder), 'utf8')) as InstanceRecord;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw new Error(`${file(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export const writeRecord = (folder: string, record: InstanceRecord): void =>
+  replaceFile(file(folder), `${JSON.stringify(record, null, 2)}\n`);
+
+/** Whole or not at all, also when the power fails. One writer at a time. */
+export function replaceFile(path: string, content: string): void {
+  const draft = `${path}.draft`;
+  const descriptor = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(descriptor, content);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, path);
+}

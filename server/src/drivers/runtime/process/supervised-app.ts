@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { splitLines } from '../../host/lines.ts';
+import { type LogWriter, type Report } from './log-writer.ts';
+import { endTree, type Tree } from './process-tree.ts';
+import { identifyChild } from './processes.ts';
+import { type InstanceRecord, treeOf, writeRecord } from './state-file.ts';
+import { type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
+
+const leftoverGraceMs = 3_000;
+const lastOutputMs = 1_000;
+const cannotRun = 126;
+
+type AppExit = { code: number | null; signal: string | null };
+
+/** One app: started, kept up, written down. */
+export class SupervisedApp {
+  readonly #spec: SupervisorSpec;
+  readonly #logs: LogWriter;
+  readonly #report: Report;
+  readonly record: InstanceRecord;
+  #tree: Tree | undefined;
+  #ending: Promise<void> | undefined;
+  #stopping = false;
+  #restartAsked = false;
+  #wake = () => {};
+
+  constructor(spec: SupervisorSpec, logs: LogWriter, report: Report) {
+    [this.#spec, this.#logs, this.#report, this.record] = [spec, logs, report, spec.record];
+  }
+
+  get tree(): Tree | undefined {
+    return this.#tree;
+  }
+
+  /** Keeps the app up until it is told to stop. */
+  async run(): Promise<void> {
+    const { firstPauseMs, longestPauseMs, steadyMs } = this.#spec.limits;
+    let pauseMs = firstPauseMs;
+    while (!this.#stopping) {
+      const began = Date.now();
+      const exit = await this.#runOnce();
+      if (Date.now() - began >= steadyMs) pauseMs = firstPauseMs;
+      this.#note({ app: null, status: 'restarting', exitCode: exit.code, exitSignal: exit.signal });
+      if (!this.#stopping && !this.#restartAsked) {
+        await this.#pause(pauseMs);
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+        if (!this.#stopping && !this.#restartAsked) this.record.restarts++;
+      }
+      this.#restartAsked = false;
+    }
+    this.#note({ status: 'stopped' });
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#wake();
+    await this.end(graceMs);
+  }
+
+  async restart(): Promise<void> {
+    if (this.#restartAsked) return;
+    this.#restartAsked = true;
+    this.#wake();
+    await this.end(usualGraceMs);
+  }
+
+  /** Ends the app as it runs now; whether it comes back is for `run` to say. */
+  async end(graceMs: number): Promise<void> {
+    if (!this.#tree) return;
+    // Two may want the end at once; the one with less patience decides.
+    const ending = Promise.all([this.#ending, endTree(this.#tree, graceMs)]).then(() => {});
+    this.#ending = ending;
+    await ending;
+  }
+
+  say(line: string): void {
+    this.#logs.write('stderr', `[mooring] ${line}`);
+  }
+
+  /** What a person should know; the same kind of thing is not said twice. */
+  notice(kind: string, sentence: string): void {
+    const others = this.record.notices.filter((each) => !each.startsWith(kind));
+    this.#note({ notices: [...others, `${kind} ${sentence}`] });
+  }
+
+  async #runOnce(): Promise<AppExit> {
+    const child = this.#spawn();
+    const exit = new Promise<AppExit>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+      child.once('error', (error) => {
+        this.say(`the app cannot be started: ${error.message}`);
+        resolve({ code: cannotRun, signal: null });
+      });
+    });
+    const closed = this.#record(child);
+    const leader = child.pid ? identifyChild(child.pid) : undefined;
+    if (leader) this.#tree = treeOf({ ...this.record, app: leader });
+    this.record.starts++;
+    this.#note({ app: leader ?? null, status: 'running', startedAt: Date.now() });
+    const result = await exit;
+    await this.#endLeftovers();
+    // Somebody who escaped us may still hold the pipes.
+    const cut = setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe?.destroy()), lastOutputMs);
+    await closed;
+    clearTimeout(cut);
+    this.#tree = this.#ending = undefined;
+    return result;
+  }
+
+  #spawn(): ChildProcess {
+    const { command, folder, env, user } = this.#spec.app;
+    return spawn('/bin/sh', ['-c', '--', command], {
+      cwd: folder,
+      env,
+      ...user,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** An app that ends while something of it goes on (a daemon) has ended: what stays would hold the port. */
+  async #endLeftovers(): Promise<void> {
+    try {
+      await (this.#ending ?? (this.#tree && endTree(this.#tree, leftoverGraceMs)));
+    } catch (error) {
+      this.#report('what the app left behind does not end', error);
+    }
+  }
+
+  /** Writes its output down; resolves once there is no more. */
+  #record(child: ChildProcess): Promise<void> {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const splitter = splitLines((line) => this.#logs.write(stream, line));
+      child[stream]?.on('data', (chunk: Buffer) => splitter.push(chunk)).once('close', () => splitter.end());
+    }
+    return new Promise((resolve) => {
+      child.once('close', () => resolve());
+      child.once('error', () => resolve());
+    });
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #note(changes: Partial<InstanceRecord>): void {
+    Object.assign(this.record, changes);
+    try {
+      writeRecord(this.#spec.folder, this.record);
+    } catch (error) {
+      // The app goes on; whoever reads the old record sees from the processes themselves that it is old.
+      this.#report('the state cannot be written', error);
+    }
+  }
+}

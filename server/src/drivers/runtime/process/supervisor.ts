@@ -1,0 +1,59 @@
+import { readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { LogWriter, type Report } from './log-writer.ts';
+import { watchMemory } from './memory-watch.ts';
+import { SupervisedApp } from './supervised-app.ts';
+import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
+
+// A process of its own for each app, detached, so that the app outlives the service. SIGTERM stops the app and then us,
+// SIGUSR2 restarts the app. Standard error goes to a file beside the state.
+
+const standardError = 2;
+
+const report: Report = (what, error) => {
+  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  try {
+    writeSync(standardError, `${new Date().toISOString()} ${what}: ${cause}\n`);
+  } catch {
+    // The disk is full: there is nowhere left to say it, and the app is to go on.
+  }
+};
+process.on('SIGHUP', () => {});
+
+/** Undefined when whoever started us died before it had handed everything over: then nothing was started. */
+async function readSpec(): Promise<SupervisorSpec | undefined> {
+  const received = await text(process.stdin);
+  return received.endsWith('\n') ? (JSON.parse(received) as SupervisorSpec) : undefined;
+}
+
+function readGrace(folder: string): number {
+  try {
+    const ms = Number(readFileSync(join(folder, graceFile), 'utf8'));
+    rmSync(join(folder, graceFile), { force: true });
+    return Number.isFinite(ms) ? ms : usualGraceMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') report('the grace cannot be read', error);
+    return usualGraceMs;
+  }
+}
+
+const spec = await readSpec();
+if (spec) {
+  const { folder, limits, record } = spec;
+  const logs = new LogWriter(folder, limits, report);
+  const app = new SupervisedApp(spec, logs, report);
+  const stop = (graceMs: number) => void app.stop(graceMs).catch((error) => report('the app does not stop', error));
+  process.on('SIGTERM', () => stop(readGrace(folder)));
+  process.on('SIGINT', () => stop(readGrace(folder)));
+  process.on('SIGUSR2', () => void app.restart().catch((error) => report('the app does not restart', error)));
+  // Without us the app would be alone: it ends with us.
+  process.on('uncaughtException', (error) => {
+    report('the supervisor has failed', error);
+    stop(usualGraceMs);
+  });
+  if (record.memoryLimitBytes) watchMemory(app, record.memoryLimitBytes, limits.memoryCheckMs, report);
+  await app.run();
+  logs.flush();
+}
+process.exit(0);

@@ -1,0 +1,115 @@
+import { EventEmitter } from 'node:events';
+import { type Db, inTransaction, type Trx } from '../db/database.ts';
+
+export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end';
+export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
+export type StoredEvent = { seq: number; at: number; type: string; data: string };
+
+/** Another worker has taken over: whoever sees this stops and touches nothing more. */
+export class LostLeaseError extends Error {
+  override name = 'LostLeaseError';
+}
+
+const flushMs = 15;
+const flushAt = 400;
+
+/** What happened in a deployment, numbered from 1 without gaps, in the database before anybody is told. */
+export class EventLog {
+  readonly #db: Db;
+  readonly #news = new EventEmitter().setMaxListeners(0);
+  readonly #pending = new Map<
+    string,
+    { fence: number; events: NewEvent[]; timer: NodeJS.Timeout | undefined; writing: Promise<void> }
+  >();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Takes an event of the worker that holds `fence`. It is written within milliseconds, many together. */
+  add(deploymentId: string, fence: number, type: EventType, data: Record<string, unknown>): void {
+    const batch = this.#batchOf(deploymentId, fence);
+    batch.events.push({ type, at: Date.now(), data });
+    if (batch.events.length >= flushAt) this.#write(deploymentId);
+    else batch.timer ??= setTimeout(() => this.#write(deploymentId), flushMs);
+  }
+
+  /** Waits until everything that was added is in the database. Throws when another worker has taken over. */
+  async flush(deploymentId: string): Promise<void> {
+    this.#write(deploymentId);
+    await this.#pending.get(deploymentId)?.writing;
+  }
+
+  /** How many wait to be written: whoever produces many should wait for `flush` now and then. */
+  backlog(deploymentId: string): number {
+    return this.#pending.get(deploymentId)?.events.length ?? 0;
+  }
+
+  /** Forgets the batch of a deployment that is over for this worker. */
+  done(deploymentId: string): void {
+    clearTimeout(this.#pending.get(deploymentId)?.timer);
+    this.#pending.delete(deploymentId);
+  }
+
+  async read(deploymentId: string, after: number, limit: number): Promise<StoredEvent[]> {
+    return this.#db
+      .selectFrom('deployment_events')
+      .select(['seq', 'at', 'type', 'data'])
+      .where('deployment_id', '=', deploymentId)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Calls back after new events were committed in this process. */
+  onNews(deploymentId: string, listener: () => void): () => void {
+    this.#news.on(deploymentId, listener);
+    return () => void this.#news.off(deploymentId, listener);
+  }
+
+  tell(deploymentId: string): void {
+    this.#news.emit(deploymentId);
+  }
+
+  #batchOf(deploymentId: string, fence: number) {
+    const known = this.#pending.get(deploymentId);
+    if (known?.fence === fence) return known;
+    const batch = { fence, events: [], timer: undefined, writing: Promise.resolve() };
+    this.#pending.set(deploymentId, batch);
+    return batch;
+  }
+
+  /** One write at a time for each deployment, so that the order of commits is the order of numbers. */
+  #write(deploymentId: string): void {
+    const batch = this.#pending.get(deploymentId);
+    if (!batch) return;
+    clearTimeout(batch.timer);
+    batch.timer = undefined;
+    if (!batch.events.length) return;
+    const events = batch.events.splice(0);
+    batch.writing = batch.writing.then(async () => {
+      await inTransaction(this.#db, (trx) => appendEvents(trx, deploymentId, events, batch.fence));
+      this.tell(deploymentId);
+    });
+    // Whoever flushes next sees the failure; until then it must not count as unhandled.
+    batch.writing.catch(() => {});
+  }
+}
+
+/** Writes events in the caller's transaction. Numbers are given under the deployment's row lock. Without a fence it is
+ * not a worker that writes but a person's action on a deployment that no worker holds. */
+export async function appendEvents(trx: Trx, deploymentId: string, events: NewEvent[], fence?: number): Promise<void> {
+  let claim = trx
+    .updateTable('deployments')
+    .set((eb) => ({ last_seq: eb('last_seq', '+', events.length) }))
+    .where('id', '=', deploymentId);
+  if (fence !== undefined) claim = claim.where('fence', '=', fence);
+  const row = await claim.returning('last_seq').executeTakeFirst();
+  if (!row) throw new LostLeaseError(`deployment ${deploymentId} was taken over by another worker, or is gone`);
+  const first = row.last_seq - events.length + 1;
+  const rows = events.map(({ type, at, data }, i) => {
+    return { deployment_id: deploymentId, seq: first + i, at, type, data: JSON.stringify(data) };
+  });
+  await trx.insertInto('deployment_events').values(rows).execute();
+}

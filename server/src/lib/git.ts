@@ -1,0 +1,69 @@
+/** Runs git with an argument array; the caller knows how. */
+export type RunGit = (args: string[], cwd: string) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+
+export type Checkout = { commitSha: string; commitMessage: string };
+
+export class GitError extends Error {
+  override name = 'GitError';
+}
+
+/** What git may see of the machine: no prompts, no configuration of anybody's, no transport that reads local files. */
+export const gitEnvironment = (home: string): Record<string, string> => ({
+  HOME: home,
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ALLOW_PROTOCOL: 'http:https:ssh',
+  GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=15',
+});
+
+/** Fetches one commit into an empty folder: the tip of a branch, or exactly `commitSha`. */
+export async function checkout(
+  git: RunGit,
+  folder: string,
+  url: string,
+  branch: string | null,
+  commitSha: string | null,
+): Promise<Checkout> {
+  await must(git, ['init', '--quiet'], folder);
+  await fetchCommit(git, folder, url, branch, commitSha);
+  await must(
+    git,
+    ['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--force', commitSha ?? 'FETCH_HEAD', '--'],
+    folder,
+  );
+  const [sha = '', ...message] = (await must(git, ['log', '-1', '--format=%H%n%B'], folder)).split('\n');
+  return { commitSha: sha, commitMessage: message.join('\n').trim().slice(0, 2000) };
+}
+
+async function fetchCommit(
+  git: RunGit,
+  folder: string,
+  url: string,
+  branch: string | null,
+  commitSha: string | null,
+): Promise<void> {
+  const fetch = (depth: string[], ref: string) =>
+    git(['fetch', '--quiet', '--no-tags', ...depth, '--', url, ref], folder);
+  const wanted = commitSha ?? (branch ? `refs/heads/${branch}` : 'HEAD');
+  const first = await fetch(['--depth=1'], wanted);
+  if (first.code === 0) return;
+  if (!commitSha) throw new GitError(lastLine(first.stderr));
+  // Not every host gives single commits; then the whole branch has it, or nobody does.
+  const second = await fetch([], branch ? `refs/heads/${branch}` : 'HEAD');
+  if (second.code !== 0) throw new GitError(lastLine(second.stderr));
+}
+
+async function must(git: RunGit, args: string[], folder: string): Promise<string> {
+  const { code, stdout, stderr } = await git(args, folder);
+  if (code !== 0) throw new GitError(lastLine(stderr) || `git ${args[0]} ended with ${code}`);
+  return stdout;
+}
+
+const lastLine = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .at(-1)
+    ?.replace(/^(fatal|error): /, '') ?? '';

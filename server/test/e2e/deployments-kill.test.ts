@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../rig/children.ts';
+import { ask, askAllTheTime, begin, deploy, ended, ensureProject, events, nodeApp } from '../rig/deploy.ts';
+import { type Service, startService } from '../rig/service.ts';
+
+/** Moments of a deployment that takes about three seconds: in its build, its start, its check, around the switch. */
+const moments = process.env['MOORING_TEST_FULL']
+  ? Array.from({ length: 24 }, (_, i) => 60 + i * 150)
+  : [150, 500, 900, 1400, 2200, 2900];
+
+describe('kill -9 of the service in the middle of a deployment', () => {
+  const start = (dataDir: string) => startService({ dataDir, env: { MOORING_LOG_LEVEL: 'warn' } });
+
+  it(`ends as if nothing had happened, at ${moments.length} moments, and the app never stops answering`, async () => {
+    const dataDir = newFolder('data');
+    let service: Service = await start(dataDir);
+    const project = await ensureProject(service, 'unkillable');
+    const { urls } = await deploy(service, project, nodeApp('v0'));
+    const asking = askAllTheTime(urls[0]!, 2);
+    for (const [i, moment] of moments.entries()) {
+      const version = `v${i + 1}`;
+      const id = await begin(
+        service,
+        project,
+        nodeApp(version, '', { build: 'for i in 1 2 3 4 5; do echo line $i; sleep 0.1; done' }),
+      );
+      await sleep(moment);
+      await service.stop('SIGKILL');
+      service = await start(dataDir);
+      const deployment = await ended(service, id);
+      expect([moment, deployment.status, deployment.error]).toEqual([moment, 'ready', null]);
+      expect((await ask(urls[0]!)).body).toBe(version);
+      const seqs = (await events(service, id)).map((event) => event.id);
+      expect(seqs).toEqual(seqs.map((_, n) => n + 1));
+    }
+    const answers = await asking.stop();
+    expect([...answers.keys()].filter((answer) => !answer.startsWith('200 v'))).toEqual([]);
+    await service.stop();
+  }, 300_000);
+
+  it('goes on after a graceful stop too, and the apps answer meanwhile', async () => {
+    const first = await start(newFolder('data'));
+    const project = await ensureProject(first, 'stopped');
+    const { urls } = await deploy(first, project, nodeApp('v0'));
+    const id = await begin(first, project, nodeApp('v1', '', { build: 'sleep 2' }));
+    await sleep(800);
+    expect(await first.stop('SIGTERM')).toBe(0);
+    expect(first.output()).toContain('The edge and 1 app keep running');
+    expect((await ask(urls[0]!)).body).toBe('v0');
+    const second = await start(first.dataDir);
+    expect((await ended(second, id)).status).toBe('ready');
+    expect((await ask(urls[0]!)).body).toBe('v1');
+    await second.stop();
+  });
+});

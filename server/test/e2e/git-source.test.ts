@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { type GitServer, startGitServer } from '../rig/git-server.ts';
+import { type Service, startService } from '../rig/service.ts';
+
+describe('deployments from a git repository', () => {
+  let service: Service;
+  let git: GitServer;
+  beforeAll(async () => {
+    [service, git] = await Promise.all([startService({ env: { MOORING_LOG_LEVEL: 'warn' } }), startGitServer()]);
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await git?.stop();
+  });
+
+  type Created = { data: { id: string } };
+  const fromGit = async (body: object) =>
+    ended(service, (await json<Created>(service.post('/api/deployments', body))).data.id);
+  const again = async (id: string, body: object) =>
+    ended(
+      service,
+      (await json<{ deployment_id: string }>(service.post(`/api/deployments/${id}/redeploy`, body))).deployment_id,
+    );
+
+  it('deploys the latest commit, and exactly the one of before when asked', async () => {
+    const first = git.push('shop', nodeApp('v1'), 'First version');
+    const projectId = await ensureProject(service, 'shop', {
+      source: { type: 'git', url: git.url('shop'), branch: 'main' },
+    });
+    const one = await fromGit({ projectId });
+    expect(one).toMatchObject({ status: 'ready', commitSha: first, commitMessage: 'First version' });
+    const second = git.push('shop', nodeApp('v2'), 'Second version');
+    const two = await again(one.id, {});
+    expect(two).toMatchObject({ status: 'ready', commitSha: second, redeployOf: one.id });
+    expect((await ask(two.urls[0]!)).body).toBe('v2');
+    const exact = await again(one.id, { useExistingCommit: true });
+    expect(exact).toMatchObject({ status: 'ready', commitSha: first });
+    expect((await ask(exact.urls[0]!)).body).toBe('v1');
+    git.push('shop', nodeApp('feature'), 'On a branch', 'feature');
+    const branch = await fromGit({ projectId, branch: 'feature', environment: 'preview' });
+    expect(branch.urls[0]).toContain('shop-preview.');
+    expect((await ask(branch.urls[0]!)).body).toBe('feature');
+    expect((await ask(exact.urls[0]!)).body, 'production is not touched').toBe('v1');
+  });
+
+  it('says what is wrong with a source', async () => {
+    const projectId = await ensureProject(service, 'nowhere', { source: { type: 'git', url: git.url('nowhere') } });
+    expect(await fromGit({ projectId })).toMatchObject({
+      status: 'failed',
+      error: { code: 'source_failed', step: 'source' },
+    });
+    for (const branch of ['-upload-pack=touch /tmp/x', '--help', 'a b', 'a..b', '../x', 'x\ny'])
+      expect((await service.post('/api/deployments', { projectId, branch })).status, branch).toBe(400);
+    for (const url of ['file:///etc', '--upload-pack=x', 'ext::sh -c id', '/etc', 'http://user:secret@127.0.0.1/x.git'])
+      expect(
+        (await service.post('/api/projects', { name: `bad ${url}`.slice(0, 60), source: { type: 'git', url } })).status,
+        url,
+      ).toBe(400);
+    const upload = await ensureProject(service, 'no git here');
+    expect((await service.post('/api/deployments', { projectId: upload })).status).toBe(400);
+  });
+
+  it('looks at a repository and a folder without keeping anything', async () => {
+    git.push('looked', nodeApp('x'), 'Look at me');
+    type Prepared = { data: { startCommand: string; reasons: string[] } };
+    const prepare = (body: object) => service.post('/api/deployments/prepare', body);
+    const { data } = await json<Prepared>(prepare({ source: 'githost', url: git.url('looked') }));
+    expect(data.startCommand).toBe('npm run start');
+    expect(data.reasons.length).toBeGreaterThan(0);
+    expect((await json<Prepared>(prepare({ source: 'local', path: nodeApp('y') }))).data.startCommand).toBe(
+      'npm run start',
+    );
+    expect((await prepare({ source: 'elsewhere' })).status).toBe(400);
+    expect((await prepare({ source: 'local' })).status).toBe(400);
+    expect((await prepare({ source: 'local', path: '/etc' })).status).toBe(400);
+    expect((await prepare({ source: 'githost', url: git.url('none') })).status).toBe(400);
+    const { data: list } = await json<{ data: unknown[] }>(service.get('/api/deployments?limit=100'));
+    expect(JSON.stringify(list)).not.toContain('Look at me');
+  });
+});

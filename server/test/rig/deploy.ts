@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { dirname, join } from 'node:path';
+import { newFolder } from './children.ts';
+import type { Service } from './service.ts';
+import { until } from './until.ts';
+
+export type DeploymentJson = {
+  id: string;
+  projectId: string;
+  status: string;
+  active: boolean;
+  urls: string[];
+  error: { code: string; step: string; message: string; hint: string | null } | null;
+  commitSha: string | null;
+  rollbackOf: string | null;
+  timing: { totalMs: number | null };
+};
+
+/** A folder with these files. */
+export function folderOf(files: Record<string, string>): string {
+  const folder = newFolder('source');
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+/** A small app that says its version; `more` goes to the top of its program, `scripts` into its package.json. */
+export const nodeApp = (version: string, more = '', scripts: Record<string, string> = {}): string =>
+  folderOf({
+    'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js', ...scripts } }),
+    'server.js': `${more}
+const server = require('node:http').createServer((request, response) => {
+  const answer = () => response.end(${JSON.stringify(version)} + (request.url === '/env' ? JSON.stringify(process.env) : ''));
+  if (request.url === '/slow') setTimeout(answer, 1500); else answer();
+});
+server.listen(process.env.PORT, process.env.HOST, () => console.log('listening, version ${version}'));
+process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
+  });
+
+export async function json<T>(response: Response | Promise<Response>): Promise<T> {
+  const answered = await response;
+  if (!answered.ok) throw new Error(`${answered.url}: ${answered.status} ${await answered.text()}`);
+  return (await answered.json()) as T;
+}
+
+export async function ensureProject(service: Service, name: string, fields: object = {}): Promise<string> {
+  return (await json<{ project_id: string }>(service.post('/api/projects/ensure', { name, ...fields }))).project_id;
+}
+
+/** Uploads a folder; gives the id of the session. */
+export async function upload(service: Service, folder: string): Promise<string> {
+  type Session = { sessionId: string; upload: { url: string; method: string; headers: Record<string, string> } };
+  const { sessionId, upload: to } = await json<Session>(service.post('/api/projects/folder/session', {}));
+  const body = execFileSync('tar', ['-C', folder, '-czf', '-', '.'], { maxBuffer: 1 << 30 });
+  await json(fetch(new URL(to.url, service.url), { method: to.method, headers: to.headers, body }));
+  return sessionId;
+}
+
+/** Begins a deployment of a folder; gives its id. */
+export async function begin(service: Service, projectId: string, folder: string, more: object = {}): Promise<string> {
+  const body = { projectId, uploadSessionId: await upload(service, folder), ...more };
+  return (await json<{ deployment_id: string }>(service.post('/api/deployments/build/access', body))).deployment_id;
+}
+
+export const get = async (service: Service, id: string): Promise<DeploymentJson> =>
+  (await json<{ data: DeploymentJson }>(service.get(`/api/deployments/${id}`))).data;
+
+const over = ['ready', 'failed', 'cancelled'];
+
+/** Waits for the end of a deployment. */
+export const ended = (service: Service, id: string, withinMs = 40_000): Promise<DeploymentJson> =>
+  until(
+    `deployment ${id} ends`,
+    async () => {
+      const deployment = await get(service, id);
+      return over.includes(deployment.status) ? deployment : undefined!;
+    },
+    withinMs,
+  );
+
+export const deploy = async (service: Service, projectId: string, folder: string, more: object = {}) =>
+  ended(service, await begin(service, projectId, folder, more));
+
+export type Event = { id: number; event: string; data: Record<string, unknown> };
+
+/** Everything that the stream has, up to its end. */
+export async function events(service: Service, id: string, since = 0): Promise<Event[]> {
+  const response = await service.get(`/api/deployments/${id}/stream?since=${since}`);
+  return (await response.text())
+    .split('\n\n')
+    .filter((block) => block.startsWith('id:'))
+    .map((block) => {
+      const [seq = '', event = '', data = ''] = block.split('\n').map((line) => line.slice(line.indexOf(': ') + 2));
+      return { id: Number(seq), event, data: JSON.parse(data) as Record<string, unknown> };
+    });
+}
+
+/** Asks the edge under a project's name, which no resolver knows. */
+export function ask(url: string, path = '/'): Promise<{ status: number; body: string }> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, headers: { host: hostname }, agent: false }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      response.once('end', () => resolve({ status: response.statusCode!, body }));
+      response.once('error', reject);
+    });
+    sent.once('error', reject).end();
+  });
+}
+
+/** Asks without pause until it is stopped; gives what was answered how often. */
+export function askAllTheTime(url: string, lanes = 4): { stop(): Promise<Map<string, number>> } {
+  const answers = new Map<string, number>();
+  let going = true;
+  const lane = async () => {
+    while (going) {
+      const answer = await ask(url).then(
+        ({ status, body }) => `${status} ${body.slice(0, 20)}`,
+        (error: Error) => `failed: ${error.message}`,
+      );
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+    }
+  };
+  const all = Promise.all(Array.from({ length: lanes }, lane));
+  return {
+    async stop() {
+      going = false;
+      await all;
+      return answers;
+    },
+  };
+}

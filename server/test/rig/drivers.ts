@@ -1,0 +1,15 @@
+import { tmpdir } from 'node:os';
+import type { Drivers } from '../../src/app.ts';
+import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
+import { localHost } from '../../src/drivers/host/local.ts';
+import { createMemoryRuntime } from '../../src/drivers/runtime/memory.ts';
+
+/** Drivers that run and serve nothing, for tests of the rules above them. */
+export const memoryDrivers = (): Drivers => ({
+  host: localHost(),
+  runtime: createMemoryRuntime(),
+  edge: createMemoryEdge(),
+  userOf: () => undefined,
+  buildEnvironment: { PATH: process.env['PATH'] ?? '' },
+  localSourceRoots: [tmpdir()],
+});

@@ -1,0 +1,209 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
+import { connect, type Socket, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Edge, EdgeProject, EdgeTarget } from '../../src/drivers/edge/edge.ts';
+import { afterEach, expect } from 'vitest';
+import { type BuiltinEdge, createBuiltinEdge } from '../../src/drivers/edge/builtin/builtin.ts';
+import { newFolder, rigFolder, startTime } from './children.ts';
+
+/** So that the end of the run ends a process that is nobody's child, whatever becomes of the test. */
+export const recordProcess = (pid: number): void =>
+  writeFileSync(join(rigFolder(), 'pids', String(pid)), startTime(pid));
+
+export interface TestApp {
+  target: EdgeTarget & { type: 'upstream' };
+  server: Server;
+  /** Requests that arrived so far. */
+  seen: IncomingMessage[];
+  close(): Promise<void>;
+}
+
+/** A real server on a free port of loopback. Upgraded connections echo. */
+export async function startTestApp(handle: RequestListener, port = 0): Promise<TestApp> {
+  const seen: IncomingMessage[] = [];
+  const upgraded = new Set<Duplex>();
+  const server = createServer((req, res) => {
+    seen.push(req);
+    handle(req, res);
+  });
+  server.on('upgrade', (req: IncomingMessage, socket: Duplex) => {
+    seen.push(req);
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    target: { type: 'upstream', host: '127.0.0.1', port: (server.address() as AddressInfo).port },
+    server,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        upgraded.forEach((socket) => socket.destroy());
+      }),
+  };
+}
+
+export const portOf = (edge: Edge): number => Number(new URL(edge.url('x')).port || 80);
+
+/** One project with one name. */
+export const project = (host: string, deploymentId: string, target: EdgeTarget, fence = 1): EdgeProject => ({
+  key: `${host}/production`,
+  fence,
+  routes: [{ host, path: '/', deploymentId, target }],
+});
+
+export type Reply = {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  trailers: NodeJS.Dict<string>;
+};
+type Ask = { method?: string; headers?: Record<string, string>; body?: string | Buffer; agent?: Agent | false };
+
+/** Asks the edge for a path under a name. Rejects when the connection fails. */
+export function ask(
+  port: number,
+  host: string,
+  path = '/',
+  { method = 'GET', headers = {}, body, agent = false }: Ask = {},
+) {
+  return new Promise<Reply>((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, path, method, agent, headers: { host, ...headers } });
+    call.once('error', reject);
+    call.once('response', (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      answer.once('error', reject);
+      answer.once('end', () =>
+        resolve({ status: answer.statusCode!, headers: answer.headers, text, trailers: answer.trailers }),
+      );
+    });
+    call.end(body);
+  });
+}
+
+/** Sends bytes as they are and gives everything that comes back until the edge closes, or the time is over. */
+export function sendRaw(port: number, text: string, withinMs = 3000): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+    let answer = '';
+    const finish = () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(withinMs, finish);
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.once('error', finish).once('close', finish);
+  });
+}
+
+/** An open upgraded connection, with everything that came over it after the handshake. */
+export async function openUpgraded(port: number, host: string): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => socket.destroy());
+  socket.write(
+    `GET /ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n`,
+  );
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  await new Promise<void>((resolve, reject) => {
+    const look = () => text.includes('\r\n\r\n') && resolve();
+    socket.on('data', look);
+    socket.once('close', () => reject(new Error(`not upgraded: ${text}`)));
+  });
+  if (!text.startsWith('HTTP/1.1 101')) throw new Error(`not upgraded: ${text}`);
+  return { socket, received: () => text.slice(text.indexOf('\r\n\r\n') + 4) };
+}
+
+export interface Load {
+  requests(): number;
+  failures: string[];
+  stop(): Promise<void>;
+}
+
+/** Visitors that ask on and on, half of them on connections that they keep. `check` says what is wrong with a reply. */
+export function startLoad(port: number, host: string, visitors: number, check: (reply: Reply) => string | null): Load {
+  const failures: string[] = [];
+  let requests = 0;
+  const stopped = new AbortController();
+  const agent = new Agent({ keepAlive: true });
+  const visit = async (kept: boolean) => {
+    while (!stopped.signal.aborted) {
+      try {
+        const reply = await ask(port, host, '/load', { agent: kept ? agent : false });
+        const wrong = check(reply);
+        if (wrong) failures.push(wrong);
+      } catch (error) {
+        failures.push(String(error));
+      }
+      requests++;
+      // Leaves the machine to others for a moment; a new connection for each request is costly enough.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const all = Array.from({ length: visitors }, (_, i) => visit(i % 2 === 0));
+  return {
+    requests: () => requests,
+    failures,
+    async stop() {
+      stopped.abort();
+      await Promise.all(all);
+      agent.destroy();
+    },
+  };
+}
+
+export const edgeProgram = join(import.meta.dirname, '../../src/drivers/edge/builtin/main.ts');
+
+type Options = { dataDir?: string; port?: number; program?: string; instanceId?: string };
+export type EnsuredEdge = BuiltinEdge & { process: number; close(): Promise<void> };
+
+/** Edges and apps of one suite. After each test they are ended, and the edges must have nothing to complain about. */
+export function builtinEdges() {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    await Promise.all(closing.splice(0).map((close) => close()));
+  });
+
+  /** A driver as the service would make it; nothing runs yet. */
+  function driver(options: Options = {}): BuiltinEdge {
+    const { dataDir = newFolder('edge'), port = 0, program = edgeProgram, instanceId = 'ins_1' } = options;
+    const edge = createBuiltinEdge({ dataDir, port, host: '127.0.0.1', instanceId, program });
+    closing.push(() => edge.stop());
+    return edge;
+  }
+
+  async function ensured(options: Options = {}): Promise<EnsuredEdge> {
+    const running = await ensureEdge(options);
+    closing.push(() => running.close());
+    return running;
+  }
+
+  async function app(text: string): Promise<TestApp> {
+    const running = await startTestApp((req, res) => void req.resume().on('end', () => res.end(text)));
+    closing.push(() => running.close());
+    return running;
+  }
+
+  return { driver, ensured, app };
+}
+
+/** A running edge, which whoever asks for it closes. */
+export async function ensureEdge(options: Options = {}): Promise<EnsuredEdge> {
+  const { dataDir = newFolder('edge'), port = 0, program = edgeProgram, instanceId = 'ins_1' } = options;
+  const edge = createBuiltinEdge({ dataDir, port, host: '127.0.0.1', instanceId, program });
+  await edge.ensure();
+  const process = (await edge.pid())!;
+  recordProcess(process);
+  const close = async () => {
+    await edge.stop();
+    expect(readFileSync(join(dataDir, 'edge.log'), 'utf8')).not.toMatch(/uncaught|a request failed/);
+  };
+  return { ...edge, process, close };
+}

@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { newFolder } from './children.ts';
+
+export interface GitServer {
+  url(repository: string): string;
+  /** Makes a commit with the files of `folder` on a branch; gives its id. The repository is made when it is not there. */
+  push(repository: string, folder: string, message: string, branch?: string): string;
+  stop(): Promise<void>;
+}
+
+/** Real repositories behind git's own HTTP server program. */
+export async function startGitServer(): Promise<GitServer> {
+  const root = newFolder('git');
+  const server = createServer((request, response) => backend(root, request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const git = (cwd: string, ...args: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=Rig', '-c', 'user.email=rig@example.com', '-c', 'init.defaultBranch=main', ...args],
+      { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+    ).trim();
+  return {
+    url: (repository) => `http://127.0.0.1:${port}/${repository}.git`,
+    push(repository, folder, message, branch = 'main') {
+      const bare = join(root, `${repository}.git`);
+      mkdirSync(bare, { recursive: true });
+      git(bare, 'init', '--bare', '--quiet');
+      const work = newFolder('work');
+      git(work, 'clone', '--quiet', bare, '.');
+      git(work, 'checkout', '--quiet', '-B', branch, ...(hasBranch(git, bare, branch) ? [`origin/${branch}`] : []));
+      cpSync(folder, work, { recursive: true });
+      git(work, 'add', '--all');
+      git(work, 'commit', '--quiet', '--allow-empty', '-m', message);
+      git(work, 'push', '--quiet', 'origin', branch);
+      return git(work, 'rev-parse', 'HEAD');
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function hasBranch(git: (cwd: string, ...args: string[]) => string, bare: string, branch: string): boolean {
+  return git(bare, 'branch', '--list', branch) !== '';
+}
+
+/** One request as git's CGI program wants it. */
+function backend(root: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url!, 'http://x');
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    GIT_PROJECT_ROOT: root,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: decodeURIComponent(pathname),
+    QUERY_STRING: search.slice(1),
+    REQUEST_METHOD: request.method!,
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+  };
+  const child = spawn('git', ['http-backend'], { env });
+  request.pipe(child.stdin);
+  let head = Buffer.alloc(0);
+  let begun = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (begun) return void response.write(chunk);
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end < 0) return undefined;
+    begun = true;
+    const headers = head
+      .subarray(0, end)
+      .toString()
+      .split('\r\n')
+      .map((line) => line.split(': ') as [string, string]);
+    const status = headers.find(([name]) => name === 'Status')?.[1];
+    response.writeHead(
+      status ? parseInt(status, 10) : 200,
+      Object.fromEntries(headers.filter(([name]) => name !== 'Status')),
+    );
+    response.write(head.subarray(end + 4));
+    return undefined;
+  });
+  child.once('close', () => response.end());
+}
