@@ -38,8 +38,7 @@ function readGrace(folder: string): number {
   }
 }
 
-const spec = await readSpec();
-if (spec) {
+async function supervise(spec: SupervisorSpec): Promise<void> {
   const { folder, limits, record } = spec;
   const logs = new LogWriter(folder, limits, report);
   const app = new SupervisedApp(spec, logs, report);
@@ -56,4 +55,17 @@ if (spec) {
   await app.run();
   logs.flush();
 }
-process.exit(0);
+
+/** No top-level await: it is bundled as CommonJS, which starts faster and smaller. */
+async function main(): Promise<void> {
+  const spec = await readSpec();
+  if (spec) await supervise(spec);
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    report('the supervisor has failed', error);
+    process.exit(1);
+  },
+);
