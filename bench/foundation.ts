@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { load } from './load.ts';
 import { memoryMegabytes, newDataDir, type Running, startBare, startService, token } from './processes.ts';
@@ -26,6 +27,8 @@ export async function foundation(): Promise<Row[]> {
       ...rows,
     ];
   } finally {
+    // The edge outlives the service.
+    spawnSync('pkill', ['-KILL', '-f', dataDir]);
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

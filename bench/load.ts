@@ -6,19 +6,19 @@ export type Load = { perSecond: number; cpuMicroseconds: number };
 const connections = 32;
 
 /** Keep-alive connections that ask again as soon as they are answered, for `seconds`; counts what the server used. */
-export async function load(target: Running, path: string, seconds: number): Promise<Load> {
+export async function load(target: Running, path: string, seconds: number, host?: string): Promise<Load> {
   const [began, cpu] = [performance.now(), cpuSeconds(target)];
   const end = began + seconds * 1000;
-  const counts = await Promise.all(Array.from({ length: connections }, () => askUntil(target.url, path, end)));
+  const counts = await Promise.all(Array.from({ length: connections }, () => askUntil(target.url, path, end, host)));
   const count = counts.reduce((sum, each) => sum + each, 0);
   const elapsed = (performance.now() - began) / 1000;
   return { perSecond: count / elapsed, cpuMicroseconds: ((cpuSeconds(target) - cpu) / count) * 1e6 };
 }
 
 /** On a bare socket, so that asking costs little beside answering. Every answer of one path has the same length. */
-function askUntil(url: string, path: string, end: number): Promise<number> {
+function askUntil(url: string, path: string, end: number, host?: string): Promise<number> {
   const { hostname, port } = new URL(url);
-  const request = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`;
+  const request = `GET ${path} HTTP/1.1\r\nhost: ${host ?? hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`;
   return new Promise((resolve, reject) => {
     let [count, length, received] = [0, 0, 0];
     const socket = connect(Number(port), hostname, () => socket.write(request));

@@ -41,6 +41,7 @@ export const startService = (dataDir: string) =>
     {
       PORT: '0',
       MOORING_DATA_DIR: dataDir,
+      MOORING_EDGE_PORT: '0',
       MOORING_ADMIN_TOKEN: token,
       MOORING_REQUEST_LIMIT: '0',
       MOORING_ANONYMOUS_REQUEST_LIMIT: '0',

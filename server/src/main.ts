@@ -17,6 +17,8 @@ import { version } from './version.ts';
 import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
 
+const edgeWatchMs = 5000;
+
 await start().catch((error: Error) => {
   process.stderr.write(`mooring: ${error instanceof StartError ? error.message : error.stack}\n`);
   process.exit(1);
@@ -65,8 +67,6 @@ async function start(): Promise<void> {
   else await offerSetUp(app);
   await startWork(app, drivers, log);
 }
-
-const edgeWatchMs = 5000;
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
 async function startWork({ deployments }: App, { edge }: Drivers, log: Log): Promise<void> {

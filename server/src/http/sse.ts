@@ -5,11 +5,16 @@ export type StreamEvent = { id: number; event: string; data: unknown };
 /** One client that listens. Writes of the same turn leave together; a client that does not read is sent on its way. */
 export interface EventStream {
   send(event: StreamEvent): void;
+  /** Events that were put into text before, for many clients at once. */
+  sendText(text: string): void;
   /** Says goodbye and closes. */
   end(): void;
   /** Aborted once the client is gone or the service stops. */
   closed: AbortSignal;
 }
+
+export const eventText = ({ id, event, data }: StreamEvent): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const heartbeatMs = 15_000;
 const mostBufferedBytes = 1_000_000;
@@ -70,8 +75,12 @@ class OpenStream implements EventStream {
     return this.#controller.signal;
   }
 
-  send({ id, event, data }: StreamEvent) {
-    this.#write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  send(event: StreamEvent) {
+    this.#write(eventText(event));
+  }
+
+  sendText(text: string) {
+    if (text) this.#write(text);
   }
 
   comment(text: string) {

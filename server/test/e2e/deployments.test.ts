@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
   ask,
   askAllTheTime,
@@ -14,6 +14,8 @@ import {
   json,
   nodeApp,
 } from '../rig/deploy.ts';
+import { has } from '../rig/parts.ts';
+import { newDatabase } from '../rig/postgres.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
@@ -198,5 +200,24 @@ describe('deployments on a machine without Docker', () => {
     expect((await fetch(`${service.url}/api/projects/${project}`, { method: 'DELETE', headers })).status).toBe(200);
     expect((await ask(again.urls[0]!)).status).toBe(404);
     expect(readdirSync(join(service.dataDir, 'releases'))).not.toContain(again.id);
+  });
+});
+
+describe.runIf(has('postgres'))('deployments with PostgreSQL', () => {
+  it('work the same, through a kill', async () => {
+    const env = { DATABASE_URL: await newDatabase(inject('postgresUrl')), MOORING_LOG_LEVEL: 'warn' };
+    const first = await startService({ env });
+    const project = await ensureProject(first, 'pg');
+    const { urls } = await deploy(first, project, nodeApp('v1'));
+    expect((await ask(urls[0]!)).body).toBe('v1');
+    const id = await begin(first, project, nodeApp('v2', '', { build: 'sleep 1' }));
+    await until('it builds', async () => (await get(first, id)).status === 'building');
+    await first.stop('SIGKILL');
+    const second = await startService({ env, dataDir: first.dataDir });
+    expect((await ended(second, id)).status).toBe('ready');
+    expect((await ask(urls[0]!)).body).toBe('v2');
+    const seqs = (await events(second, id)).map((event) => event.id);
+    expect(seqs).toEqual(seqs.map((_, n) => n + 1));
+    await second.stop();
   });
 });

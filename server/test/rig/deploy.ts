@@ -116,9 +116,9 @@ export function ask(url: string, path = '/'): Promise<{ status: number; body: st
 /** Asks without pause until it is stopped; gives what was answered how often. */
 export function askAllTheTime(url: string, lanes = 4): { stop(): Promise<Map<string, number>> } {
   const answers = new Map<string, number>();
-  let going = true;
+  const stopping = new AbortController();
   const lane = async () => {
-    while (going) {
+    while (!stopping.signal.aborted) {
       const answer = await ask(url).then(
         ({ status, body }) => `${status} ${body.slice(0, 20)}`,
         (error: Error) => `failed: ${error.message}`,
@@ -129,7 +129,7 @@ export function askAllTheTime(url: string, lanes = 4): { stop(): Promise<Map<str
   const all = Promise.all(Array.from({ length: lanes }, lane));
   return {
     async stop() {
-      going = false;
+      stopping.abort();
       await all;
       return answers;
     },

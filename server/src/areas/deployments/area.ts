@@ -3,6 +3,7 @@ import { EventLog } from '../../events/event-log.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { Broadcasts } from './broadcast.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Parts } from './parts.ts';
 import type { ProjectsPort } from './projects-port.ts';
@@ -60,7 +61,7 @@ export function createDeployments({
     routes: [
       ...collectionRoutes(deployments, mode),
       ...prepareRoutes(prepare, mode),
-      ...watchingRoutes({ deployments, events, db, parts }),
+      ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events), db, parts }),
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, db, parts }),
     ],

@@ -24,8 +24,9 @@ export class Dispatcher {
     this.look();
   }
 
-  /** There may be something to do: a new deployment, or a free place. */
+  /** There may be something to do: a new deployment, or a free place. Before `start` nothing is begun. */
   look(): void {
+    if (!this.#timer) return;
     this.#looking = this.#looking
       .then(() => this.#takeAll())
       .catch((error: Error) => this.#on.log.warn(`looking for deployments: ${error.message}`));

@@ -11,9 +11,9 @@ type On = {
   host: Host;
   dataDir: string;
   environment: Record<string, string>;
-  detect(folder: string): Promise<Detection>;
+  detect: (folder: string) => Promise<Detection>;
   /** The folder with links followed, if it may be looked at. */
-  resolveLocal(path: string): Promise<string>;
+  resolveLocal: (path: string) => Promise<string>;
 };
 
 const fetchMs = 120_000;

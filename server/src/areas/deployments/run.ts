@@ -114,7 +114,10 @@ export class Run {
 
   #changeAtEndOf(name: StepName, result: StepResult): Partial<DeploymentRow> {
     if (name === 'source' && result['commitSha'])
-      return { commit_sha: String(result['commitSha']), commit_message: this.#hide(String(result['commitMessage'])) };
+      return {
+        commit_sha: result['commitSha'] as string,
+        commit_message: this.#hide(result['commitMessage'] as string),
+      };
     if (name === 'build') return { build_finished_at: Date.now(), artifact_kept: 1 };
     if (name === 'route')
       return { status: 'ready', active: 1, urls: JSON.stringify(result['urls']), finished_at: Date.now() };

@@ -56,6 +56,11 @@ export const Environment = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' })
   .default('production');
+function isBranchName(name: string): boolean {
+  if (/^[-/.]|\.\.|\/\/|@\{|\.lock$|\/$/.test(name)) return false;
+  return name !== '' && !/[\s~^:?*[\\\p{Cc}]/u.test(name);
+}
+
 /** Never a leading dash, never what git reads as something else. */
 export const Branch = z
   .string()

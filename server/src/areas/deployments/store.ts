@@ -189,7 +189,7 @@ async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: st
   const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
   return trx
     .updateTable('deployments')
-    .set({ ...begun, fence: highest + 1, lease_owner: owner, lease_until: databaseNow(kind) })
+    .set({ ...begun, fence: highest + 1, lease_owner: owner })
     .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
     .where('id', '=', next.id)
     .returningAll()

@@ -1,45 +1,6 @@
 import type { Db } from '../../db/database.ts';
-import type { EventLog, StoredEvent } from '../../events/event-log.ts';
-import type { EventStream } from '../../http/sse.ts';
 import type { LogLine, Runtime } from '../../drivers/runtime/runtime.ts';
 import type { DeploymentRow } from './store.ts';
-
-const pageSize = 500;
-// Events that another replica wrote are found by looking; our own are told at once.
-const lookMs = 1000;
-
-/** Sends a deployment's events after `since`, then each new one, until the end or until the client goes. */
-export async function follow(
-  events: EventLog,
-  deployment: DeploymentRow,
-  since: number,
-  stream: EventStream,
-): Promise<void> {
-  let last = since;
-  let news = Promise.withResolvers<void>();
-  const off = events.onNews(deployment.id, () => news.resolve());
-  const timer = setInterval(() => news.resolve(), lookMs);
-  stream.closed.addEventListener('abort', () => news.resolve());
-  try {
-    while (!stream.closed.aborted) {
-      news = Promise.withResolvers<void>();
-      const page = await events.read(deployment.id, last, pageSize);
-      for (const event of page) stream.send(sendable(event));
-      last = page.at(-1)?.seq ?? last;
-      if (page.some(({ type }) => type === 'end')) return stream.end();
-      if (page.length < pageSize) await news.promise;
-    }
-  } finally {
-    off();
-    clearInterval(timer);
-  }
-}
-
-const sendable = ({ seq, at, type, data }: StoredEvent) => ({
-  id: seq,
-  event: type,
-  data: { seq, at: new Date(at).toISOString(), ...(JSON.parse(data) as object) },
-});
 
 export type RecordedLine = {
   at: number;

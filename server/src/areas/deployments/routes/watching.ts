@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
-import type { EventLog } from '../../../events/event-log.ts';
 import { idParams, isoTime, ok, one, page, time, timeQuery } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { Broadcasts } from '../broadcast.ts';
 import type { Parts } from '../parts.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
 import { selectSteps } from '../store.ts';
-import { follow, recordedLines } from '../watch.ts';
+import { recordedLines } from '../watch.ts';
 
 const LogLineOut = z
   .object({
@@ -28,9 +28,9 @@ const LogQueryIn = z.object({
   service: z.string().max(100).optional(),
 });
 
-type On = { deployments: Deployments; events: EventLog; db: Db; parts: Parts };
+type On = { deployments: Deployments; broadcasts: Broadcasts; db: Db; parts: Parts };
 
-export const watchingRoutes = ({ deployments, events, db, parts }: On): Route[] => [
+export const watchingRoutes = ({ deployments, broadcasts, db, parts }: On): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/deployments/:id',
@@ -72,7 +72,7 @@ export const watchingRoutes = ({ deployments, events, db, parts }: On): Route[] 
       const row = await deployments.get(caller, id);
       const since = query.since ?? Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
       if (row.finished_at !== null && since >= row.last_seq) return noContent();
-      await follow(events, row, since, stream());
+      await broadcasts.follow(row.id, since, stream());
       return undefined;
     },
   }),

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from '../model.ts';
 import type { Step, StepContext } from './step.ts';
 
-const stayAliveMs = 1500;
+// What has served before has less to prove.
+const stayAliveMs = { release: 1000, rollback: 300 };
 const mostRestarts = 2;
 
 /** Health before switch-over: it must answer, and then stay up for a moment. */
@@ -29,11 +30,11 @@ export const check: Step = {
           'check_failed',
           `it did not answer on port ${started.port} within ${startMs(parts, config) / 1000} s: ${last}`,
         );
-      await sleep(150, undefined, { signal: context.signal });
+      await sleep(75, undefined, { signal: context.signal });
     }
     log('It answers; watching whether it stays up');
     for (
-      const until = Date.now() + stayAliveMs;
+      const until = Date.now() + (context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release);
       Date.now() < until;
       await sleep(250, undefined, { signal: context.signal })
     )

@@ -17,11 +17,11 @@ export interface StepContext {
   /** Aborted by cancel, by the step's deadline, or when another worker has taken over. */
   signal: AbortSignal;
   /** A line of the stream; secrets are hidden when it is written. */
-  log(line: string, level?: LogLevel, stream?: 'stdout' | 'stderr'): void;
+  log: (line: string, level?: LogLevel, stream?: 'stdout' | 'stderr') => void;
   /** Throws when another worker has taken over: called before each side effect. */
-  checkLease(): Promise<void>;
+  checkLease: () => Promise<void>;
   /** Asks a person and waits; gives the answer or, when the time is over, the default. */
-  ask(question: string, options: string[], byDefault: string): Promise<string>;
+  ask: (question: string, options: string[], byDefault: string) => Promise<string>;
 }
 
 export type StepResult = Record<string, unknown>;

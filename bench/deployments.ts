@@ -1,0 +1,211 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load } from './load.ts';
+import { memoryMegabytes, newDataDir, type Running, startService, token } from './processes.ts';
+import { noisyApp, siteFolder, smallApp } from './sources.ts';
+import type { Row } from './table.ts';
+
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+const ms = (value: number) => `${Math.round(value)} ms`;
+
+/** From a folder to an answer under its name; each against doing the same by hand. */
+export async function deployments(): Promise<Row[]> {
+  const dataDir = newDataDir();
+  const service = await startService(dataDir);
+  try {
+    const site = await best(3, (i) => deployUntilServing(service, `site-${i}`, siteFolder(`site ${i}`), `site ${i}`));
+    const byHand = await best(2, () => runByHand());
+    const app = await best(2, (i) => deployUntilServing(service, 'shop', smallApp(`version ${i}`), `version ${i}`));
+    const rollback = await rollBack(service, 'shop');
+    const edge = await edgeAgainstApp(service);
+    const lines = await linesPerSecond(service);
+    const viewers = await manyViewers(service, 1000);
+    const edgePid = edgeProcess(dataDir);
+    const memory = [memoryMegabytes(service), residentMegabytes(edgePid)];
+    return [
+      { what: 'static site, upload to serving', measured: ms(site), aim: 'under 500 ms' },
+      {
+        what: 'small Node app, upload to serving',
+        measured: ms(app),
+        against: `by hand ${ms(byHand)}`,
+        ratio: `${(app / byHand).toFixed(2)} x`,
+        aim: 'at most 1.15 x + 1 s',
+      },
+      { what: 'rollback to serving', measured: ms(rollback), aim: 'under 2000 ms' },
+      ...edge,
+      { what: 'log lines per second to a stream client', measured: String(Math.round(lines)) },
+      ...viewers,
+      {
+        what: 'memory, service and edge after all this',
+        measured: `${memory.join(' + ')} MB`,
+        aim: 'under 150 MB together (idle)',
+      },
+    ];
+  } finally {
+    await service.stop();
+    // The edge and the apps outlive the service.
+    spawnSync('pkill', ['-KILL', '-f', dataDir]);
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function best(times: number, run: (i: number) => Promise<number>): Promise<number> {
+  const results = [];
+  for (let i = 0; i < times; i++) results.push(await run(i));
+  return Math.min(...results);
+}
+
+const post = async <T>(service: Running, path: string, body: object): Promise<T> => {
+  const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+};
+
+type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
+
+/** Uploads and begins; gives the ids. */
+async function begin(service: Running, name: string, folder: string): Promise<{ deployment: string; project: string }> {
+  const { project_id } = await post<{ project_id: string }>(service, '/api/projects/ensure', { name });
+  const { sessionId, upload } = await post<Session>(service, '/api/projects/folder/session', {});
+  const body = execFileSync('tar', ['-C', folder, '-czf', '-', '.'], { maxBuffer: 1 << 28 });
+  await fetch(upload.url, { method: 'PUT', headers: upload.headers, body });
+  const access = { projectId: project_id, uploadSessionId: sessionId };
+  const { deployment_id } = await post<{ deployment_id: string }>(service, '/api/deployments/build/access', access);
+  return { deployment: deployment_id, project: project_id };
+}
+
+async function deployUntilServing(service: Running, name: string, folder: string, expected: string): Promise<number> {
+  const began = performance.now();
+  const { deployment } = await begin(service, name, folder);
+  await servingOf(service, deployment, expected);
+  return performance.now() - began;
+}
+
+/** Follows the stream to its end, then asks once: what a person at the command line sees. */
+async function servingOf(service: Running, deployment: string, expected: string): Promise<string> {
+  await (await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers })).text();
+  const { data } = (await (await fetch(`${service.url}/api/deployments/${deployment}`, { headers })).json()) as {
+    data: { urls: string[]; error: unknown };
+  };
+  const [url] = data.urls;
+  if (!url) throw new Error(`it does not serve: ${JSON.stringify(data.error)}`);
+  const { hostname, port } = new URL(url);
+  const answer = execFileSync('curl', ['-s', '-H', `host: ${hostname}`, `http://127.0.0.1:${port}/`], {
+    encoding: 'utf8',
+  });
+  if (!answer.includes(expected)) throw new Error(`it serves ${answer.slice(0, 80)} instead of ${expected}`);
+  return url;
+}
+
+/** The commands that the engine runs too, without an engine. */
+async function runByHand(): Promise<number> {
+  const began = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'mooring-hand-'));
+  cpSync(smallApp('by hand'), folder, { recursive: true });
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
+  const port = '46999';
+  const child = spawn('npm', ['run', 'start'], {
+    cwd: folder,
+    env: { ...process.env, PORT: port },
+    stdio: 'ignore',
+    detached: true,
+  });
+  while (true) {
+    const answered = await fetch(`http://127.0.0.1:${port}/`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (answered) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const elapsed = performance.now() - began;
+  process.kill(-child.pid!, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+  return elapsed;
+}
+
+async function rollBack(service: Running, name: string): Promise<number> {
+  type List = { data: { id: string; active: boolean; projectId: string }[] };
+  const { project_id } = await post<{ project_id: string }>(service, '/api/projects/ensure', { name });
+  const { data } = (await (
+    await fetch(`${service.url}/api/deployments?projectId=${project_id}`, { headers })
+  ).json()) as List;
+  const before = data.find(({ active }) => !active)!;
+  const began = performance.now();
+  const { deployment_id } = await post<{ deployment_id: string }>(
+    service,
+    `/api/deployments/${before.id}/rollback`,
+    {},
+  );
+  await servingOf(service, deployment_id, 'version');
+  return performance.now() - began;
+}
+
+async function edgeAgainstApp(service: Running): Promise<Row[]> {
+  const { deployment } = await begin(service, 'shop', smallApp('loaded'));
+  const url = await servingOf(service, deployment, 'loaded');
+  type Info = { data: { containers: { port: number }[] } };
+  const info = (await (await fetch(`${service.url}/api/deployments/${deployment}/info`, { headers })).json()) as Info;
+  const direct: Running = { ...service, url: `http://127.0.0.1:${info.data.containers[0]!.port}` };
+  const through: Running = { ...service, url: `http://127.0.0.1:${new URL(url).port}` };
+  const { hostname } = new URL(url);
+  await load(direct, '/', 1);
+  const app = await load(direct, '/', 3);
+  const edge = await load(through, '/', 3, hostname);
+  return [
+    {
+      what: 'requests per second through the edge',
+      measured: String(Math.round(edge.perSecond)),
+      against: `the app itself ${Math.round(app.perSecond)}`,
+      ratio: `${(edge.perSecond / app.perSecond).toFixed(2)} x`,
+    },
+  ];
+}
+
+/** A build that prints without end, as fast as a viewer sees it. */
+async function linesPerSecond(service: Running): Promise<number> {
+  const count = 20_000;
+  const { deployment } = await begin(service, 'noisy', noisyApp(count));
+  const began = performance.now();
+  const text = await (await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers })).text();
+  const seen = text.split('\n').filter((line) => line.includes('"line":"line number')).length;
+  if (seen !== count) throw new Error(`${seen} of ${count} lines came`);
+  return count / ((performance.now() - began) / 1000);
+}
+
+/** All follow one deployment that prints a line every 20 ms; the delay is from when the line was recorded. */
+async function manyViewers(service: Running, count: number): Promise<Row[]> {
+  const { deployment } = await begin(service, 'watched', noisyApp(200, 20));
+  const delays: number[] = [];
+  const before = memoryMegabytes(service);
+  const viewer = async () => {
+    const response = await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers });
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      const now = Date.now();
+      for (const [, at] of chunk.matchAll(/"at":"([^"]+)","line":"line number/g)) delays.push(now - Date.parse(at!));
+    }
+  };
+  await Promise.all(Array.from({ length: count }, viewer));
+  delays.sort((a, b) => a - b);
+  const p99 = delays[Math.floor(delays.length * 0.99)] ?? 0;
+  return [
+    {
+      what: `${count} viewers of one stream: delay p50 / p99`,
+      measured: `${delays[Math.floor(delays.length / 2)]} / ${p99} ms`,
+      against: `memory ${before} -> ${memoryMegabytes(service)} MB`,
+    },
+  ];
+}
+
+function edgeProcess(dataDir: string): number {
+  return Number(
+    execFileSync('pgrep', ['-f', `edge.cjs --data-dir ${dataDir}`], { encoding: 'utf8' })
+      .trim()
+      .split('\n')[0],
+  );
+}
+
+const residentMegabytes = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);

@@ -1,0 +1,119 @@
+import type { EventLog, StoredEvent } from '../../events/event-log.ts';
+import { type EventStream, eventText } from '../../http/sse.ts';
+
+const pageSize = 500;
+// Events that another replica wrote are found by looking; our own are told at once.
+const lookMs = 1000;
+
+/** Streams of deployments. Whoever is up to date shares one read and one text with everybody else who is. */
+export class Broadcasts {
+  readonly #events: EventLog;
+  readonly #channels = new Map<string, Channel>();
+
+  constructor(events: EventLog) {
+    this.#events = events;
+  }
+
+  /** Sends what came after `since`, then each new event, until the end or until the client goes. */
+  async follow(deploymentId: string, since: number, stream: EventStream): Promise<void> {
+    let last = since;
+    while (!stream.closed.aborted) {
+      const page = await this.#events.read(deploymentId, last, pageSize);
+      stream.sendText(textOf(page));
+      last = page.at(-1)?.seq ?? last;
+      if (isOver(page)) return stream.end();
+      if (page.length === pageSize) continue;
+      // Behind by what came while we read: another round, from the database.
+      if (!(await this.#join(deploymentId, last, stream))) continue;
+      return undefined;
+    }
+  }
+
+  /** Waits in the channel until it is over; false when the channel is ahead already. */
+  #join(deploymentId: string, last: number, stream: EventStream): Promise<boolean> {
+    let channel = this.#channels.get(deploymentId);
+    if (!channel) {
+      channel = new Channel(this.#events, deploymentId, last, () => this.#channels.delete(deploymentId));
+      this.#channels.set(deploymentId, channel);
+    }
+    return channel.join(last, stream);
+  }
+}
+
+/** All viewers of one deployment who have seen everything up to the same event. */
+class Channel {
+  readonly #events: EventLog;
+  readonly #id: string;
+  readonly #viewers = new Map<EventStream, () => void>();
+  readonly #end: () => void;
+  #last: number;
+  #reading: Promise<void> = Promise.resolve();
+  #scheduled = false;
+
+  constructor(events: EventLog, id: string, last: number, onEmpty: () => void) {
+    this.#events = events;
+    this.#id = id;
+    this.#last = last;
+    const off = events.onNews(id, () => this.#look());
+    const timer = setInterval(() => this.#look(), lookMs);
+    this.#end = () => {
+      off();
+      clearInterval(timer);
+      onEmpty();
+    };
+  }
+
+  join(last: number, stream: EventStream): Promise<boolean> {
+    if (last !== this.#last) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const leave = () => {
+        if (!this.#viewers.delete(stream)) return;
+        if (!this.#viewers.size) this.#end();
+        resolve(true);
+      };
+      this.#viewers.set(stream, leave);
+      stream.closed.addEventListener('abort', leave, { once: true });
+      if (stream.closed.aborted) leave();
+    });
+  }
+
+  /** One read at a time; news that come meanwhile are in the next one. */
+  #look(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#reading = this.#reading.then(async () => {
+      this.#scheduled = false;
+      await this.#read();
+    });
+    // The database is away for a moment: the next look tries again.
+    this.#reading = this.#reading.catch(() => undefined);
+  }
+
+  async #read(): Promise<void> {
+    const page = await this.#events.read(this.#id, this.#last, pageSize);
+    if (!page.length) return;
+    this.#last = page.at(-1)!.seq;
+    const text = textOf(page);
+    const over = isOver(page);
+    for (const [stream, leave] of this.#viewers) {
+      stream.sendText(text);
+      if (!over) continue;
+      stream.end();
+      leave();
+    }
+    if (page.length === pageSize) this.#look();
+  }
+}
+
+const isOver = (page: StoredEvent[]) => page.at(-1)?.type === 'end';
+
+const textOf = (page: StoredEvent[]): string =>
+  page
+    .map(({ seq, at, type, data }) =>
+      eventText({
+        id: seq,
+        event: type,
+        data: { seq, at: new Date(at).toISOString(), ...(JSON.parse(data) as object) },
+      }),
+    )
+    .join('');
