@@ -6,6 +6,11 @@ export class Failure extends Error {
   override name = 'Failure';
 }
 
+/** There was no answer, or it broke off; it may work later. */
+export class Unreachable extends Failure {
+  override name = 'Unreachable';
+}
+
 /** The command was not called as it wants to be. */
 export class UsageError extends Error {
   override name = 'UsageError';
@@ -45,7 +50,9 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 /** A `fetch` that failed before there was an answer. */
 export function unreachable(url: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
   const cause = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-  if (cause.code === 'ECONNREFUSED') return new Failure(`cannot reach ${url}: is Mooring running there? (npm start)`);
-  return new Failure(`cannot reach ${url}: ${cause.message || cause.code}`);
+  if (cause.code === 'ECONNREFUSED')
+    return new Unreachable(`cannot reach ${url}: is Mooring running there? (npm start)`);
+  return new Unreachable(`cannot reach ${url}: ${cause.message || cause.code}`);
 }

@@ -10,10 +10,16 @@ import {
 } from './command-line.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
+import { deploy } from './commands/deploy.ts';
+import { deployments } from './commands/deployments.ts';
+import { envCommands } from './commands/env.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
+import { logs } from './commands/logs.ts';
 import { machineCommands } from './commands/machine.ts';
 import { memberCommands } from './commands/member.ts';
+import { projects } from './commands/projects.ts';
+import { releaseCommands } from './commands/release.ts';
 import { tokenCommands } from './commands/token.ts';
 import { whoami } from './commands/whoami.ts';
 import { endingOf, exitCodes, isClosedPipe } from './errors.ts';
@@ -27,6 +33,12 @@ const commands: Command[] = [
   login,
   logout,
   whoami,
+  deploy,
+  deployments,
+  logs,
+  ...releaseCommands,
+  projects,
+  ...envCommands,
   ...memberCommands,
   ...tokenCommands,
   audit,

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 export type Column<T> = { heading: string; value: (row: T) => string };
 
@@ -40,8 +40,13 @@ export function shortTime(iso: string | null, without = '-'): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-export function bold(text: string, stream: Stream = process.stdout): string {
-  return isColourful(stream) ? styleText('bold', text) : text;
+/** Output of other programs, as one line: their colours go, their indentation stays. */
+export const logText = (line: string) => plain(stripVTControlCharacters(line).replaceAll('\t', '    ')).trimEnd();
+
+export const bold = (text: string, stream: Stream = process.stdout) => styled('bold', text, stream);
+
+export function styled(format: Parameters<typeof styleText>[0], text: string, stream: Stream): string {
+  return isColourful(stream) ? styleText(format, text) : text;
 }
 
 function isColourful(stream: Stream): boolean {

@@ -7,8 +7,8 @@ import { Failure, Interrupted } from './errors.ts';
 export const isInteractive = () => process.stdin.isTTY;
 
 /** Asks on stderr, so that stdout stays clean for results. */
-export async function ask(question: string, byDefault = ''): Promise<string> {
-  const answer = await readLine(`${question}${byDefault ? ` [${byDefault}]` : ''}: `, process.stderr);
+export async function ask(question: string, byDefault = '', until?: AbortSignal): Promise<string> {
+  const answer = await readLine(`${question}${byDefault ? ` [${byDefault}]` : ''}: `, process.stderr, until);
   return answer.trim() || byDefault;
 }
 
@@ -30,7 +30,7 @@ export async function secretFromStdin(question: string): Promise<string> {
 
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
-function readLine(question: string, echo: Writable): Promise<string> {
+function readLine(question: string, echo: Writable, until?: AbortSignal): Promise<string> {
   // From here on the terminal echoes nothing by itself, so the question comes after it.
   const terminal = createInterface({ input: process.stdin, output: echo, terminal: true, historySize: 0 });
   terminal.setPrompt(question);
@@ -39,6 +39,7 @@ function readLine(question: string, echo: Writable): Promise<string> {
     terminal.once('line', resolve);
     terminal.once('SIGINT', () => reject(new Interrupted()));
     terminal.once('close', () => reject(new Failure('cancelled')));
+    until?.addEventListener('abort', () => terminal.close(), { once: true });
     terminal.prompt();
   }).finally(() => terminal.close());
 }

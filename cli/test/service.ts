@@ -1,4 +1,5 @@
-import { startService as start } from '../../server/test/rig/service.ts';
+import { spawnSync } from 'node:child_process';
+import { type Service as RunningService, startService as start } from '../../server/test/rig/service.ts';
 
 export const owner = { email: 'ada@example.com', password: 'correct-horse-1' };
 
@@ -8,6 +9,19 @@ export interface Service {
   stop(): Promise<unknown>;
 }
 
+const account = { MOORING_ADMIN_EMAIL: owner.email, MOORING_ADMIN_PASSWORD: owner.password, MOORING_ADMIN_TOKEN: '' };
+
 /** A real service with an owner, on a free port and a data folder of its own. */
-export const startService = (): Promise<Service> =>
-  start({ env: { MOORING_ADMIN_EMAIL: owner.email, MOORING_ADMIN_PASSWORD: owner.password, MOORING_ADMIN_TOKEN: '' } });
+export const startService = (): Promise<RunningService> => start({ env: { ...account, MOORING_EDGE_PORT: '0' } });
+
+/** Ends the service and what outlives it on purpose: its edge and the supervisors of its apps. */
+export async function stopWithApps(service: Service): Promise<void> {
+  await service.stop();
+  const { stdout } = spawnSync('pgrep', ['-f', service.dataDir], { encoding: 'utf8' });
+  for (const pid of stdout.split('\n').filter(Boolean).map(Number))
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It went by itself.
+    }
+}

@@ -62,12 +62,7 @@ function isBranchName(name: string): boolean {
 }
 
 /** Never a leading dash, never what git reads as something else. */
-export const Branch = z
-  .string()
-  .max(200)
-  .regex(/^(?![-/.])(?!.*(\.\.|\/\/|@\{|\.lock$))[^\s~^:?*[\\\x00-\x1f\x7f]+$/, {
-    error: 'must be the name of a branch',
-  });
+export const Branch = z.string().max(200).refine(isBranchName, { error: 'must be the name of a branch' });
 export const CommitSha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { error: 'must be a whole commit id' });
 
 export const CreateBody = z.object({

@@ -43,7 +43,9 @@ export const build: Step = {
     }
     if (recipe.outputDirectory !== null) await requireSite(join(cwd, recipe.outputDirectory), recipe.outputDirectory);
     const bytes = await sizeOf(folder);
-    context.log(`The release takes ${(bytes / 1_000_000).toFixed(1)} MB`);
+    context.log(
+      `The release takes ${bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`}`,
+    );
     return { folder, bytes };
   },
 };

@@ -60,13 +60,14 @@ async function failure({ parts, deployment, log }: StepContext, code: string, me
   const lines = await parts.runtime.logs(deployment.id, { tail: 20 });
   for (const { line, stream } of lines) log(line, 'error', stream);
   const tail = lines
+    .map(({ line }) => line.trim())
+    .filter(Boolean)
     .slice(-3)
-    .map(({ line }) => line)
     .join(' / ');
   return new StepError(
     code,
     tail ? `${message}. Its last lines: ${tail}` : message,
-    'The old release keeps serving. The app must listen on the port in PORT.',
+    'The app must listen on the port in PORT and answer its health check.',
   );
 }
 

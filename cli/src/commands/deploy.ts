@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Client, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { allProjects, findProject, matching } from '../deployments/find.ts';
+import { followToEnd } from '../deployments/follow.ts';
+import { Failure, UsageError } from '../errors.ts';
+import { type NamedProject, projectNameOf, rememberProject } from '../folder/project-name.ts';
+import { uploadFolder } from '../folder/upload.ts';
+import { type FolderContent, walkFolder } from '../folder/walk.ts';
+import { signedInClient } from '../instance.ts';
+import { type Output, plain } from '../output.ts';
+import { ask, isInteractive } from '../prompt.ts';
+import { countOf, inBytes } from '../words.ts';
+
+export const deploy = defineCommand({
+  name: 'deploy',
+  parameters: ['[folder]'],
+  summary: 'Deploy a folder, or a project from its git source, and print the address',
+  description: [
+    'The project is the one of --project, of mooring.json in the folder ({"project": "name"}, written the first time),',
+    'of package.json, or of the name of the folder. What .gitignore and .mooringignore name is not uploaded, nor are',
+    '.git, node_modules and .env files; variables are set with: mooring env set.',
+    'The address goes to standard output, everything else to standard error.',
+  ].join('\n'),
+  options: {
+    project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project' },
+    environment: { type: 'string', value: '<name>', help: 'production, unless given' },
+    git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
+    branch: { type: 'string', value: '<branch>', help: 'with --git: another branch than that of the project' },
+    detach: { type: 'boolean', help: 'print the id of the deployment and do not wait' },
+    'include-env': { type: 'boolean', help: 'upload .env files too' },
+    'no-save': { type: 'boolean', help: 'do not write mooring.json' },
+  },
+  async run({ args: [given = '.'], values, out, instance }) {
+    if (values.branch && !values.git) throw new UsageError('--branch goes with --git');
+    const here = instance();
+    const client = signedInClient(here);
+    const root = folderAt(given);
+    const named = projectNameOf(root, values.project);
+    const { environment } = values;
+    if (values.git) {
+      const { id: projectId } = await findProject(client, named.name);
+      const body = { projectId, branch: values.branch, ...(environment && { environment }) };
+      const { data } = await unwrap(client.POST('/api/deployments', { body }));
+      return arrive(data.id);
+    }
+    const content = await walkFolder(root, values['include-env'] ?? false);
+    if (!content.files) throw new Failure(`there is nothing to upload in ${root}`);
+    const projectId = await ensureProject(client, named, out);
+    announce(content, out);
+    const uploadSessionId = await uploadFolder(here, client, { projectId, root, content });
+    const body = { projectId, uploadSessionId, ...(environment && { environment }) };
+    const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
+    if (!values['no-save'] && rememberProject(root, named.name))
+      out.note('mooring.json remembers the project for the next time.');
+    return arrive(id);
+
+    async function arrive(id: string): Promise<void> {
+      if (values.detach) return out.print({ id }, () => id);
+      out.note(`Deployment ${id}`);
+      await followToEnd(here, id, out);
+    }
+  },
+});
+
+function folderAt(path: string): string {
+  const folder = resolve(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Failure(`${path} is not a folder`);
+  return folder;
+}
+
+/** A guess may hit a project that has nothing to do with this folder, so a person is asked first. */
+async function ensureProject(client: Client, { name, source }: NamedProject, out: Output): Promise<string> {
+  const existing = matching(await allProjects(client), name);
+  const isGuess = source !== '--project' && source !== 'mooring.json';
+  if (existing && isGuess && isInteractive()) {
+    const answer = await ask(`There is a project ${plain(existing.name)} already. Deploy to it (yes, no)`, 'yes');
+    if (!/^y(es)?$/i.test(answer)) throw new Failure('nothing was deployed; name a project with --project');
+  }
+  if (existing) {
+    out.note(`Project ${plain(existing.name)} (named by ${source})`);
+    return existing.id;
+  }
+  if (name.startsWith('prj_')) throw new Failure(`there is no project ${name}; see: mooring projects`);
+  const { project_id: id } = await unwrap(client.POST('/api/projects/ensure', { body: { name } }));
+  out.note(`New project ${plain(name)} (named by ${source})`);
+  return id;
+}
+
+function announce({ files, bytes, envFiles, outsideLinks }: FolderContent, out: Output): void {
+  if (envFiles.length)
+    out.note(`Not uploaded: ${plain(envFiles.join(', '))}. Set variables with mooring env set, or give --include-env.`);
+  if (outsideLinks.length)
+    out.note(`Not uploaded, because they lead out of the folder: ${plain(outsideLinks.join(', '))}`);
+  out.note(`Uploading ${countOf(files, 'file')}, ${inBytes(bytes)}`);
+}

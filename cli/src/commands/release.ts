@@ -1,0 +1,97 @@
+import { unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { type Deployment, findDeployment, isInProgress } from '../deployments/find.ts';
+import { followToEnd } from '../deployments/follow.ts';
+import { type Instance, signedInClient } from '../instance.ts';
+import type { Output } from '../output.ts';
+
+const detach = { type: 'boolean', help: 'print the id of the new deployment and do not wait' } as const;
+const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
+
+const rollback = defineCommand({
+  name: 'rollback',
+  parameters: ['<deployment or project>'],
+  summary: 'Make an earlier release the active one again',
+  description: 'Of a project it takes the newest release before the active one.',
+  options: { environment, detach },
+  async run({ args: [named = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const pick = (all: Deployment[]) => releaseBefore(all.filter(isIn(values.environment)));
+    const { id } = await findDeployment(client, named, pick, 'no release before the active one');
+    out.note(`Back to ${id}`);
+    const path = { params: { path: { id } } };
+    await arrive(here, await unwrap(client.POST('/api/deployments/{id}/rollback', path)), values.detach, out);
+  },
+});
+
+const redeploy = defineCommand({
+  name: 'redeploy',
+  parameters: ['<deployment or project>'],
+  summary: 'Deploy again, with the settings of today',
+  description: 'Of a project it takes the active release, or the newest deployment if there is none.',
+  options: {
+    'same-commit': { type: 'boolean', help: 'the commit of then instead of the latest of its branch' },
+    environment,
+    detach,
+  },
+  async run({ args: [named = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const pick = (all: Deployment[]) => {
+      const own = all.filter(isIn(values.environment));
+      return own.find(({ active }) => active) ?? own[0];
+    };
+    const { id } = await findDeployment(client, named, pick, 'no deployment yet');
+    const body = { useExistingCommit: values['same-commit'] ?? false };
+    const made = client.POST('/api/deployments/{id}/redeploy', { params: { path: { id } }, body });
+    await arrive(here, await unwrap(made), values.detach, out);
+  },
+});
+
+const cancel = defineCommand({
+  name: 'cancel',
+  parameters: ['<deployment or project>'],
+  summary: 'Stop a deployment that is under way; what serves goes on serving',
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const { id } = await findDeployment(client, named, (all) => all.find(isInProgress), 'no deployment under way');
+    const path = { params: { path: { id } } };
+    const { data } = await unwrap(client.POST('/api/deployments/{id}/cancel', path));
+    out.print(data, () => `${id} ${data.status === 'cancelled' ? 'is cancelled' : 'is being cancelled'}.`);
+  },
+});
+
+const isIn =
+  (wanted = 'production') =>
+  (deployment: Deployment) =>
+    deployment.environment === wanted;
+
+/** After a rollback, "before" means before the release that it went back to, not the one that it went back from. */
+export function releaseBefore(newestFirst: Deployment[]): Deployment | undefined {
+  const active = newestFirst.find((each) => each.active);
+  if (!active) return newestFirst.find(({ status }) => status === 'ready');
+  const from = originOf(active, newestFirst);
+  return newestFirst
+    .slice(newestFirst.indexOf(from) + 1)
+    .find((each) => each.status === 'ready' && originOf(each, newestFirst) !== from);
+}
+
+/** The deployment that a rollback, or a rollback to a rollback, runs again. */
+function originOf(deployment: Deployment, all: Deployment[]): Deployment {
+  const before = all.find(({ id }) => id === deployment.rollbackOf);
+  return before ? originOf(before, all) : deployment;
+}
+
+async function arrive(
+  instance: Instance,
+  { deployment_id: id, project_id: projectId }: { deployment_id: string; project_id: string },
+  isDetached: boolean | undefined,
+  out: Output,
+): Promise<void> {
+  if (isDetached) return out.print({ id, projectId }, () => id);
+  out.note(`Deployment ${id}`);
+  await followToEnd(instance, id, out);
+}
+
+export const releaseCommands = [rollback, redeploy, cancel];

@@ -1,0 +1,85 @@
+import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import { Failure } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { plain } from '../output.ts';
+
+export type Project = Schemas['Project'];
+export type Deployment = Schemas['Deployment'];
+
+const inProgress = new Set(['queued', 'building', 'deploying']);
+export const isInProgress = ({ status }: Deployment) => inProgress.has(status);
+
+export async function allProjects(client: Client): Promise<Project[]> {
+  const { data } = await unwrap(client.GET('/api/projects'));
+  return data;
+}
+
+/** By id, by name, or by the slug of its address. */
+export async function findProject(client: Client, named: string): Promise<Project> {
+  const all = await allProjects(client);
+  const project = matching(all, named);
+  if (project) return project;
+  throw new Failure(`there is no project ${named}; ${candidates(all, named)}`);
+}
+
+export function matching(all: Project[], named: string): Project | undefined {
+  const exact = all.find(({ id, name }) => id === named || name === named);
+  if (exact) return exact;
+  const [found, another] = all.filter(({ name, slug }) => name.toLowerCase() === named.toLowerCase() || slug === named);
+  if (another) throw new Failure(`${named} may mean ${[found!, another].map(label).join(' or ')}; name one by its id`);
+  return found;
+}
+
+const label = ({ id, name }: Project) => `${plain(name)} (${id})`;
+
+function candidates(all: Project[], named: string): string {
+  const near = nearest(
+    named,
+    all.flatMap(({ name, slug }) => [name, slug]),
+  );
+  if (near) return `did you mean ${near}?`;
+  if (!all.length) return 'there are none yet; make one with: mooring deploy';
+  const names = all.slice(0, 10).map(({ name }) => name);
+  return `there are ${names.join(', ')}${all.length > names.length ? ' and more (mooring projects)' : ''}`;
+}
+
+/** A deployment by its id, or the one of a project that `pick` takes of those that are there, newest first. */
+export async function findDeployment(
+  client: Client,
+  named: string,
+  pick: (deployments: Deployment[]) => Deployment | undefined,
+  otherwise: string,
+): Promise<Deployment> {
+  if (named.startsWith('dep_')) return deploymentById(client, named);
+  const project = await findProject(client, named);
+  const found = pick(await deploymentsOf(client, project.id, 100));
+  if (!found) throw new Failure(`${project.name} has ${otherwise}; see: mooring deployments --project ${project.slug}`);
+  return found;
+}
+
+async function deploymentById(client: Client, id: string): Promise<Deployment> {
+  try {
+    return (await unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }))).data;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404)
+      throw new Failure(`there is no deployment ${id}; see: mooring deployments`);
+    throw error;
+  }
+}
+
+/** The newest deployments, of one project or of all, page by page. */
+export async function deploymentsOf(
+  client: Client,
+  projectId: string | undefined,
+  count: number,
+): Promise<Deployment[]> {
+  const found: Deployment[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: Math.min(100, count - found.length), projectId, cursor };
+    const { data, nextCursor } = await unwrap(client.GET('/api/deployments', { params: { query } }));
+    found.push(...data);
+    cursor = nextCursor ?? undefined;
+  } while (cursor && found.length < count);
+  return found;
+}

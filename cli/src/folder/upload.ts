@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import { type Instance, send } from '../instance.ts';
+import { StatusLine } from '../status-line.ts';
+import { inBytes } from '../words.ts';
+import { writeTar } from './tar.ts';
+import type { FolderContent } from './walk.ts';
+
+const redrawMs = 100;
+
+/** Sends a folder as a gzipped tar, as it is read. Gives the session that a deployment names. */
+export async function uploadFolder(
+  instance: Instance,
+  client: Client,
+  { projectId, root, content }: { projectId: string; root: string; content: FolderContent },
+): Promise<string> {
+  const body = { mode: 'local' as const, projectId };
+  const { sessionId, upload } = await unwrap(client.POST('/api/projects/folder/session', { body }));
+  const line = new StatusLine();
+  const archive = Readable.from(writeTar(root, content.entries)).compose(createGzip());
+  // The headers of the session are all that the upload needs, so the token stays here.
+  const response = await sendArchive(instance, upload, counted(archive, line)).finally(() => line.clear());
+  if (!response.ok)
+    throw new ApiError(response.status, (await response.json().catch(() => undefined)) as Schemas['Error'] | undefined);
+  return sessionId;
+}
+
+async function sendArchive(
+  { url }: Instance,
+  { url: path, method, headers }: Schemas['UploadSession']['upload'],
+  archive: AsyncIterable<Buffer>,
+): Promise<Response> {
+  const body = archive as unknown as BodyInit;
+  const init: RequestInit & { duplex: 'half' } = { method, headers, body, duplex: 'half' };
+  return send({ url }, new URL(path, url), init);
+}
+
+async function* counted(archive: AsyncIterable<Buffer>, line: StatusLine): AsyncGenerator<Buffer> {
+  let sent = 0;
+  let shownAt = 0;
+  for await (const chunk of archive) {
+    yield chunk;
+    sent += chunk.length;
+    // Bytes come faster than anybody reads.
+    if (Date.now() - shownAt < redrawMs) continue;
+    line.set(`Uploading: ${inBytes(sent)}`);
+    shownAt = Date.now();
+  }
+}

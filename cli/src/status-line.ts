@@ -1,0 +1,36 @@
+import { plain } from './output.ts';
+
+/** The last line of a terminal, which says what goes on. Lines are printed above it; without a terminal only those. */
+export class StatusLine {
+  readonly #stream = process.stderr;
+  #text = '';
+  #drawn = false;
+
+  set(text: string): void {
+    this.#text = plain(text);
+    this.#draw();
+  }
+
+  print(line: string): void {
+    this.#wipe();
+    this.#stream.write(`${line}\n`);
+    this.#draw();
+  }
+
+  clear(): void {
+    this.#wipe();
+    this.#text = '';
+  }
+
+  #wipe(): void {
+    if (this.#stream.isTTY && this.#drawn) this.#stream.write('\r\u001b[2K');
+    this.#drawn = false;
+  }
+
+  #draw(): void {
+    if (!this.#stream.isTTY || !this.#text) return;
+    this.#wipe();
+    this.#stream.write(this.#text.slice(0, Math.max(0, this.#stream.columns - 1)));
+    this.#drawn = true;
+  }
+}

@@ -1,0 +1,27 @@
+/** `0.4 s`, `12 s`, `2 min 05 s`. */
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+/** How long ago, in the largest unit that makes sense. */
+export function age(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
+  const [size, unit] = (
+    [
+      [86_400, 'd'],
+      [3600, 'h'],
+      [60, 'min'],
+    ] as const
+  ).find(([length]) => seconds >= length) ?? [1, 's'];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+export function inBytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,158 @@
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask } from '../../server/test/rig/deploy.ts';
+import { startGitServer } from '../../server/test/rig/git-server.ts';
+import { until } from '../../server/test/rig/until.ts';
+import { Person, Typist } from './mooring.ts';
+import { type Service, startService, stopWithApps } from './service.ts';
+
+type Deployment = { id: string; status: string; active: boolean; rollbackOf: string | null; urls: string[] };
+
+let service: Service;
+const ada = new Person();
+const examples = join(import.meta.dirname, '..', '..', 'examples');
+beforeAll(async () => {
+  service = await startService();
+  await ada.logIn(service.url);
+});
+afterAll(async () => {
+  for (const { id } of await ada.json<{ id: string }[]>(['projects']))
+    await ada.run(['api', `/api/projects/${id}`, '-X', 'DELETE']);
+  await stopWithApps(service);
+  ada.leave();
+});
+
+function copyOf(example: string, name = example): string {
+  const folder = join(ada.home, name);
+  cpSync(join(examples, example), folder, { recursive: true });
+  return folder;
+}
+
+const listed = (project: string) => ada.json<Deployment[]>(['deployments', '--project', project]);
+
+test('a static site: only the address goes to stdout, and the folder remembers its project', async () => {
+  const folder = copyOf('static-site', 'my-site');
+  const { code, stdout, stderr } = await ada.run(['deploy', folder]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/my-site\.localhost:\d+\n$/) });
+  expect(stderr).toMatch(/New project my-site .*✓ source {2}\d\.\d s.*✓ route.* is ready after/s);
+  expect(await ask(stdout.trim())).toMatchObject({
+    status: 200,
+    body: readFileSync(join(folder, 'index.html'), 'utf8'),
+  });
+  expect(JSON.parse(readFileSync(join(folder, 'mooring.json'), 'utf8'))).toEqual({ project: 'my-site' });
+  expect(await ada.json(['deploy', folder])).toMatchObject({ status: 'ready', active: true, urls: [stdout.trim()] });
+  expect(await listed('my-site')).toMatchObject([{ active: true }, { active: false }]);
+});
+
+describe('an app', () => {
+  test('two versions with a variable, and back', async () => {
+    const folder = copyOf('node-http');
+    writeFileSync(join(folder, '.env'), 'GREETING=from a file');
+    const set = await ada.run(['env', 'set', 'node-http', 'GREETING'], { stdin: 'Ahoy there\n' });
+    expect(set).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no project node-http') });
+    const first = await ada.run(['deploy', folder, '--no-save']);
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Not uploaded: .env.') });
+    expect(existsSync(join(folder, 'mooring.json'))).toBe(false);
+    const url = first.stdout.trim();
+    expect((await ask(url)).body).toContain('Hello from Mooring');
+
+    expect(await ada.run(['env', 'set', 'node-http', 'GREETING'], { stdin: 'Ahoy there\n' })).toMatchObject({
+      code: 0,
+    });
+    expect(await ada.json(['redeploy', 'node-http'])).toMatchObject({ status: 'ready' });
+    expect((await ask(url)).body).toContain('Ahoy there');
+
+    expect(await ada.run(['rollback', 'node-http'])).toMatchObject({ code: 0, stdout: `${url}\n` });
+    expect((await ask(url)).body).toContain('Hello from Mooring');
+    const [newest, , oldest] = await listed('node-http');
+    expect(newest).toMatchObject({ active: true, rollbackOf: oldest!.id });
+    expect(await ada.run(['rollback', 'node-http'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no release before the active one'),
+    });
+  });
+
+  test('its logs, recorded and as they are written', async () => {
+    expect((await ada.run(['logs', 'node-http', '--runtime'])).stdout).toContain('version 1.0.0 listens on port');
+    expect((await ada.json<{ kind: string }[]>(['logs', 'node-http', '--tail', '2'])).length).toBe(2);
+    const following = ada.start(['logs', 'node-http', '-f', '--runtime']);
+    let seen = '';
+    await new Promise<void>((resolve) => {
+      following.stdout!.on('data', (chunk: Buffer) => {
+        seen += chunk.toString();
+        if (seen.includes('listens')) resolve();
+      });
+    });
+    const [{ id } = { id: '' }] = await listed('node-http');
+    await ada.json(['api', `/api/deployments/${id}/restart`, '-X', 'POST']);
+    while (seen.split('listens').length < 3) await new Promise((resolve) => following.stdout!.once('data', resolve));
+    following.kill('SIGINT');
+    expect(seen.match(/listens/g)).toHaveLength(2);
+  });
+
+  test('that does not start: exit code 1, the reason and a hint', async () => {
+    const { code, stdout, stderr } = await ada.run(['deploy', copyOf('node-crash')]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/✗ check.*\nmooring: dep_\w+ failed at check: .*\n.*PORT/s);
+  });
+});
+
+test('from git, another branch, and the same commit again', async () => {
+  const git = await startGitServer();
+  const folder = copyOf('static-site', 'from-git');
+  const first = git.push('site', folder, 'First');
+  const body = { name: 'from-git', source: { type: 'git', url: git.url('site'), branch: 'main' } };
+  await ada.json(['api', '/api/projects', '-d', JSON.stringify(body)]);
+  const deploying = (...more: string[]) => ada.json(['deploy', '--git', '--project', 'from-git', ...more]);
+  expect(await deploying()).toMatchObject({ status: 'ready', branch: 'main', commitSha: first });
+  const other = git.push('site', folder, 'Other', 'other');
+  expect(await deploying('--branch', 'other')).toMatchObject({ status: 'ready', commitSha: other });
+  const [, oldest] = await listed('from-git');
+  git.push('site', folder, 'Second');
+  expect(await ada.json(['redeploy', oldest!.id, '--same-commit'])).toMatchObject({ commitSha: first });
+  await git.stop();
+});
+
+test('variables: secrets are not shown and not taken from the command line', async () => {
+  const env = (...args: string[]) => ada.run(['env', ...args]);
+  expect(await env('set', 'my-site', 'A=1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--plain') });
+  expect(await env('set', 'my-site', 'A=1=2', '--plain', '--build-time')).toMatchObject({ code: 0 });
+  expect(await ada.run(['env', 'set', 'my-site', 'B'], { stdin: 'hidden-value' })).toMatchObject({ code: 0 });
+  expect(await ada.json(['env', 'list', 'my-site'])).toMatchObject([
+    { key: 'A', value: '1=2', secret: false, buildTime: true },
+    { key: 'B', value: null, secret: true, buildTime: false },
+  ]);
+  expect(await env('unset', 'my-site', 'C')).toMatchObject({ code: 1, stderr: expect.stringContaining('it has A, B') });
+  expect(await env('unset', 'my-site', 'A')).toMatchObject({ code: 0 });
+});
+
+test('what cannot be meant is said with what there is', async () => {
+  const failing = async (...args: string[]) => (await ada.run(args)).stderr;
+  expect(await failing('logs', 'my-sit')).toContain('did you mean my-site?');
+  expect(await failing('logs', 'dep_nothing')).toContain(
+    'there is no deployment dep_nothing; see: mooring deployments',
+  );
+  expect(await failing('deploy', '/nowhere')).toContain('/nowhere is not a folder');
+  expect(await failing('deploy', '--branch', 'x')).toContain('--branch goes with --git');
+  expect(await failing('deploy', '--git', '--project', 'my-site')).toContain('no git source');
+  expect(await failing('cancel', 'my-site')).toContain('no deployment under way');
+});
+
+describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
+  test('a release that needs approval is asked for; Ctrl-C leaves the deployment alone', async () => {
+    await ada.json(['api', '/api/projects', '-d', '{"name":"asks","requireApproval":true}']);
+    const folder = copyOf('static-site', 'asks');
+    const approving = new Typist(ada, ['deploy', folder, '--project', 'asks']);
+    await approving.answer('Answer (approve, reject)', 'perhaps');
+    await approving.answer('Answer with one of', 'approve');
+    expect(await approving.end()).toBe(0);
+
+    const leaving = new Typist(ada, ['deploy', folder]);
+    await leaving.answer('Answer (approve, reject)', '\u0003');
+    expect(await leaving.end()).toBe(130);
+    expect(leaving.screen).toMatch(/goes on.*mooring cancel dep_/s);
+    expect(await ada.json(['cancel', 'asks'])).toMatchObject({ active: false });
+    await until('it is cancelled', async () => (await listed('asks'))[0]?.status === 'cancelled');
+  });
+});
