@@ -4,10 +4,11 @@ import type { Drivers } from './app.ts';
 import type { Config } from './config.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { localHost } from './drivers/host/local.ts';
-import { chooseUser } from './drivers/runtime/process/app-user.ts';
+import { separation, userOf } from './drivers/runtime/process/app-user.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 
-const appPorts = { from: 46_000, to: 47_999 };
+// Below what the kernel gives to outgoing connections: nobody takes a port of an app that restarts.
+const appPorts = { from: 20_000, to: 27_999 };
 
 /** What builds get of our environment: where programs are and how the network is reached. Nothing else of ours. */
 const passedOn = /^(PATH|LANG|LC_ALL|TZ|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy)$/i;
@@ -29,7 +30,7 @@ export function localDrivers(
       portRange: appPorts,
     }),
     edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
-    userOf: (projectNumber, folder) => chooseUser(projectNumber, folder).user ?? undefined,
+    userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),
     buildEnvironment: Object.fromEntries(
       Object.entries(environment).filter(
         (entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined,

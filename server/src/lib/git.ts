@@ -15,7 +15,9 @@ export const gitEnvironment = (home: string): Record<string, string> => ({
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ALLOW_PROTOCOL: 'http:https:ssh',
-  GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o ConnectTimeout=15',
+  // Nothing of the service's own account: neither its keys nor its list of known hosts.
+  GIT_SSH_COMMAND:
+    'ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityFile=/dev/null -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=accept-new -o ConnectTimeout=15',
 });
 
 /** Fetches one commit into an empty folder: the tip of a branch, or exactly `commitSha`. */

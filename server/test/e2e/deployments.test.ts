@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import {
@@ -176,6 +176,41 @@ describe('deployments on a machine without Docker', () => {
     expect(recorded).toContain('at build: at-build-time, password: .');
     expect(recorded).toContain('migrating with [hidden]');
     expect(recorded).not.toContain('hunter2');
+    const runtime = await (await service.get(`/api/deployments/${deployment.id}/logs?kind=runtime`)).text();
+    expect(runtime).toContain('the password is [hidden]');
+  });
+
+  it('serves nothing outside of a release, and runs nothing as root that it was not given to', async () => {
+    const site = await ensureProject(service, 'curious', { buildCommand: 'ln -s / x', outputDirectory: 'x/etc' });
+    expect(await deploy(service, site, folderOf({ 'index.html': 'x' }))).toMatchObject({
+      status: 'failed',
+      error: { code: 'no_output' },
+    });
+    if (process.getuid?.() !== 0) return;
+    const app = await ensureProject(service, 'sneaky', { buildCommand: 'chmod 0 .' });
+    const { status } = await deploy(service, app, nodeApp('x', 'if (process.getuid() === 0) console.log("root");'));
+    expect(status, 'it cannot even enter its own folder').toBe('failed');
+  });
+
+  it('goes on when deployments were deleted, and rolls back when what was built is gone', async () => {
+    const headers = { authorization: `Bearer mrg_pat_${'o'.repeat(43)}` };
+    const project = await ensureProject(service, 'forgetful');
+    const first = await deploy(service, project, nodeApp('v1'));
+    const second = await deploy(service, project, nodeApp('v2'));
+    const rollback = async (id: string) =>
+      ended(service, (await json<{ deployment_id: string }>(act(id, 'rollback'))).deployment_id);
+    const back = await rollback(first.id);
+    await fetch(`${service.url}/api/deployments/${first.id}`, { method: 'DELETE', headers });
+    expect((await rollback(second.id)).status).toBe('ready');
+    expect((await rollback(back.id)).status, 'its recipe is its own').toBe('ready');
+    expect((await ask(second.urls[0]!)).body).toBe('v1');
+    rmSync(join(service.dataDir, 'releases', second.id), { recursive: true });
+    expect((await rollback(second.id)).error, 'built again from its upload').toBeNull();
+    expect((await ask(second.urls[0]!)).body).toBe('v2');
+    for (const { id } of (await json<{ data: { id: string }[] }>(service.get(`/api/deployments?projectId=${project}`)))
+      .data)
+      await fetch(`${service.url}/api/deployments/${id}`, { method: 'DELETE', headers });
+    expect((await deploy(service, project, nodeApp('v3'))).error, 'fences only grow').toBeNull();
   });
 
   it('streams from any number on, without gaps, and ends', async () => {

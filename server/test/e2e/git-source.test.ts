@@ -29,6 +29,7 @@ describe('deployments from a git repository', () => {
       source: { type: 'git', url: git.url('shop'), branch: 'main' },
     });
     const one = await fromGit({ projectId });
+    expect(one.error).toBeNull();
     expect(one).toMatchObject({ status: 'ready', commitSha: first, commitMessage: 'First version' });
     const second = git.push('shop', nodeApp('v2'), 'Second version');
     const two = await again(one.id, {});

@@ -11,3 +11,6 @@ export function freePort(): Promise<number> {
     });
   });
 }
+
+/** The first of a few ports for apps of one test: below those that the kernel gives away, and most likely nobody else's. */
+export const appPorts = (): number => 28_000 + Math.floor(Math.random() * 380) * 12;

@@ -30,6 +30,8 @@ type Options = {
   prepare: PrepareOptions;
 };
 
+const reviveMs = 10_000;
+
 /** Builds, releases and everything that happens to them. */
 export interface DeploymentsArea {
   routes: Route[];
@@ -51,11 +53,20 @@ export function createDeployments({
   atOnce,
   prepare,
 }: Options): DeploymentsArea {
+  let watch: NodeJS.Timeout | undefined;
   const events = new EventLog(db);
   const dispatcher = new Dispatcher({ db, kind, events, sealer, parts, log }, owner, atOnce);
   const look = () => dispatcher.look();
   const wake = (id: string) => dispatcher.wake(id);
-  const deployments = new Deployments({ db, events, sealer, projects, look, wake });
+  const deployments = new Deployments({
+    db,
+    events,
+    sealer,
+    projects,
+    look,
+    wake,
+    mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
+  });
   const removal = new Removal(db, parts, deployments);
   return {
     routes: [
@@ -68,8 +79,18 @@ export function createDeployments({
     removal,
     async start() {
       await reviveActive(db, parts, sealer, log);
+      watch = setInterval(
+        () =>
+          void reviveActive(db, parts, sealer, log).catch((error: Error) =>
+            log.warn(`looking after releases: ${error.message}`),
+          ),
+        reviveMs,
+      );
       dispatcher.start();
     },
-    stop: () => dispatcher.stop(),
+    async stop() {
+      clearInterval(watch);
+      await dispatcher.stop();
+    },
   };
 }

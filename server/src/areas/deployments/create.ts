@@ -70,6 +70,7 @@ function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): Deploymen
     prompt: null,
     prompt_answer: null,
     held: wanted.held ? 1 : 0,
+    switching: 0,
     cancel_requested_at: null,
     created_by: caller.userId,
     created_at: Date.now(),
@@ -132,7 +133,13 @@ export function configOf(
 ): DeploymentConfig {
   const { settings } = project;
   const own = variables.filter(({ key }) => !(key in extra));
-  const added = Object.entries(extra).map(([key, value]) => ({ key, value, secret: true, buildTime: false }));
+  const added = Object.entries(extra).map(([key, value]) => ({
+    key,
+    value,
+    secret: true,
+    buildTime: false,
+    extra: true,
+  }));
   return {
     ...settings,
     rootDirectory: settings.rootDirectory ?? '',
@@ -143,3 +150,7 @@ export function configOf(
     variables: [...own, ...added],
   };
 }
+
+/** What the request of then had added, for doing it again. */
+export const extrasOf = ({ variables }: DeploymentConfig): Record<string, string> =>
+  Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value]));

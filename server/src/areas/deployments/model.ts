@@ -20,7 +20,8 @@ export type DeploymentSource =
   | { type: 'upload'; uploadId: string }
   | { type: 'local'; path: string };
 
-export type Variable = { key: string; value: string; secret: boolean; buildTime: boolean };
+/** `extra`: not the project's, but added by the request. */
+export type Variable = { key: string; value: string; secret: boolean; buildTime: boolean; extra?: boolean };
 
 /** Settings and variables as they were when the deployment was made; sealed in its row. */
 export interface DeploymentConfig {

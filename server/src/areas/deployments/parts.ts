@@ -16,7 +16,7 @@ export interface Parts {
   resolveLocal(path: string): Promise<string>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** The numeric user that builds and runs a project, where the service may choose; undefined for its own. */
-  userOf(projectNumber: number, folder: string): { uid: number; gid: number } | undefined;
+  userOf(projectNumber: number): { uid: number; gid: number } | undefined;
   /** What builds get of the service's environment: where programs are and how the network is reached. */
   buildEnvironment: Record<string, string>;
   baseDomain: string;

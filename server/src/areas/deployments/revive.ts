@@ -22,7 +22,7 @@ export async function reviveActive(db: Db, parts: Parts, sealer: Sealer, log: Lo
 async function revive(db: Db, parts: Parts, sealer: Sealer, deployment: DeploymentRow): Promise<void> {
   const instance = await parts.runtime.find(deployment.id);
   if (!instance || instance.state === 'running' || instance.state === 'restarting') return;
-  const built = await selectSteps(db, deployment.artifact_id);
+  const built = await selectSteps(db, deployment.id);
   const recipe = JSON.parse(built.find(({ name }) => name === 'detect')?.result ?? '{}') as Recipe;
   if (!recipe.startCommand) return;
   const config = JSON.parse(sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;

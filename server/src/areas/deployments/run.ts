@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { DatabaseKind, Db, Trx } from '../../db/database.ts';
 import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
@@ -10,7 +11,15 @@ import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { type DeploymentConfig, type DeploymentFailure, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
 import { isAfterwork, isBuildStep, plan, type StepName } from './plan.ts';
-import { type DeploymentRow, insertSteps, makeRoom, selectSteps, type StepRow, updateHeld } from './store.ts';
+import {
+  type DeploymentRow,
+  insertSteps,
+  makeRoom,
+  selectSteps,
+  type StepRow,
+  updateHeld,
+  updateStep,
+} from './store.ts';
 import { steps } from './steps/index.ts';
 import type { LogLevel, StepContext, StepResult } from './steps/step.ts';
 
@@ -27,6 +36,7 @@ export class Run {
   readonly #results: Record<string, StepResult | undefined> = {};
   #step: string | null = null;
   #loggedLines = 0;
+  #attempt = 0;
   /** While somebody is asked, others may build. */
   isWaiting = false;
 
@@ -63,28 +73,38 @@ export class Run {
   /** The steps that are left. What a killed worker finished is not done again. */
   async #plan(): Promise<StepRow[]> {
     const { db } = this.#on;
-    let rows = await selectSteps(db, this.id);
-    if (!rows.length) {
-      const { rollback_of, artifact_kept } = this.#deployment;
-      await insertSteps(
-        db,
-        this.id,
-        plan({ artifactKept: artifact_kept === 1 }, { ...this.#config, rollback: rollback_of !== null }),
-      );
-      rows = await selectSteps(db, this.id);
-    }
-    // A rollback runs what another deployment has built, by the recipe of then.
-    const built = this.#deployment.artifact_id === this.id ? rows : await selectSteps(db, this.#deployment.artifact_id);
-    for (const row of [...built, ...rows])
-      if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
+    if (!(await selectSteps(db, this.id)).length) await this.#insertPlan();
+    const rows = await selectSteps(db, this.id);
+    for (const row of rows) if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
     return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
+  }
+
+  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
+  async #insertPlan(): Promise<void> {
+    const { db, parts } = this.#on;
+    const { artifact_id, artifact_kept, rollback_of } = this.#deployment;
+    const isThere = artifact_kept === 1 && existsSync(parts.folders.release(artifact_id));
+    const recipe = isThere
+      ? (await selectSteps(db, artifact_id)).find(({ name }) => name === 'detect')?.result
+      : undefined;
+    if (rollback_of && !recipe) {
+      const own = { artifact_id: this.id, artifact_kept: 0 };
+      await updateHeld(db, this.id, this.#deployment.fence, own);
+      Object.assign(this.#deployment, own);
+    }
+    const names = plan({ artifactKept: Boolean(recipe) }, { ...this.#config, rollback: rollback_of !== null });
+    await insertSteps(db, this.id, recipe ? ['detect', ...names] : names);
+    if (recipe) await updateStep(db, this.id, 'detect', { status: 'done', result: recipe });
   }
 
   async #do(row: StepRow): Promise<void> {
     const name = row.name as StepName;
     const quiet = isAfterwork(name);
+    // What is left needs no place that a build could have.
+    if (quiet) this.isWaiting = true;
     const attempt = row.attempt + 1;
     this.#step = name;
+    this.#attempt = attempt;
     await this.#lease.check();
     await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
     const deadline = AbortSignal.timeout(steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config }));
@@ -109,7 +129,8 @@ export class Run {
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
     const { status, build_started_at } = this.#deployment;
     if (isBuildStep(name)) return build_started_at === null ? { build_started_at: Date.now() } : {};
-    return status === 'building' && !isAfterwork(name) ? { status: 'deploying' } : {};
+    if (isAfterwork(name)) return {};
+    return { ...(status === 'building' && { status: 'deploying' }), ...(name === 'route' && { switching: 1 }) };
   }
 
   #changeAtEndOf(name: StepName, result: StepResult): Partial<DeploymentRow> {
@@ -183,6 +204,12 @@ export class Run {
       await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
     }
+    if (this.#step === 'route' && !(error instanceof CancelledError) && this.#attempt < mostSwitches) {
+      // Nobody knows whether the edge has switched. The new release stays, and it is asked again.
+      log.warn(`switching to ${this.id} is tried again: ${error.message}`);
+      await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+      return;
+    }
     if (isFinished(this.#deployment.status)) {
       log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
       await updateHeld(db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
@@ -223,17 +250,21 @@ export class Run {
     ]);
   }
 
-  /** The new release goes; the old one was never touched. */
+  /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
-    const { parts } = this.#on;
-    await parts.runtime.remove(this.id);
-    if (this.#deployment.artifact_id !== this.id) return;
-    await rm(parts.folders.release(this.id), { recursive: true, force: true });
-    this.#deployment.artifact_kept = 0;
-    await updateHeld(this.#on.db, this.id, this.#deployment.fence, { artifact_kept: 0 });
+    const { parts, log } = this.#on;
+    if (this.#deployment.artifact_id === this.id) {
+      await rm(parts.folders.release(this.id), { recursive: true, force: true });
+      this.#deployment.artifact_kept = 0;
+      await updateHeld(this.#on.db, this.id, this.#deployment.fence, { artifact_kept: 0 });
+    }
+    await parts.runtime
+      .remove(this.id)
+      .catch((error: Error) => log.error(`what runs of ${this.id} is left: ${error.message}`));
   }
 }
 
 const mostLines = 50_000;
+const mostSwitches = 8;
 
 export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });

@@ -3,13 +3,21 @@ import { AppError, badRequest, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type Caller, may } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
+import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { recordAudit } from '../access/audit/service.ts';
-import { cancelQueued, configOf, createDeployment } from './create.ts';
+import { cancelQueued, configOf, createDeployment, extrasOf } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
 import { type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
-import { type DeploymentRow, selectDeployment, selectDeployments, updateDeployment, updateIn } from './store.ts';
+import {
+  type DeploymentRow,
+  requestCancel,
+  selectDeployment,
+  selectDeployments,
+  updateDeployment,
+  updateIn,
+} from './store.ts';
 
 export type FromGit = {
   projectId: string;
@@ -26,7 +34,15 @@ export type ListOptions = {
   limit: number;
 };
 
-type On = { db: Db; events: EventLog; sealer: Sealer; projects: ProjectsPort; look(): void; wake(id: string): void };
+type On = {
+  db: Db;
+  events: EventLog;
+  sealer: Sealer;
+  projects: ProjectsPort;
+  mayRun: boolean;
+  look(): void;
+  wake(id: string): void;
+};
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
@@ -101,8 +117,9 @@ export class Deployments {
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
     if (source.type === 'git') source.commitSha = useExistingCommit ? before.commit_sha : null;
+    const extras = extrasOf(this.#configOf(before));
     return this.#enqueue(caller, async (trx) => {
-      const config = configOf(project, await this.#on.projects.variables(trx, project.id), {});
+      const config = configOf(project, await this.#on.projects.variables(trx, project.id), extras);
       return { project, environment: before.environment, trigger: 'redeploy', source, config, redeployOf: before };
     });
   }
@@ -115,7 +132,7 @@ export class Deployments {
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
     if (source.type === 'git') source.commitSha = before.commit_sha;
-    const config = JSON.parse(this.#on.sealer.open(before.config, configPlace(before.id))) as DeploymentConfig;
+    const config = this.#configOf(before);
     const commit = { sha: before.commit_sha, message: before.commit_message };
     return this.#enqueue(caller, async () => {
       return {
@@ -145,9 +162,9 @@ export class Deployments {
     if (row.status === 'partial_failure') throw notNow('this deployment waits for a decision; keep or reject it');
     const asked = await this.#change(caller, row, 'deployment.cancelled', async (trx) => {
       if (await cancelQueued(trx, row.organization_id, id, { code: 'cancelled', message: 'cancelled' })) return true;
-      return updateIn(trx, row.organization_id, id, ['building', 'deploying'], { cancel_requested_at: Date.now() });
+      return requestCancel(trx, row.organization_id, id);
     });
-    if (!asked) throw notNow('this deployment has finished already');
+    if (!asked) throw notNow('this deployment has finished already, or is being switched over');
     this.#on.wake(id);
     this.#on.events.tell(id);
     return this.get(caller, id, 'write');
@@ -182,6 +199,19 @@ export class Deployments {
     return this.get(caller, id, 'write');
   }
 
+  /** Hides the secrets that the deployment runs with, in what its app wrote. */
+  hiderOf(row: DeploymentRow): (line: string) => string {
+    return redactor(
+      this.#configOf(row)
+        .variables.filter(({ secret }) => secret)
+        .map(({ value }) => value),
+    );
+  }
+
+  #configOf({ id, config }: DeploymentRow): DeploymentConfig {
+    return JSON.parse(this.#on.sealer.open(config, configPlace(id))) as DeploymentConfig;
+  }
+
   async #uploaded(trx: Trx, caller: Caller, uploadId: string, projectId: string): Promise<DeploymentSource> {
     await this.#on.projects.claimUpload(trx, caller.organization.id, uploadId, projectId);
     return { type: 'upload', uploadId };
@@ -191,7 +221,8 @@ export class Deployments {
     caller: Caller,
     make: (trx: Trx) => Promise<Parameters<typeof createDeployment>[3]>,
   ): Promise<DeploymentRow> {
-    const { db, sealer } = this.#on;
+    const { db, sealer, mayRun } = this.#on;
+    if (!mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
     const row = await inTransaction(db, async (trx) => createDeployment(trx, sealer, caller, await make(trx)));
     this.#on.look();
     return row;

@@ -67,6 +67,17 @@ export async function updateIn(
   return numUpdatedRows > 0n;
 }
 
+/** Only while it works and has not begun to switch over; says whether it was in time. */
+export async function requestCancel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('deployments', { cancel_requested_at: Date.now() })
+    .where('id', '=', id)
+    .where('status', 'in', ['building', 'deploying'])
+    .where('switching', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
 
@@ -180,16 +191,20 @@ function nextInQueue(trx: Trx, kind: DatabaseKind) {
 
 /** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: string): Promise<DeploymentRow> {
-  const { highest } = await trx
-    .selectFrom('deployments')
-    .select((eb) => eb.fn.max('fence').as('highest'))
-    .where('project_id', '=', next.project_id)
-    .where('environment', '=', next.environment)
+  const { fence } = await trx
+    .insertInto('deployment_fences')
+    .values({ project_id: next.project_id, environment: next.environment, fence: 1 })
+    .onConflict((row) =>
+      row
+        .columns(['project_id', 'environment'])
+        .doUpdateSet((eb) => ({ fence: eb('deployment_fences.fence', '+', 1) })),
+    )
+    .returning('fence')
     .executeTakeFirstOrThrow();
   const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
   return trx
     .updateTable('deployments')
-    .set({ ...begun, fence: highest + 1, lease_owner: owner })
+    .set({ ...begun, fence, lease_owner: owner })
     .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
     .where('id', '=', next.id)
     .returningAll()

@@ -29,6 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('prompt', 'text')
     .addColumn('prompt_answer', 'text')
     .addColumn('held', 'integer', (c) => c.notNull())
+    .addColumn('switching', 'integer', (c) => c.notNull())
     .addColumn('cancel_requested_at', 'bigint')
     .addColumn('created_by', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
@@ -55,6 +56,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   );
   await sql`create index deployments_unfinished on deployments (status, id)
     where status in ('queued', 'building', 'deploying')`.execute(db);
+  // Only ever grows, also when deployments are deleted: the edge remembers the highest it has seen.
+  await db.schema
+    .createTable('deployment_fences')
+    .addColumn('project_id', 'text', (c) => c.notNull().references('projects.id').onDelete('cascade'))
+    .addColumn('environment', 'text', (c) => c.notNull())
+    .addColumn('fence', 'integer', (c) => c.notNull())
+    .addPrimaryKeyConstraint('deployment_fences_key', ['project_id', 'environment'])
+    .execute();
   await db.schema
     .createTable('deployment_steps')
     .addColumn('deployment_id', 'text', (c) => c.notNull().references('deployments.id').onDelete('cascade'))

@@ -1,6 +1,7 @@
 /** Deployments, their steps, events and prompts. */
 export interface DeploymentTables {
   deployments: DeploymentTable;
+  deployment_fences: { project_id: string; environment: string; fence: number };
   deployment_steps: DeploymentStepTable;
   deployment_events: DeploymentEventTable;
 }
@@ -41,6 +42,8 @@ export interface DeploymentTable {
   prompt_answer: string | null;
   /** Queued, but waits to be started by a request. */
   held: number;
+  /** From the switch-over on it can no longer be cancelled. */
+  switching: number;
   cancel_requested_at: number | null;
   created_by: string;
   created_at: number;

@@ -1,8 +1,8 @@
 /** What answers under a name. */
 export type EdgeTarget =
   | { type: 'upstream'; host: string; port: number }
-  /** Files of a folder. `fallback` is answered for paths without a file (an app that routes in the browser). */
-  | { type: 'static'; folder: string; fallback: string | null };
+  /** Files of a folder, which must really be inside `within`, wherever links lead. `fallback` is answered for paths without a file (an app that routes in the browser). */
+  | { type: 'static'; folder: string; fallback: string | null; within?: string };
 
 export interface EdgeRoute {
   /** Lower case, without a port. */

@@ -52,6 +52,12 @@ export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' |
         throw new AppError('cloud_not_linked', 'this instance is not linked to a cloud');
       if (body.deployTarget === 'server' || body.serverId)
         throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
+      if (
+        body.publicEndpoints?.some(
+          ({ domain, customDomain, targetPath = '/' }) => domain || customDomain || targetPath !== '/',
+        )
+      )
+        throw badRequest('own domains and paths are not available on this instance; leave them out', 'publicEndpoints');
       return started(await deployments.fromAccess(caller, body));
     },
   }),

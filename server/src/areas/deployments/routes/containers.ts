@@ -42,7 +42,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id, 'write');
       const instance = await runtime.find(id);
-      if (!instance || instance.state === 'missing' || !row.active)
+      if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
         throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
       await runtime.restart(id);
       await inTransaction(db, (trx) =>

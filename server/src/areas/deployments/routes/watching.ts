@@ -49,10 +49,12 @@ export const watchingRoutes = ({ deployments, broadcasts, db, parts }: On): Rout
     query: LogQueryIn,
     output: page(LogLineOut),
     async handle({ caller, params: { id }, query }) {
-      const lines = await recordedLines(db, parts.runtime, await deployments.get(caller, id), query);
+      const row = await deployments.get(caller, id);
+      const hide = deployments.hiderOf(row);
+      const lines = await recordedLines(db, parts.runtime, row, query);
       return {
         success: true as const,
-        data: lines.map((line) => ({ ...line, at: isoTime(line.at) })),
+        data: lines.map((line) => ({ ...line, line: hide(line.line), at: isoTime(line.at) })),
         nextCursor: null,
       };
     },

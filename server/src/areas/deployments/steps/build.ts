@@ -1,5 +1,5 @@
-import { chmod, chown, lchown, lstat, mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { StepError } from '../model.ts';
 import { run } from './command.ts';
 import type { Recipe } from './detect.ts';
@@ -13,7 +13,7 @@ export const build: Step = {
     const { parts, deployment, config, results } = context;
     const recipe = results['detect'] as Recipe;
     const folder = parts.folders.release(deployment.artifact_id);
-    const user = parts.userOf(config.projectNumber, folder);
+    const user = parts.userOf(config.projectNumber);
     const home = parts.folders.home(deployment.project_id);
     await mkdir(home, { recursive: true, mode: 0o700 });
     if (user) {
@@ -41,7 +41,8 @@ export const build: Step = {
           'The last lines of the build log say why.',
         );
     }
-    if (recipe.outputDirectory !== null) await requireSite(join(cwd, recipe.outputDirectory), recipe.outputDirectory);
+    if (recipe.outputDirectory !== null)
+      await requireSite(folder, join(cwd, recipe.outputDirectory), recipe.outputDirectory);
     const bytes = await sizeOf(folder);
     context.log(
       `The release takes ${bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`}`,
@@ -50,9 +51,10 @@ export const build: Step = {
   },
 };
 
-async function requireSite(folder: string, name: string): Promise<void> {
-  const stat = await lstat(folder).catch(() => undefined);
-  if (!stat?.isDirectory())
+async function requireSite(release: string, folder: string, name: string): Promise<void> {
+  const real = await realpath(folder).catch(() => undefined);
+  const isInside = real !== undefined && !relative(await realpath(release), real).startsWith('..');
+  if (!isInside || !(await lstat(real)).isDirectory())
     throw new StepError(
       'no_output',
       `the build left no folder ${name}`,

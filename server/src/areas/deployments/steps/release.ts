@@ -15,7 +15,7 @@ export const release: Step = {
     const { code, signal } = await run(context, command, {
       cwd: join(folder, config.rootDirectory),
       home: parts.folders.home(deployment.project_id),
-      user: parts.userOf(config.projectNumber, folder),
+      user: parts.userOf(config.projectNumber),
       variables: config.variables,
     });
     if (code !== 0)

@@ -32,6 +32,7 @@ function targetOf({ results, parts, deployment, config }: StepContext): EdgeTarg
   const started = results['start'] as { static?: boolean; host: string; port: number };
   if (!started.static) return { type: 'upstream', host: started.host, port: started.port };
   const { outputDirectory, fallback } = results['detect'] as Recipe;
-  const folder = join(parts.folders.release(deployment.artifact_id), config.rootDirectory, outputDirectory ?? '');
-  return { type: 'static', folder, fallback };
+  const within = parts.folders.release(deployment.artifact_id);
+  const folder = join(within, config.rootDirectory, outputDirectory ?? '');
+  return { type: 'static', folder, fallback, within };
 }

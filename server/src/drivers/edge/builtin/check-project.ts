@@ -33,10 +33,11 @@ function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
     return { type: 'upstream', host, port };
   }
   need(target?.type === 'static', 'the target has no type');
-  const { folder, fallback } = target as Extract<EdgeTarget, { type: 'static' }>;
+  const { folder, fallback, within } = target as Extract<EdgeTarget, { type: 'static' }>;
   need(typeof folder === 'string' && isAbsolute(folder), 'folder is not an absolute path');
   need(fallback === null || typeof fallback === 'string', 'fallback is not a file name');
-  return { type: 'static', folder, fallback };
+  need(within === undefined || (typeof within === 'string' && isAbsolute(within)), 'within is not an absolute path');
+  return { type: 'static', folder, fallback, ...(within && { within }) };
 }
 
 function need(condition: boolean, otherwise: string): void {

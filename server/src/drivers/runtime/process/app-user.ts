@@ -17,21 +17,23 @@ export function userOf(projectNumber: number): AppUser {
   return { uid: id, gid: id };
 }
 
-/** As whom the app runs: a user of its own where we may choose and that user can reach the folder, else as we do. */
-export function chooseUser(projectNumber: number, folder: string): { user: AppUser | null; notices: string[] } {
-  const user = userOf(projectNumber);
-  if (process.getuid?.() !== 0) return { user: null, notices: [] };
-  const barrier = unreachable(folder, user);
-  if (!barrier) return { user, notices: [] };
-  const notice = `It runs as the user of the service, because the user of its project (${user.uid}) may not enter ${barrier}.`;
-  return { user: null, notices: [notice] };
+/** Whether apps can run as users of their own below `folder`, which is ours: decided once, by folders that no app owns.
+ * A release's own folder must never have a say, or an app could choose to run as we do. */
+export function separation(folder: string): { separate: boolean; notices: string[] } {
+  if (process.getuid?.() !== 0) return { separate: false, notices: [] };
+  const barrier = unreachable(folder, userOf(0));
+  if (!barrier) return { separate: true, notices: [] };
+  return {
+    separate: false,
+    notices: [`It runs as the user of the service, because users of projects may not enter ${barrier}.`],
+  };
 }
 
-/** The first folder on the way that the user may not pass; also the last one must be readable. */
+/** The outermost folder on the way that the user may not pass. */
 function unreachable(folder: string, user: AppUser): string | undefined {
   const path = realpathSync(folder);
-  const barriers: string[] = may(path, user, 0o5) ? [] : [path];
-  for (let each = dirname(path); ; each = dirname(each)) {
+  const barriers: string[] = [];
+  for (let each = path; ; each = dirname(each)) {
     if (!may(each, user, 0o1)) barriers.push(each);
     if (each === dirname(each)) return barriers.at(-1);
   }

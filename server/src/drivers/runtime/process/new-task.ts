@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { ReleaseSpec } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
-import { chooseUser } from './app-user.ts';
+import { separation, userOf } from './app-user.ts';
 import { bootId } from './processes.ts';
 import type { NewTask } from './supervisor-process.ts';
 import { defaultLimits, type SupervisorLimits } from './supervisor-spec.ts';
 
-type Place = { folder: string; host: string; port: number; limits?: Partial<SupervisorLimits> };
+type Place = {
+  folder: string;
+  host: string;
+  port: number;
+  /** Everything of ours is below it. */
+  base: string;
+  limits?: Partial<SupervisorLimits>;
+};
 
 /** What a supervisor is told to run, and the record that it begins with. */
-export function newTask(spec: ReleaseSpec, { folder, host, port, limits }: Place): NewTask {
-  const { user, notices } = chooseUser(spec.projectNumber, spec.folder);
+export function newTask(spec: ReleaseSpec, { folder, host, port, base, limits }: Place): NewTask {
+  const { separate, notices } = separation(base);
+  const user = separate ? userOf(spec.projectNumber) : null;
   const marker = `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;
   return {
     folder,

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
 import { checkVariables } from './app-environment.ts';
@@ -71,7 +72,13 @@ class ProcessRuntime implements Runtime {
       if (known) await end(folder, known, usualGraceMs, this.#report);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const port = await this.#ports.take(key, spec.port);
-      const task = newTask(spec, { folder, host: this.#host, port, limits: this.#options.limits });
+      const task = newTask(spec, {
+        folder,
+        host: this.#host,
+        port,
+        base: dirname(this.#options.folder),
+        limits: this.#options.limits,
+      });
       return viewOf(key, await launch(this.#options.program, task));
     });
   }

@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../../test/rig/children.ts';
-import { freePort } from '../../../../test/rig/ports.ts';
+import { appPorts } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type ProcessRig, processRig, runningUntilEnded, supervisorProgram } from './process-rig.ts';
 import type { ProcessRuntimeOptions } from './process-runtime.ts';
 import { allProcesses, bootId, identifyChild, isAlive, readProcess, residentBytes } from './processes.ts';
 
-const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) =>
-  processRig(newFolder('process'), await freePort(), more);
+const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
 describe('process runtime in trouble', () => {
   let rig: ProcessRig;

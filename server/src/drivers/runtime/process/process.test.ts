@@ -3,15 +3,15 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
-import { freePort } from '../../../../test/rig/ports.ts';
+import { separation } from './app-user.ts';
+import { appPorts } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { runtimeContract } from '../contract.ts';
 import { type ProcessRig, processRig, runningUntilEnded } from './process-rig.ts';
 import type { ProcessRuntimeOptions } from './process-runtime.ts';
 import { allProcesses } from './processes.ts';
 
-const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) =>
-  processRig(newFolder('process'), await freePort(), more);
+const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
 runtimeContract('process', () => newRig());
 
@@ -61,7 +61,7 @@ describe('process runtime', () => {
   });
 
   it('gives each its port, and the same one again', async () => {
-    const first = await freePort();
+    const first = appPorts();
     const { runtime, release } = await begin({ portRange: { from: first, to: first + 3 } });
     const foreign = createServer().listen(first + 1, '127.0.0.1');
     onTestFinished(() => void foreign.close());
@@ -88,19 +88,26 @@ describe('process runtime', () => {
     expect(all.length).toBeLessThan(5000);
   });
 
-  it.runIf(process.getuid?.() === 0)('runs as the user of its project, or says why not', async () => {
-    const { runtime, release } = await begin();
-    const command = 'id -u; id -g; id -G; sleep 60';
-    const { notices } = await runtime.start({ ...release(''), command, projectNumber: 4005 });
-    await until('it says who it is', async () => (await rig.lines()).length === 3);
-    expect([await rig.lines(), notices]).toEqual([['61005', '61005', '61005'], []]);
-    const closed = release('', { folderName: 'closed/release', owner: { deploymentId: 'dep_2' } });
-    chmodSync(join(closed.folder, '..'), 0o700);
-    const second = await runtime.start({ ...closed, command });
-    expect(second.notices).toEqual([
-      expect.stringMatching(/runs as the user of the service.*may not enter .*closed\.$/),
-    ]);
-    await until('it says who it is', async () => (await rig.lines('dep_2'))[0] === '0');
+  it.runIf(process.getuid?.() === 0)(
+    'runs as the user of its project, whatever it does to its own folder',
+    async () => {
+      const { runtime, release } = await begin();
+      const command = 'id -u; id -g; id -G; sleep 60';
+      const { notices } = await runtime.start({ ...release(''), command, projectNumber: 4005 });
+      await until('it says who it is', async () => (await rig.lines()).length === 3);
+      expect([await rig.lines(), notices]).toEqual([['61005', '61005', '61005'], []]);
+      const closed = release('', { folderName: 'closed/release', owner: { deploymentId: 'dep_2' } });
+      chmodSync(join(closed.folder, '..'), 0o700);
+      await runtime.start({ ...closed, command }).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      expect(await rig.lines('dep_2'), 'it cannot enter, and is not let in as root').not.toContain('0');
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)('says so where users cannot be separated', () => {
+    const closed = newFolder('closed');
+    chmodSync(closed, 0o700);
+    expect(separation(join(closed))).toMatchObject({ separate: false, notices: [expect.stringContaining(closed)] });
   });
 
   it('strange names and commands are only names and commands', async () => {

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, open as openWithCallback } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 const open = promisify(openWithCallback);
@@ -39,11 +39,14 @@ const rootMs = 1000;
 const roots = new Map<string, { real: string; until: number }>();
 
 /** Where the folder really is. Remembered for a moment: it is asked for with each request. */
-async function realRoot(path: string): Promise<string> {
+async function realRoot(path: string, within: string): Promise<string> {
   const known = roots.get(path);
   if (known && known.until > Date.now()) return known.real;
   if (roots.size > 1000) roots.clear();
   const real = await realpath(path);
+  const way = relative(await realpath(within), real);
+  // A folder on the way may be a link that the release made itself.
+  if (way.startsWith('..') || isAbsolute(way)) throw Object.assign(new Error('outside'), { code: 'ENOENT' });
   roots.set(path, { real, until: Date.now() + rootMs });
   return real;
 }
@@ -51,15 +54,17 @@ async function realRoot(path: string): Promise<string> {
 /** One release's folder. Nothing outside of it is opened, whatever its links say. */
 export class Folder {
   readonly #path: string;
+  readonly #within: string;
 
-  constructor(path: string) {
+  constructor(path: string, within: string) {
     this.#path = path;
+    this.#within = within;
   }
 
   /** The file, the word `folder`, or null for everything else. */
   async open(parts: string[]): Promise<OpenFile | 'folder' | null> {
     try {
-      const root = await realRoot(this.#path);
+      const root = await realRoot(this.#path, this.#within);
       const path = await realpath(join(root, ...parts));
       // A link may lead to something hidden too; what is outside begins with `..` here.
       if (relative(root, path).split(sep).some(isHidden)) return null;

@@ -5,7 +5,7 @@ import { looksLikeAsset } from './content-types.ts';
 import { Folder, type OpenFile, readParts } from './files.ts';
 import { sendFile } from './send.ts';
 
-type Target = { folder: string; fallback: string | null };
+type Target = { folder: string; fallback: string | null; within?: string };
 type Found =
   | { type: 'file'; file: OpenFile; parts: string[] }
   | { type: 'moved'; parts: string[]; slash: boolean }
@@ -15,7 +15,7 @@ type Found =
 export async function serveStatic(
   request: IncomingMessage,
   response: ServerResponse,
-  { folder: path, fallback }: Target,
+  { folder: path, fallback, within = path }: Target,
   routePath: string,
   { path: asked, url }: Asked,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function serveStatic(
     return sendPage(request, response, 'not_allowed', { Allow: 'GET, HEAD' });
   const parts = readParts(asked.slice(routePath.length));
   if (!parts) return sendPage(request, response, 'not_found');
-  const folder = new Folder(path);
+  const folder = new Folder(path, within);
   const found = await find(folder, parts, asked.endsWith('/') || parts.length === 0);
   if (found?.type === 'file') return sendFile(request, response, folder, found.file, found.parts, 200);
   if (found?.type === 'moved') {
