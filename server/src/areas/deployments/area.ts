@@ -72,7 +72,7 @@ export function createDeployments({
     routes: [
       ...collectionRoutes(deployments, mode),
       ...prepareRoutes(prepare, mode),
-      ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events), db, parts }),
+      ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events, (message) => log.warn(message)), db, parts }),
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, db, parts }),
     ],

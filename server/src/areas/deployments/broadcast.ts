@@ -8,10 +8,12 @@ const lookMs = 1000;
 /** Streams of deployments. Whoever is up to date shares one read and one text with everybody else who is. */
 export class Broadcasts {
   readonly #events: EventLog;
+  readonly #warn: (message: string) => void;
   readonly #channels = new Map<string, Channel>();
 
-  constructor(events: EventLog) {
+  constructor(events: EventLog, warn: (message: string) => void) {
     this.#events = events;
+    this.#warn = warn;
   }
 
   /** Sends what came after `since`, then each new event, until the end or until the client goes. */
@@ -33,7 +35,7 @@ export class Broadcasts {
   #join(deploymentId: string, last: number, stream: EventStream): Promise<boolean> {
     let channel = this.#channels.get(deploymentId);
     if (!channel) {
-      channel = new Channel(this.#events, deploymentId, last, () => this.#channels.delete(deploymentId));
+      channel = new Channel(this.#events, deploymentId, last, this.#warn, () => this.#channels.delete(deploymentId));
       this.#channels.set(deploymentId, channel);
     }
     return channel.join(last, stream);
@@ -46,12 +48,14 @@ class Channel {
   readonly #id: string;
   readonly #viewers = new Map<EventStream, () => void>();
   readonly #end: () => void;
+  readonly #warn: (message: string) => void;
   #last: number;
   #reading: Promise<void> = Promise.resolve();
   #scheduled = false;
 
-  constructor(events: EventLog, id: string, last: number, onEmpty: () => void) {
+  constructor(events: EventLog, id: string, last: number, warn: (message: string) => void, onEmpty: () => void) {
     this.#events = events;
+    this.#warn = warn;
     this.#id = id;
     this.#last = last;
     const off = events.onNews(id, () => this.#look());
@@ -86,7 +90,9 @@ class Channel {
       await this.#read();
     });
     // The database is away for a moment: the next look tries again.
-    this.#reading = this.#reading.catch(() => undefined);
+    this.#reading = this.#reading.catch((error: Error) =>
+      this.#warn(`reading events of ${this.#id}: ${error.message}`),
+    );
   }
 
   async #read(): Promise<void> {
