@@ -8,13 +8,13 @@ import { Dispatcher } from './dispatcher.ts';
 import type { Parts } from './parts.ts';
 import type { ProjectsPort } from './projects-port.ts';
 import { Removal } from './removal.ts';
-import { reviveActive } from './revive.ts';
 import { collectionRoutes } from './routes/collection.ts';
 import { containerRoutes } from './routes/containers.ts';
 import { lifecycleRoutes } from './routes/lifecycle.ts';
 import { type PrepareOptions, prepareRoutes } from './routes/prepare.ts';
 import { watchingRoutes } from './routes/watching.ts';
 import { Deployments } from './service.ts';
+import { Upkeep } from './upkeep.ts';
 
 type Options = {
   db: Db;
@@ -29,8 +29,6 @@ type Options = {
   atOnce: number;
   prepare: PrepareOptions;
 };
-
-const reviveMs = 10_000;
 
 /** Builds, releases and everything that happens to them. */
 export interface DeploymentsArea {
@@ -53,7 +51,6 @@ export function createDeployments({
   atOnce,
   prepare,
 }: Options): DeploymentsArea {
-  let watch: NodeJS.Timeout | undefined;
   const events = new EventLog(db);
   const dispatcher = new Dispatcher({ db, kind, events, sealer, parts, log }, owner, atOnce);
   const look = () => dispatcher.look();
@@ -68,6 +65,7 @@ export function createDeployments({
     mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
   });
   const removal = new Removal(db, parts, deployments);
+  const upkeep = new Upkeep({ db, parts, sealer, log });
   return {
     routes: [
       ...collectionRoutes(deployments, mode),
@@ -78,19 +76,11 @@ export function createDeployments({
     ],
     removal,
     async start() {
-      await reviveActive(db, parts, sealer, log);
-      watch = setInterval(
-        () =>
-          void reviveActive(db, parts, sealer, log).catch((error: Error) =>
-            log.warn(`looking after releases: ${error.message}`),
-          ),
-        reviveMs,
-      );
+      await upkeep.start();
       dispatcher.start();
     },
     async stop() {
-      clearInterval(watch);
-      await dispatcher.stop();
+      await Promise.all([upkeep.stop(), dispatcher.stop()]);
     },
   };
 }
