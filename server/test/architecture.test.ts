@@ -135,7 +135,7 @@ describe('architecture', () => {
     'areas/deployments/store.ts': ['deployments'],
     'areas/deployments/create.ts': ['deployments'],
     'areas/deployments/lease.ts': ['deployments'],
-    'areas/deployments/revive.ts': ['deployments'],
+    'areas/deployments/leftovers.ts': ['deployments'],
   };
 
   it('tenant tables are reached through tenant() alone', () => {

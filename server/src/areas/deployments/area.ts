@@ -65,7 +65,7 @@ export function createDeployments({
     mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
   });
   const removal = new Removal(db, parts, deployments);
-  const upkeep = new Upkeep({ db, parts, sealer, log });
+  const upkeep = new Upkeep({ db, parts, sealer, log }, owner);
   return {
     routes: [
       ...collectionRoutes(deployments, mode),

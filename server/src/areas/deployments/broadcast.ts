@@ -21,7 +21,7 @@ export class Broadcasts {
     let last = since;
     while (!stream.closed.aborted) {
       const page = await this.#events.read(deploymentId, last, pageSize);
-      stream.sendText(textOf(page));
+      await stream.deliver(textOf(page));
       last = page.at(-1)?.seq ?? last;
       if (isOver(page)) return stream.end();
       if (page.length === pageSize) continue;

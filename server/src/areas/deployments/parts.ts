@@ -25,14 +25,14 @@ export interface Parts {
 
 /** Where things are kept under the data folder. */
 export class Folders {
-  readonly #dataDir: string;
+  readonly dataDir: string;
 
   constructor(dataDir: string) {
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
   }
 
-  release = (artifactId: string): string => join(this.#dataDir, 'releases', artifactId);
+  release = (artifactId: string): string => join(this.dataDir, 'releases', artifactId);
   /** Survives deployments: caches of package managers. */
-  home = (projectId: string): string => join(this.#dataDir, 'homes', projectId);
-  all = (): string => join(this.#dataDir, 'releases');
+  home = (projectId: string): string => join(this.dataDir, 'homes', projectId);
+  all = (): string => join(this.dataDir, 'releases');
 }

@@ -118,6 +118,14 @@ export const updateStep = (sql: Sql, deploymentId: string, name: string, change:
     .where('name', '=', name)
     .execute();
 
+/** As if nothing had been done yet; attempts go on counting. */
+export const resetSteps = (sql: Sql, deploymentId: string) =>
+  sql
+    .updateTable('deployment_steps')
+    .set({ status: 'waiting', result: null, started_at: null, finished_at: null })
+    .where('deployment_id', '=', deploymentId)
+    .execute();
+
 /** Writes to the deployment under the fence; false when another worker has it. */
 export async function updateHeld(
   sql: Sql,
@@ -189,11 +197,22 @@ function nextInQueue(trx: Trx, kind: DatabaseKind) {
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-/** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: string): Promise<DeploymentRow> {
+  const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
+  return trx
+    .updateTable('deployments')
+    .set({ ...begun, fence: await nextFence(trx, next), lease_owner: owner })
+    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .where('id', '=', next.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
+async function nextFence(trx: Trx, { project_id, environment }: DeploymentRow): Promise<number> {
   const { fence } = await trx
     .insertInto('deployment_fences')
-    .values({ project_id: next.project_id, environment: next.environment, fence: 1 })
+    .values({ project_id, environment, fence: 1 })
     .onConflict((row) =>
       row
         .columns(['project_id', 'environment'])
@@ -201,14 +220,7 @@ async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: st
     )
     .returning('fence')
     .executeTakeFirstOrThrow();
-  const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
-  return trx
-    .updateTable('deployments')
-    .set({ ...begun, fence, lease_owner: owner })
-    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
-    .where('id', '=', next.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return fence;
 }
 
 /** Keeps the lease, and brings back what others have asked of the deployment meanwhile. */
@@ -230,3 +242,44 @@ export const makeRoom = (trx: Trx, { id, organization_id, project_id, environmen
     .where('active', '=', 1)
     .where('id', '!=', id)
     .execute();
+
+// What is looked after on this machine, whoever's it is.
+
+export const selectAllActive = (sql: Sql) =>
+  sql.selectFrom('deployments').selectAll().where('active', '=', 1).orderBy('id').execute();
+
+/** Whether some deployment of the project and environment is under way. */
+export async function isUnderWay(sql: Sql, projectId: string, environment: string): Promise<boolean> {
+  const found = await sql
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('status', 'in', ['building', 'deploying', 'partial_failure'])
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** A fence for pointing the edge at the active release again; undefined when that is not what serves any more, or a
+ * worker is about to change it. */
+export const fenceForActive = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
+  inTransaction(db, async (trx) => {
+    const { id, organization_id, project_id, environment } = deployment;
+    const active = await selectActive(trx, organization_id, project_id, environment);
+    if (active?.id !== id || (await isUnderWay(trx, project_id, environment))) return undefined;
+    return nextFence(trx, deployment);
+  });
+
+export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
+  if (!artifactIds.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['artifact_id', 'artifact_kept', 'status'])
+    .where('artifact_id', 'in', artifactIds)
+    .execute();
+}
+
+export async function selectStatuses(sql: Sql, ids: string[]) {
+  if (!ids.length) return [];
+  return sql.selectFrom('deployments').select(['id', 'status']).where('id', 'in', ids).execute();
+}
