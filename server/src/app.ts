@@ -40,6 +40,8 @@ export type Drivers = {
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
   localSourceRoots: string[];
+  /** What runs here is out of reach for other replicas. */
+  isBound: boolean;
 };
 
 type Options = {
@@ -94,12 +96,13 @@ export function createApp(options: Options): App {
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const projectsOf = ({ config, database, sealer, drivers, log }: Options): ProjectsArea =>
+const projectsOf = ({ config, database, sealer, drivers, log, owner }: Options): ProjectsArea =>
   createProjects({
     db: database.db,
     config,
     sealer,
     dataDir: config.dataDir,
+    machine: owner,
     localSourceRoots: drivers.localSourceRoots,
     detectFolder,
     warn: (message) => log.warn(message),
@@ -139,6 +142,7 @@ function deploymentsOf(
     projects: projectsPort(database.db, projects),
     mode: config.mode,
     owner,
+    isBound: drivers.isBound,
     atOnce: config.buildsAtOnce,
     prepare: createPrepare({ host, dataDir, environment: buildEnvironment, detect: detectFolder, resolveLocal }),
   });

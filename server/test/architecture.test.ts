@@ -126,6 +126,8 @@ describe('architecture', () => {
     'areas/access/housekeeping.ts': ['invitations'],
     // Slugs are unique in the instance, and so are the numbers of projects.
     'areas/projects/projects/store.ts': ['projects'],
+    // Addresses are the instance's too.
+    'areas/projects/host-names/store.ts': ['projects'],
     // By its secret, and what is over.
     'areas/projects/uploads/store.ts': ['uploads'],
     // Of a project that the engine holds.

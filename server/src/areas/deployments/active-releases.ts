@@ -10,7 +10,7 @@ import {
   type DeploymentRow,
   fenceForActive,
   isUnderWay,
-  selectAllActive,
+  selectActiveOn,
   selectDeployment,
   selectSteps,
 } from './store.ts';
@@ -20,11 +20,11 @@ import { releaseSpec } from './steps/start.ts';
 
 const graceMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
 /** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. */
-export async function revive({ db, parts, sealer, log }: On): Promise<void> {
-  for (const deployment of await selectAllActive(db)) {
+export async function revive({ db, parts, sealer, log, owner }: On): Promise<void> {
+  for (const deployment of await selectActiveOn(db, owner)) {
     const instance = await parts.runtime.find(deployment.id);
     if (!instance || instance.state === 'running' || instance.state === 'restarting') continue;
     try {
@@ -43,9 +43,9 @@ const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise
   (await selectDeployment(db, organization_id, id))?.active === 1;
 
 /** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
-export async function repoint({ db, parts, sealer, log }: On): Promise<void> {
+export async function repoint({ db, parts, sealer, log, owner }: On): Promise<void> {
   const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
-  const active = await selectAllActive(db);
+  const active = await selectActiveOn(db, owner);
   for (const deployment of active) {
     const running = await parts.runtime.find(deployment.id);
     if (serves(pointed.get(edgeKey(deployment)), deployment, running)) continue;

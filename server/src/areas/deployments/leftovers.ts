@@ -5,7 +5,7 @@ import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import { selectByArtifact, selectStatuses } from './store.ts';
 
-type On = { db: Db; parts: Parts; log: Log };
+type On = { db: Db; parts: Parts; log: Log; owner: string };
 
 /** Less than this, and not even the database can write that a deployment goes on. */
 const tooLittle = 16_000_000;
@@ -28,7 +28,7 @@ export async function removeFolders({ db, parts, log }: On): Promise<void> {
 }
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
-export async function makeRoomAtStart({ db, parts, log }: On, owner: string): Promise<void> {
+export async function makeRoomAtStart({ db, parts, log, owner }: On): Promise<void> {
   const unfinished = await db
     .selectFrom('deployments')
     .select(['id'])

@@ -1,9 +1,12 @@
-import type { Db } from '../../db/database.ts';
+import { type Db, type Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
+import { conflict } from '../../errors.ts';
 import { grantedIds, mayOn } from '../access/grants.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import { hostLabel, reserveName } from '../projects/host-names/host-names.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
+import { holdProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { DeployableProject, ProjectsPort } from './projects-port.ts';
 
@@ -14,7 +17,14 @@ export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): Proj
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
   claimUpload: (sql, organizationId, uploadId, projectId) => uploads.claim(sql, organizationId, uploadId, projectId),
+  prepareRelease,
 });
+
+async function prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void> {
+  const { id, organizationId, slug } = project;
+  if (!(await holdProject(trx, organizationId, id))) throw conflict('this project is being deleted');
+  await reserveName(trx, hostLabel(slug, environment), { organizationId, projectId: id, environment });
+}
 
 function deployable(row: ProjectTable): DeployableProject {
   const settings = JSON.parse(row.settings) as ProjectSettings;

@@ -49,11 +49,14 @@ export class Removal {
     for (const end = Date.now() + cancelMs; Date.now() < end; await sleep(100)) {
       const now = await selectDeployment(this.#db, row.organization_id, row.id);
       if (!now || isFinished(now.status)) return now ?? row;
+      if (!this.#deployments.isHere(now) && isLongDead(now)) return now;
     }
     throw new AppError('unavailable', 'the deployment did not stop in time; try again', { retryAfterSeconds: 5 });
   }
 
   async #clear(row: DeploymentRow): Promise<void> {
+    // The replica that has it removes what no deployment wants any more.
+    if (!this.#deployments.isHere(row)) return;
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
     await this.#parts.runtime.remove(row.id);
     const others = await selectOfProject(this.#db, row.organization_id, row.project_id);
@@ -63,3 +66,6 @@ export class Removal {
     if (!isShared) await rm(this.#parts.folders.release(row.artifact_id), { recursive: true, force: true });
   }
 }
+
+/** A replica that will not come back cannot end what it held. */
+const isLongDead = ({ lease_until }: DeploymentRow) => lease_until !== null && lease_until < Date.now() - 60_000;

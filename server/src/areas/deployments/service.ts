@@ -8,11 +8,12 @@ import type { Sealer } from '../../lib/seal.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { cancelQueued, configOf, createDeployment, extrasOf } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
-import { type ProjectsPort, sourceOf } from './projects-port.ts';
+import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
 import {
   type DeploymentRow,
   requestCancel,
+  selectActive,
   selectDeployment,
   selectDeployments,
   updateDeployment,
@@ -40,6 +41,10 @@ type On = {
   sealer: Sealer;
   projects: ProjectsPort;
   mayRun: boolean;
+  /** This replica, if what it runs is out of reach for others; else null. */
+  machine: string | null;
+  /** This replica. */
+  owner: string;
   look(): void;
   wake(id: string): void;
 };
@@ -92,6 +97,7 @@ export class Deployments {
         source,
         config: configOf(project, variables, {}),
         held: !wanted.autoStart,
+        machine: await this.#machineOf(trx, project, wanted.environment),
       };
     });
   }
@@ -100,14 +106,19 @@ export class Deployments {
     const { projects } = this.#on;
     const project = await projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, async (trx) => {
-      const source = wanted.uploadSessionId
-        ? await this.#uploaded(trx, caller, wanted.uploadSessionId, project.id)
+      const { uploadSessionId, environment } = wanted;
+      const upload = uploadSessionId
+        ? await projects.claimUpload(trx, caller.organization.id, uploadSessionId, project.id)
+        : undefined;
+      const source: DeploymentSource | undefined = uploadSessionId
+        ? { type: 'upload', uploadId: uploadSessionId }
         : sourceOf(project, wanted.branch, wanted.commitSha);
       if (!source)
         throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
       const config = configOf(project, await projects.variables(trx, project.id), wanted.envVars);
       const trigger = source.type === 'upload' ? 'upload' : 'api';
-      return { project, environment: wanted.environment, trigger, source, config, held: !wanted.autoStart };
+      const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
+      return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
     });
   }
 
@@ -120,7 +131,9 @@ export class Deployments {
     const extras = extrasOf(this.#configOf(before));
     return this.#enqueue(caller, async (trx) => {
       const config = configOf(project, await this.#on.projects.variables(trx, project.id), extras);
-      return { project, environment: before.environment, trigger: 'redeploy', source, config, redeployOf: before };
+      const { environment } = before;
+      const machine = source.type === 'upload' ? before.machine : await this.#machineOf(trx, project, environment);
+      return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine };
     });
   }
 
@@ -132,7 +145,8 @@ export class Deployments {
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
     if (source.type === 'git') source.commitSha = before.commit_sha;
-    const config = this.#configOf(before);
+    // Settings of then, at today's address and as today's user.
+    const config = { ...this.#configOf(before), slug: project.slug, projectNumber: project.number };
     const commit = { sha: before.commit_sha, message: before.commit_message };
     return this.#enqueue(caller, async () => {
       return {
@@ -143,6 +157,7 @@ export class Deployments {
         config,
         rollbackOf: before,
         commit,
+        machine: before.machine,
       };
     });
   }
@@ -212,9 +227,18 @@ export class Deployments {
     return JSON.parse(this.#on.sealer.open(config, configPlace(id))) as DeploymentConfig;
   }
 
-  async #uploaded(trx: Trx, caller: Caller, uploadId: string, projectId: string): Promise<DeploymentSource> {
-    await this.#on.projects.claimUpload(trx, caller.organization.id, uploadId, projectId);
-    return { type: 'upload', uploadId };
+  /** Where the project runs already, if only that replica can reach it. */
+  async #machineOf(trx: Trx, project: DeployableProject, environment: string): Promise<string | null> {
+    if (!this.#on.machine) return null;
+    const active = await selectActive(trx, project.organizationId, project.id, environment);
+    return active?.machine ?? this.#on.machine;
+  }
+
+  /** What runs of it can be reached from here. */
+  isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#on.owner;
+
+  requireHere(row: DeploymentRow): void {
+    if (!this.isHere(row)) throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
   }
 
   async #enqueue(
@@ -223,7 +247,11 @@ export class Deployments {
   ): Promise<DeploymentRow> {
     const { db, sealer, mayRun } = this.#on;
     if (!mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
-    const row = await inTransaction(db, async (trx) => createDeployment(trx, sealer, caller, await make(trx)));
+    const row = await inTransaction(db, async (trx) => {
+      const wanted = await make(trx);
+      await this.#on.projects.prepareRelease(trx, wanted.project, wanted.environment);
+      return createDeployment(trx, sealer, caller, wanted);
+    });
     this.#on.look();
     return row;
   }

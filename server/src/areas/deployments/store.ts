@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import { type Db, type DatabaseKind, inTransaction, isUniqueViolation, type Sql, type Trx } from '../../db/database.ts';
 import { databaseNow } from '../../db/clock.ts';
-import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
+import type { DeploymentStepTable, DeploymentTable, Tables } from '../../db/tables.ts';
 import { tenant } from '../../db/tenant.ts';
 
 export type DeploymentRow = DeploymentTable;
@@ -152,7 +153,7 @@ export async function claimNext(
   held: string[],
 ): Promise<DeploymentRow | undefined> {
   const claim = inTransaction(db, async (trx) => {
-    const next = (await abandoned(trx, kind, owner, held)) ?? (await nextInQueue(trx, kind));
+    const next = (await abandoned(trx, kind, owner, held)) ?? (await nextInQueue(trx, kind, owner));
     return next && take(trx, kind, next, owner);
   });
   return claim.catch((error: unknown) => {
@@ -162,11 +163,15 @@ export async function claimNext(
   });
 }
 
+const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+  eb.or([eb('deployments.machine', 'is', null), eb('deployments.machine', '=', owner)]);
+
 function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) {
   const query = trx
     .selectFrom('deployments')
     .selectAll()
     .where('lease_owner', 'is not', null)
+    .where(mayRunOn(owner))
     .where('id', 'not in', held.length ? held : [''])
     .where((eb) => eb.or([eb('lease_until', '<', databaseNow(kind)), eb('lease_owner', '=', owner)]))
     .orderBy('id')
@@ -174,12 +179,13 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) 
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-function nextInQueue(trx: Trx, kind: DatabaseKind) {
+function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string) {
   const query = trx
     .selectFrom('deployments')
     .selectAll('deployments')
     .where('deployments.status', '=', 'queued')
     .where('deployments.held', '=', 0)
+    .where(mayRunOn(owner))
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -245,8 +251,8 @@ export const makeRoom = (trx: Trx, { id, organization_id, project_id, environmen
 
 // What is looked after on this machine, whoever's it is.
 
-export const selectAllActive = (sql: Sql) =>
-  sql.selectFrom('deployments').selectAll().where('active', '=', 1).orderBy('id').execute();
+export const selectActiveOn = (sql: Sql, owner: string) =>
+  sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(mayRunOn(owner)).orderBy('id').execute();
 
 /** Whether some deployment of the project and environment is under way. */
 export async function isUnderWay(sql: Sql, projectId: string, environment: string): Promise<boolean> {

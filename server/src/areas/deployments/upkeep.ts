@@ -7,25 +7,23 @@ import type { Parts } from './parts.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
 /** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
   readonly #on: On;
-  readonly #owner: string;
   readonly #duties = { 'release folders': removeFolders, releases: revive, leftovers: endUnwanted, routes: repoint };
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(on: On, owner: string) {
+  constructor(on: On) {
     this.#on = on;
-    this.#owner = owner;
   }
 
   /** The first round, then one every few seconds. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#look(), everyMs);
-    await this.#try('making room', () => makeRoomAtStart(this.#on, this.#owner));
+    await this.#try('making room', () => makeRoomAtStart(this.#on));
     await this.#look();
   }
 

@@ -31,6 +31,8 @@ type Options = {
   config: Pick<Config, 'mode'>;
   sealer: Sealer;
   dataDir: string;
+  /** Names this replica, also after a restart. */
+  machine: string;
   localSourceRoots: string[];
   detectFolder: (path: string) => Promise<Detection>;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
@@ -39,14 +41,14 @@ type Options = {
 };
 
 export function createProjects(options: Options): ProjectsArea {
-  const { db, sealer, dataDir, localSourceRoots, detectFolder, warn } = options;
+  const { db, sealer, dataDir, machine, localSourceRoots, detectFolder, warn } = options;
   const { mode } = options.config;
   const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
   const files = new UploadFiles(dataDir);
   const localSources = new LocalSources(mode, localSourceRoots, dataDir);
   const projects = new Projects({ db, mode, dataDir, localSources });
   const variables = new Variables(db, sealer);
-  const uploads = new Uploads({ db, mode, dataDir, files, detectFolder, requireServer });
+  const uploads = new Uploads({ db, mode, dataDir, machine, files, detectFolder, requireServer });
   const tidying = new UploadTidying(db, files, warn);
   return {
     routes: [...projectRoutes(projects), ...variableRoutes(variables), ...uploadRoutes(uploads)],

@@ -59,6 +59,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     config,
     sealer,
     dataDir,
+    machine: 'here',
     localSourceRoots: [root],
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
     warn: () => {},

@@ -25,6 +25,9 @@ export interface ReleaseSpec {
   projectNumber: number;
 }
 
+/** How many numeric users there are for projects, where a runtime separates them. */
+export const projectUsers = 4_000;
+
 export type InstanceState = 'running' | 'restarting' | 'exited' | 'missing';
 
 export interface Instance {

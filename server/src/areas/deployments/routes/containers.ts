@@ -41,6 +41,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     output: one(Deployment),
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id, 'write');
+      deployments.requireHere(row);
       const instance = await runtime.find(id);
       if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
         throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
@@ -59,7 +60,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     params: idParams,
     output: one(z.object({ containers: z.array(Container) })),
     async handle({ caller, params: { id } }) {
-      await deployments.get(caller, id);
+      deployments.requireHere(await deployments.get(caller, id));
       const instance = await runtime.find(id);
       if (!instance || instance.state === 'missing') return ok({ containers: [] });
       const { owner, startedAt, state, host, port, restarts, exitCode, notices } = instance;
@@ -89,7 +90,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     params: idParams,
     output: one(z.object({ ...UsageOf, containers: z.array(z.object({ service: z.string(), ...UsageOf })) })),
     async handle({ caller, params: { id } }) {
-      await deployments.get(caller, id);
+      deployments.requireHere(await deployments.get(caller, id));
       const usage = await runtime.usage(id);
       return ok(usage ? { ...usage, containers: [{ service: 'app', ...usage }] } : { ...nothing, containers: [] });
     },

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
+import { hostLabel } from '../../projects/host-names/host-names.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
@@ -40,10 +41,6 @@ export function routesOf(
     : siteOf(parts, deployment, config, recipe);
   return [{ host, path: '/', deploymentId: deployment.id, target }];
 }
-
-/** The name under the instance's own domain. */
-export const hostLabel = (slug: string, environment: string) =>
-  environment === 'production' ? slug : `${slug}-${environment}`;
 
 function siteOf(parts: Parts, { artifact_id }: DeploymentRow, config: DeploymentConfig, recipe: Recipe): EdgeTarget {
   const within = parts.folders.release(artifact_id);

@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { hostLabel } from '../../projects/host-names/host-names.ts';
+import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import type { DeploymentRow } from '../store.ts';
 import { selectOfProject, updateDeployment } from '../store.ts';
 import type { Step } from './step.ts';
@@ -23,6 +25,9 @@ export const tidy: Step = {
       .slice(keptEventLogs)
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
       await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
+    const { project_id, environment } = deployment;
+    if (all.find(({ id }) => id === deployment.id)?.active)
+      await deleteOtherNames(db, project_id, environment, hostLabel(config.slug, environment));
     return { removed: gone.map(({ id }) => id) };
   },
 };

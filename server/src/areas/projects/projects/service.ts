@@ -7,6 +7,8 @@ import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { grantedIds } from '../../access/grants.ts';
+import { hostLabel, reserveName } from '../host-names/host-names.ts';
+import { selectHostName, selectNamesLike } from '../host-names/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import { requireMayChange, requireMayCreate } from './rules.ts';
@@ -17,10 +19,10 @@ import {
   insertProject,
   lockNames,
   lockProject,
+  markDeleting,
   nextNumber,
   selectProjectByName,
   selectProjects,
-  selectSlugs,
   updateProject,
 } from './store.ts';
 import { visibleProject } from './visible.ts';
@@ -84,7 +86,13 @@ export class Projects {
 
   async delete(caller: Caller, id: string): Promise<void> {
     const project = await visibleProject(this.#db, caller, id, 'admin');
-    for (const hook of this.#beforeDelete) await hook(caller, project);
+    await markDeleting(this.#db, caller.organization.id, id, Date.now());
+    try {
+      for (const hook of this.#beforeDelete) await hook(caller, project);
+    } catch (error) {
+      await markDeleting(this.#db, caller.organization.id, id, null);
+      throw error;
+    }
     await inTransaction(this.#db, async (trx) => {
       const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
       if (!numDeletedRows) throw notFound('project');
@@ -118,6 +126,7 @@ export class Projects {
       number: await nextNumber(trx),
     });
     await insertProject(trx, row);
+    await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { slug: row.slug, source: body.source?.type ?? 'upload', ...(row.trusted && { trusted: true }) };
     await recordAudit(trx, row.organization_id, caller, { action: 'project.created', target: row, details });
     return row;
@@ -129,25 +138,34 @@ export class Projects {
     const fields = changedFields(before, change);
     if (!fields.length) return before;
     requireMayChange(caller, this.#mode, change, before);
-    if (fields.includes('slug')) await onlyFree(trx, change.slug!);
+    if (fields.includes('slug')) await onlyFree(trx, change.slug!, id);
     if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))
       throw taken('a project', change.name!);
     const row = changedRow(before, change);
     await updateProject(trx, row);
+    // The old name stays with it until a deployment answers under the new one.
+    if (fields.includes('slug')) await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };
     await recordAudit(trx, row.organization_id, caller, { action: 'project.updated', target: row, details });
     return row;
   }
 }
 
-async function onlyFree(trx: Trx, slug: string): Promise<string> {
-  if ((await selectSlugs(trx, slug)).has(slug)) throw taken('a slug', slug);
+async function onlyFree(trx: Trx, slug: string, ownId?: string): Promise<string> {
+  const holder = await selectHostName(trx, slug);
+  if (holder && holder.project_id !== ownId) throw taken('a slug', slug);
   return slug;
 }
 
+const holderOf = ({ id, organization_id }: ProjectTable) => ({
+  organizationId: organization_id,
+  projectId: id,
+  environment: 'production',
+});
+
 async function derived(trx: Trx, name: string): Promise<string> {
   const slug = slugOf(name);
-  return freeSlug(slug, await selectSlugs(trx, stemOf(slug)));
+  return freeSlug(slug, await selectNamesLike(trx, stemOf(slug)));
 }
 
 const taken = (what: string, name: string) => conflict(`there is ${what} ${name} already`);

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
+import { projectUsers } from '../../../drivers/runtime/runtime.ts';
 
 export function selectProjects(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ProjectTable[]> {
   const all = tenant(sql, organizationId).select('projects').selectAll().orderBy('name').orderBy('id');
@@ -37,16 +38,31 @@ export const lockNames = (sql: Sql) =>
     .set((eb) => ({ owner_user_id: eb.ref('owner_user_id') }))
     .execute();
 
-/** Slugs of all organizations that begin with this. A slug has no wildcards in it. */
-export async function selectSlugs(sql: Sql, stem: string): Promise<Set<string>> {
-  const rows = await sql.selectFrom('projects').select('slug').where('slug', 'like', `${stem}%`).execute();
-  return new Set(rows.map(({ slug }) => slug));
+/** Whether nothing removes the project; then nothing begins to for the rest of the transaction. */
+export async function holdProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('projects', {})
+    .set((eb) => ({ name: eb.ref('projects.name') }))
+    .where('id', '=', id)
+    .where('deleting_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
+export const markDeleting = (sql: Sql, organizationId: string, id: string, at: number | null) =>
+  tenant(sql, organizationId).update('projects', { deleting_at: at }).where('id', '=', id).execute();
+
+/** A number whose numeric user no other project has, as long as there are enough of them; not that of a project that
+ * is just gone. The caller holds the names. */
 export async function nextNumber(sql: Sql): Promise<number> {
-  const row = await sql
-    .selectFrom('projects')
-    .select((eb) => eb.fn.max('number').as('highest'))
-    .executeTakeFirst();
-  return (row?.highest ?? 0) + 1;
+  const { last_project_number: last } = await sql
+    .selectFrom('instance')
+    .select('last_project_number')
+    .executeTakeFirstOrThrow();
+  const rows = await sql.selectFrom('projects').select('number').execute();
+  const users = new Set(rows.map(({ number }) => number % projectUsers));
+  let next = last + 1;
+  while (users.has(next % projectUsers) && next < last + projectUsers) next++;
+  await sql.updateTable('instance').set({ last_project_number: next }).execute();
+  return next;
 }

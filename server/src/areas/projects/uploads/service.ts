@@ -30,6 +30,8 @@ export type UploadOptions = {
   db: Db;
   mode: 'self-hosted' | 'cloud';
   dataDir: string;
+  /** Names the replica that has the archives which it received. */
+  machine: string;
   files: UploadFiles;
   detectFolder: (path: string) => Promise<Detection>;
   /** Throws a 404 if the caller cannot use that server. */
@@ -155,7 +157,12 @@ export class Uploads {
 
   async #record({ id, organization_id, created_by }: UploadTable, received: ReceivedFile, ip: string): Promise<void> {
     await inTransaction(this.#on.db, async (trx) => {
-      const change = { ...received, status: 'received', expires_at: Date.now() + lifetimeMs };
+      const change = {
+        ...received,
+        status: 'received',
+        machine: this.#on.machine,
+        expires_at: Date.now() + lifetimeMs,
+      };
       // The session went while its archive came: its project or organization was deleted.
       if (!(await moveUpload(trx, organization_id, id, 'receiving', change))) throw notFound('upload session');
       const sender = { userId: created_by, email: (await selectUser(trx, created_by))?.email ?? created_by, ip };
@@ -190,6 +197,7 @@ function newUpload(
     organization_id: caller.organization.id,
     ...wanted,
     hash: hashSecret(secret),
+    machine: null,
     status: 'open',
     size: null,
     sha256: null,
