@@ -23,3 +23,10 @@ export async function fullDisk(error: Error, { folders }: Parts): Promise<StepEr
   const what = error instanceof StepError ? `${error.message}, and the disk is full` : 'the disk is full';
   return new StepError('disk_full', what, `Free some space on the disk of ${folders.all()} and redeploy.`);
 }
+
+export const tookTooLong = (step: string, deadlineMs: number) =>
+  new StepError(
+    'timeout',
+    `${step} took longer than ${Math.round(deadlineMs / 1000)} s and was ended`,
+    'If it needs the time, raise MOORING_BUILD_TIMEOUT.',
+  );

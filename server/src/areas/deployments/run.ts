@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/ids.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { failureOf, fullDisk } from './failure.ts';
+import { failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
@@ -123,11 +123,12 @@ export class Run {
     this.#attempt = attempt;
     await this.#lease.check();
     await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
-    const deadline = AbortSignal.timeout(steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config }));
+    const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
+    const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
     const result = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
-      if (deadline.aborted) throw new StepError('timeout', `${name} took too long`);
+      if (deadline.aborted) throw tookTooLong(name, deadlineMs);
       throw error;
     });
     this.#results[name] = result;
