@@ -55,6 +55,7 @@ export class Removal {
 
   async #clear(row: DeploymentRow): Promise<void> {
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
+    await this.#parts.host.endWork(row.id);
     await this.#parts.runtime.remove(row.id);
     const others = await selectOfProject(this.#db, row.organization_id, row.project_id);
     const isShared = others.some(

@@ -27,6 +27,7 @@ export const build: Step = {
       if (!command) continue;
       context.log(`$ ${command}`);
       const { code, signal, timedOut } = await run(context, command, {
+        step: 'build',
         cwd,
         home,
         user,
