@@ -58,6 +58,7 @@ export class Removal {
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isHere(row)) return;
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
+    await this.#parts.host.endWork(row.id);
     await this.#parts.runtime.remove(row.id);
     const others = await selectOfProject(this.#db, row.organization_id, row.project_id);
     const isShared = others.some(

@@ -19,6 +19,7 @@ import {
   insertSteps,
   makeRoom,
   resetSteps,
+  selectDeployment,
   selectSteps,
   type StepRow,
   updateHeld,
@@ -123,6 +124,7 @@ export class Run {
     this.#attempt = attempt;
     await this.#lease.check();
     await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
+    if (attempt > 1) await this.#endLeftovers();
     const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
@@ -142,6 +144,13 @@ export class Run {
       quiet,
       also,
     );
+  }
+
+  /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
+  async #endLeftovers(): Promise<void> {
+    const count = await this.#on.parts.host.endWork(this.id);
+    const processes = count === 1 ? '1 process' : `${count} processes`;
+    if (count) this.#say(`Ended what the attempt before had left running: ${processes}`, 'warn');
   }
 
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
@@ -269,11 +278,17 @@ export class Run {
 
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
-    const { parts, log } = this.#on;
+    const { parts, log, db } = this.#on;
+    const { fence, organization_id } = this.#deployment;
+    // Another worker may have it by now: then what runs, and the folder, are theirs.
+    if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
+    await parts.host
+      .endWork(this.id)
+      .catch((error: Error) => log.error(`commands of ${this.id} are left: ${error.message}`));
     if (this.#deployment.artifact_id === this.id) {
       await rm(parts.folders.release(this.id), { recursive: true, force: true });
       this.#deployment.artifact_kept = 0;
-      await updateHeld(this.#on.db, this.id, this.#deployment.fence, { artifact_kept: 0 });
+      await updateHeld(db, this.id, fence, { artifact_kept: 0 });
     }
     await parts.runtime
       .remove(this.id)

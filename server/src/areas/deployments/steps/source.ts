@@ -55,6 +55,7 @@ async function fromGit(
 const gitOf = ({ parts, signal, deployment }: StepContext): RunGit =>
   runGit(
     parts.host,
+    `${deployment.id}/source`,
     { ...parts.buildEnvironment, ...gitEnvironment(parts.folders.home(deployment.project_id)) },
     signal,
     parts.timeouts.buildMs,

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuntimeRig } from '../contract.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
-import { signalProcess } from './processes.ts';
-import { endTree } from './process-tree.ts';
+import { signalProcess } from '../../host/processes.ts';
+import { endTree } from '../../host/process-tree.ts';
 import { placesIn } from './places.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Owner } from '../runtime.ts';
-import type { Tree } from './process-tree.ts';
-import type { ProcessId } from './processes.ts';
+import type { Tree } from '../../host/process-tree.ts';
+import type { ProcessId } from '../../host/processes.ts';
 
 /** What is known of an instance, beyond the life of everybody who knows it. It holds no variables. */
 export interface InstanceRecord {

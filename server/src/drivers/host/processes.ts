@@ -31,10 +31,22 @@ function readStat(pid: number): (ProcessFacts & { ended: boolean }) | undefined 
   return { pid, parent, group, session, ended, ticks: number(14) + number(15), startTime: fields[22 - 3]! };
 }
 
-export const allProcesses = (): ProcessFacts[] =>
-  readdirSync('/proc')
+/** Everybody who began at `since` or later, in ticks since the boot: who lives, and who ended while we looked or has an
+ * exit that nobody has read yet. What one of the latter started meanwhile may be missing. */
+export function lookAround(since = '0'): { living: ProcessFacts[]; ended: number[] } {
+  const [living, ended]: [ProcessFacts[], number[]] = [[], []];
+  for (const pid of readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => readProcess(Number(name)) ?? []);
+    .map(Number)) {
+    const found = readStat(pid);
+    if (found && Number(found.startTime) < Number(since)) continue;
+    if (found && !found.ended) living.push(found);
+    else ended.push(pid);
+  }
+  return { living, ended };
+}
+
+export const allProcesses = (): ProcessFacts[] => lookAround().living;
 
 /** A child that we have just started: it may have ended by now, but its number is held until we have read its exit. */
 export function identifyChild(pid: number): ProcessId {
@@ -45,20 +57,21 @@ export function identifyChild(pid: number): ProcessId {
 
 export const isAlive = (id: ProcessId | null): boolean => !!id && readProcess(id.pid)?.startTime === id.startTime;
 
-/** Sends it to that process and no other. False when it is gone. */
+/** Sends it to that process and no other. False when it is gone, or not ours to signal. */
 export function signalProcess(id: ProcessId, signal: NodeJS.Signals): boolean {
   if (!isAlive(id)) return false;
   try {
     return process.kill(id.pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    // Gone, or somebody else's.
+    if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
 
-/** Whether the process was started with this exact variable. Others' processes do not show theirs: then it was not. */
+/** Whether it was started with a variable that begins so. Others' processes do not show theirs: then it was not. */
 export const wasStartedWith = (pid: number, variable: string): boolean =>
-  `\0${readProc(`${pid}/environ`)}`.includes(`\0${variable}\0`);
+  `\0${readProc(`${pid}/environ`)}`.includes(`\0${variable}`);
 
 export const residentBytes = (pid: number): number => kilobytes(readProc(`${pid}/status`), 'VmRSS');
 
