@@ -612,6 +612,36 @@ export interface paths {
         patch: operations["patchProjectsByIdVariables"];
         trace?: never;
     };
+    "/api/projects/{id}/deploy-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public half of the key that a project reads its repository with
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdDeployKey"];
+        put?: never;
+        /**
+         * Make a key for reading the repository of a project over ssh
+         * @description The key before, if there was one, is no longer used. The private half is never shown.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdDeployKey"];
+        /**
+         * Delete the deploy key of a project
+         * @description Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdDeployKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/folder/session": {
         parameters: {
             query?: never;
@@ -1286,6 +1316,13 @@ export interface components {
             buildTime: boolean;
             /** Format: date-time */
             updatedAt: string;
+        };
+        DeployKey: {
+            /** @description The line to add to the repository as a key that may read. */
+            publicKey: string;
+            fingerprint: string;
+            /** Format: date-time */
+            createdAt: string;
         };
         UploadSession: {
             /** @constant */
@@ -2666,6 +2703,86 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Variable"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdDeployKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeployKey"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdDeployKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeployKey"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdDeployKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
                     };
                 };
             };

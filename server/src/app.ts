@@ -124,6 +124,8 @@ function deploymentsOf(
     folders: new Folders(dataDir),
     detect: detectFolder,
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
+    deployKeyOf: (organizationId, projectId) =>
+      projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
     extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
     baseDomain: config.baseDomain,
     timeouts: {

@@ -5,6 +5,8 @@ import { notFound } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { deployKeyRoutes } from './deploy-keys/routes.ts';
+import { DeployKeys } from './deploy-keys/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { Projects } from './projects/service.ts';
@@ -21,6 +23,7 @@ export interface ProjectsArea {
   projects: Projects;
   variables: Variables;
   uploads: Uploads;
+  deployKeys: DeployKeys;
   /** Removes uploads that are over; a timer does it too. */
   tidy(now?: number): Promise<void>;
   stop(): Promise<void>;
@@ -48,13 +51,20 @@ export function createProjects(options: Options): ProjectsArea {
   const localSources = new LocalSources(mode, localSourceRoots, dataDir);
   const projects = new Projects({ db, mode, dataDir, localSources });
   const variables = new Variables(db, sealer);
+  const deployKeys = new DeployKeys(db, sealer);
   const uploads = new Uploads({ db, mode, dataDir, machine, files, detectFolder, requireServer });
   const tidying = new UploadTidying(db, files, warn);
   return {
-    routes: [...projectRoutes(projects), ...variableRoutes(variables), ...uploadRoutes(uploads)],
+    routes: [
+      ...projectRoutes(projects),
+      ...variableRoutes(variables),
+      ...deployKeyRoutes(deployKeys),
+      ...uploadRoutes(uploads),
+    ],
     projects,
     variables,
     uploads,
+    deployKeys,
     tidy: (now) => tidying.tidy(now),
     stop: async () => tidying.stop(),
   };

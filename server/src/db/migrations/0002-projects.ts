@@ -50,6 +50,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('used_at', 'bigint')
     .execute();
   await db.schema
+    .createTable('deploy_keys')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('organization_id', 'text', (c) => c.notNull())
+    .addColumn('project_id', 'text', (c) => c.notNull().unique().references('projects.id').onDelete('cascade'))
+    .addColumn('public_key', 'text', (c) => c.notNull())
+    .addColumn('fingerprint', 'text', (c) => c.notNull())
+    .addColumn('private_key', 'text', (c) => c.notNull())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .execute();
+  await db.schema
     .createTable('host_names')
     .addColumn('name', 'text', (c) => c.primaryKey())
     .addColumn('organization_id', 'text', (c) => c.notNull())

@@ -4,6 +4,7 @@ export interface ProjectTables {
   project_variables: ProjectVariableTable;
   uploads: UploadTable;
   host_names: HostNameTable;
+  deploy_keys: DeployKeyTable;
 }
 
 export interface ProjectTable {
@@ -62,6 +63,18 @@ export interface UploadTable {
   expires_at: number;
   /** When a deployment took it last: the oldest go first. */
   used_at: number | null;
+}
+
+/** The key that a project reads its repository with. */
+export interface DeployKeyTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  public_key: string;
+  fingerprint: string;
+  /** Sealed. */
+  private_key: string;
+  created_at: number;
 }
 
 /** A name under the instance's own domain, and who has it. */
