@@ -86,9 +86,9 @@ export function createApp(options: Options): App {
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
-    await server.close();
+    // Builds end while the last requests are answered: both have the same few seconds.
+    await Promise.all([server.close(), deployments.stop()]);
     clearTimeout(impatience);
-    await deployments.stop();
     await projects.stop();
     await access.stop();
   }

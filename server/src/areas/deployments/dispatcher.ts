@@ -75,6 +75,7 @@ export class Dispatcher {
         hint: 'Redeploy.',
       };
       const over = { status: 'failed', error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null };
+      await this.#on.parts.host.endWork(next.id);
       await updateHeld(this.#on.db, next.id, next.fence, { ...over, lease_until: null });
     }
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  environmentOf,
   lookAround,
   type ProcessFacts,
   type ProcessId,
   readProcess,
   signalProcess,
-  wasStartedWith,
 } from './processes.ts';
 
 /** Everything that one start of a program has brought to life. */
@@ -19,17 +19,19 @@ export interface Tree {
 }
 
 const killPhaseMs = 5_000;
-const mostLooks = 4;
+const mostLooks = 6;
 
 /** Who belongs to it and lives: the leader's descendants, its group, its session, and what carries the marker. */
 export const membersOf = (tree: Tree): ProcessFacts[] => look(tree).members;
 
-function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; ended: number[] } {
+/** `unsure`: who ended while we looked, so that a child may have been missed, and who does not show its variables. */
+function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; unsure: number[] } {
   const { living, ended } = lookAround(since);
   const holder = leader && readProcess(leader.pid);
   // When somebody else has the leader's number by now, a group of that number is somebody else's too.
   const group = leader && (!holder || holder.startTime === leader.startTime) ? leader.pid : undefined;
   const members = new Map<number, ProcessFacts>();
+  const unsure = [...ended];
   const visit = (found: ProcessFacts) => {
     if (members.has(found.pid)) return;
     members.set(found.pid, found);
@@ -37,19 +39,22 @@ function look({ leader, marker, since }: Tree): { members: ProcessFacts[]; ended
   };
   for (const each of living) {
     const related = group !== undefined && [each.pid, each.group, each.session].includes(group);
-    if (related || (!members.has(each.pid) && wasStartedWith(each.pid, marker))) visit(each);
+    const variables = related || members.has(each.pid) ? '' : environmentOf(each.pid);
+    if (related || variables.includes(`\0${marker}`)) visit(each);
+    else if (!variables) unsure.push(each.pid);
   }
-  return { members: [...members.values()], ended };
+  return { members: [...members.values()], unsure };
 }
 
-/** Who is left. A daemon begins by ending its parent: as long as somebody ends while we look, nobody found is no proof,
- * and we look again. */
-function remaining(tree: Tree): ProcessFacts[] {
+/** Who is left. A daemon begins by ending its parent: as long as there is somebody new to be unsure of, to find nobody
+ * is no proof, and we look again. */
+async function remaining(tree: Tree): Promise<ProcessFacts[]> {
   const known = new Set<number>();
   for (let looks = 1; ; looks++) {
-    const { members, ended } = look(tree);
-    if (members.length || looks === mostLooks || ended.every((pid) => known.has(pid))) return members;
-    for (const pid of ended) known.add(pid);
+    const { members, unsure } = look(tree);
+    if (members.length || looks === mostLooks || unsure.every((pid) => known.has(pid))) return members;
+    for (const pid of unsure) known.add(pid);
+    await sleep(2 ** looks);
   }
 }
 
@@ -57,7 +62,7 @@ function remaining(tree: Tree): ProcessFacts[] {
  * there were. */
 export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   const graceEnds = Date.now() + graceMs;
-  const found = remaining(tree);
+  const found = await remaining(tree);
   const asked = new Set<number>();
   const ask = (each: ProcessFacts) => {
     asked.add(each.pid);
@@ -67,13 +72,13 @@ export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   let left = found;
   while (left.length && Date.now() < graceEnds) {
     await sleep(Math.min(50, Math.max(1, graceEnds - Date.now())));
-    left = remaining(tree);
+    left = await remaining(tree);
     // Begun after we asked. One whose parent lives may be what the parent needs for a good end; the others are asked too.
     const parents = new Set(left.map(({ pid }) => pid));
     left.filter(({ pid, parent }) => !asked.has(pid) && !parents.has(parent)).forEach(ask);
   }
   // Again and again: one of them may be forking while we look.
-  for (const giveUp = Date.now() + killPhaseMs; left.length; left = remaining(tree)) {
+  for (const giveUp = Date.now() + killPhaseMs; left.length; left = await remaining(tree)) {
     if (Date.now() > giveUp)
       throw new Error(`processes ${left.map(({ pid }) => pid).join(', ')} do not end, not even by SIGKILL`);
     for (const each of left) signalProcess(each, 'SIGKILL');

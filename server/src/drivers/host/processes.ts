@@ -69,9 +69,15 @@ export function signalProcess(id: ProcessId, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Whether it was started with a variable that begins so. Others' processes do not show theirs: then it was not. */
-export const wasStartedWith = (pid: number, variable: string): boolean =>
-  `\0${readProc(`${pid}/environ`)}`.includes(`\0${variable}`);
+/** What it was started with, each variable between zeros. Empty where it does not show: a process of somebody else, of
+ * the kernel, or one that is just becoming another program. */
+export const environmentOf = (pid: number): string => {
+  const variables = readProc(`${pid}/environ`);
+  return variables && `\0${variables}`;
+};
+
+/** Whether it was started with a variable that begins so, as far as it shows. */
+export const wasStartedWith = (pid: number, variable: string): boolean => environmentOf(pid).includes(`\0${variable}`);
 
 export const residentBytes = (pid: number): number => kilobytes(readProc(`${pid}/status`), 'VmRSS');
 
