@@ -1268,7 +1268,8 @@ export interface components {
                 type?: "http" | "tcp";
             };
             publicEndpoints: components["schemas"]["PublicEndpoint"][];
-            url: string | null;
+            /** @description Where production answers, once it is deployed. */
+            url: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */

@@ -105,6 +105,7 @@ const projectsOf = ({ config, database, sealer, drivers, log, owner }: Options):
     machine: owner,
     localSourceRoots: drivers.localSourceRoots,
     detectFolder,
+    urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
     warn: (message) => log.warn(message),
   });
 

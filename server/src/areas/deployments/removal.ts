@@ -26,7 +26,7 @@ export class Removal {
 
   async remove(caller: Caller, id: string): Promise<void> {
     const row = await this.#ended(caller, await this.#deployments.get(caller, id, 'admin'));
-    await this.#clear(row);
+    await this.#clear(row, await this.#isShared(row));
     await inTransaction(this.#db, async (trx) => {
       await deleteDeployment(trx, row.organization_id, id);
       await recordAudit(trx, row.organization_id, caller, { action: 'deployment.deleted', target: { id, name: id } });
@@ -36,7 +36,7 @@ export class Removal {
   /** Before a project is deleted: nothing of it may go on running. */
   async clearProject(caller: Caller, projectId: string): Promise<void> {
     for (const row of await selectOfProject(this.#db, caller.organization.id, projectId))
-      await this.#clear(await this.#ended(caller, row));
+      await this.#clear(await this.#ended(caller, row), false);
     await rm(this.#parts.folders.home(projectId), { recursive: true, force: true });
   }
 
@@ -54,17 +54,19 @@ export class Removal {
     throw new AppError('unavailable', 'the deployment did not stop in time; try again', { retryAfterSeconds: 5 });
   }
 
-  async #clear(row: DeploymentRow): Promise<void> {
+  async #clear(row: DeploymentRow, keepFolder: boolean): Promise<void> {
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isHere(row)) return;
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
     await this.#parts.host.endWork(row.id);
     await this.#parts.runtime.remove(row.id);
-    const others = await selectOfProject(this.#db, row.organization_id, row.project_id);
-    const isShared = others.some(
-      (each) => each.id !== row.id && each.artifact_id === row.artifact_id && each.artifact_kept,
-    );
-    if (!isShared) await rm(this.#parts.folders.release(row.artifact_id), { recursive: true, force: true });
+    if (!keepFolder) await rm(this.#parts.folders.release(row.artifact_id), { recursive: true, force: true });
+  }
+
+  /** Another deployment runs, or may run, what this one built. */
+  async #isShared({ id, organization_id, project_id, artifact_id }: DeploymentRow): Promise<boolean> {
+    const all = await selectOfProject(this.#db, organization_id, project_id);
+    return all.some((each) => each.id !== id && each.artifact_id === artifact_id && each.artifact_kept === 1);
   }
 }
 

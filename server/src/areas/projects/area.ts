@@ -40,6 +40,8 @@ type Options = {
   detectFolder: (path: string) => Promise<Detection>;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
+  /** The address of a name under the instance's own domain. */
+  urlOf: (label: string) => string;
   warn: (message: string) => void;
 };
 
@@ -56,7 +58,7 @@ export function createProjects(options: Options): ProjectsArea {
   const tidying = new UploadTidying(db, files, warn);
   return {
     routes: [
-      ...projectRoutes(projects),
+      ...projectRoutes(projects, options.urlOf),
       ...variableRoutes(variables),
       ...deployKeyRoutes(deployKeys),
       ...uploadRoutes(uploads),

@@ -62,6 +62,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     machine: 'here',
     localSourceRoots: [root],
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
+    urlOf: (label) => `http://${label}.test`,
     warn: () => {},
   });
   const routes = [...access.routes, ...area.routes];
@@ -152,7 +153,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
         autoDeploy: true,
         requireApproval: false,
         trusted: false,
-        url: null,
+        url: expect.stringMatching(/^http:.*\.test$/) as string,
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
       });
