@@ -2878,7 +2878,10 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     })[];
-                    /** @default {} */
+                    /**
+                     * @description For this deployment, besides those of the project; kept secret.
+                     * @default {}
+                     */
                     envVars?: {
                         [key: string]: string;
                     };
@@ -2920,7 +2923,7 @@ export interface operations {
                     /** @description Any git repository, instead of `owner` and `repo`. */
                     url?: string;
                     branch?: string;
-                    /** @description Absolute; for `local`. */
+                    /** @description For `local`. */
                     path?: string;
                 };
             };

@@ -23,7 +23,7 @@ export const createPrepare = ({ host, dataDir, environment, detect, resolveLocal
   local: async (path) => detect(await resolveLocal(path)),
   checkUrl(url) {
     const checked = Source.safeParse({ type: 'git', url });
-    if (!checked.success) throw badRequest('url must be an http, https or ssh address of a git repository', 'url');
+    if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
   },
   async git(url, branch) {
     await mkdir(join(dataDir, 'tmp'), { recursive: true, mode: 0o700 });

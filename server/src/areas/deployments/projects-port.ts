@@ -31,9 +31,10 @@ export interface ProjectsPort {
   /** The ids that lists are narrowed to. */
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
+  sees(caller: Caller, projectId: string): boolean;
   variables(sql: Sql, projectId: string): Promise<Variable[]>;
-  /** Binds an upload to the project for good; gives where it wants to be deployed. */
-  claimUpload(sql: Sql, organizationId: string, uploadId: string, projectId: string): Promise<{ mode: string }>;
+  /** Binds an upload that the caller may use to the project for good; gives where it wants to be deployed. */
+  claimUpload(sql: Sql, caller: Caller, uploadId: string, projectId: string): Promise<{ mode: string }>;
 }
 
 /** The git or local source of a project as a deployment fetches it. */

@@ -4,7 +4,7 @@ import { tenant } from '../../../db/tenant.ts';
 
 export function selectProjects(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ProjectTable[]> {
   const all = tenant(sql, organizationId).select('projects').selectAll().orderBy('name').orderBy('id');
-  return (ids === 'all' ? all : all.where('id', 'in', ids)).execute();
+  return (ids === 'all' ? all : all.where('id', 'in', ids.length ? ids : [''])).execute();
 }
 
 export const selectProject = (sql: Sql, organizationId: string, id: string) =>
