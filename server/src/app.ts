@@ -60,7 +60,7 @@ export function createApp(options: Options): App {
   const { config, database, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
-  const projects = projectsOf(options);
+  const projects = projectsOf(options, access.grantTargets);
   const deployments = deploymentsOf(options, projects);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
@@ -94,7 +94,10 @@ export function createApp(options: Options): App {
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const projectsOf = ({ config, database, sealer, drivers, log }: Options): ProjectsArea =>
+const projectsOf = (
+  { config, database, sealer, drivers, log }: Options,
+  grantTargets: AccessArea['grantTargets'],
+): ProjectsArea =>
   createProjects({
     db: database.db,
     config,
@@ -102,6 +105,7 @@ const projectsOf = ({ config, database, sealer, drivers, log }: Options): Projec
     dataDir: config.dataDir,
     localSourceRoots: drivers.localSourceRoots,
     detectFolder,
+    grantTargets,
     warn: (message) => log.warn(message),
   });
 

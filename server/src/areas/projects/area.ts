@@ -5,9 +5,11 @@ import { notFound } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { GrantTargets } from '../access/grant-targets.ts';
 import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { Projects } from './projects/service.ts';
+import { selectKnownProjects } from './projects/store.ts';
 import { UploadFiles } from './uploads/files.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { Uploads } from './uploads/service.ts';
@@ -33,13 +35,14 @@ type Options = {
   dataDir: string;
   localSourceRoots: string[];
   detectFolder: (path: string) => Promise<Detection>;
+  grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
   warn: (message: string) => void;
 };
 
 export function createProjects(options: Options): ProjectsArea {
-  const { db, sealer, dataDir, localSourceRoots, detectFolder, warn } = options;
+  const { db, sealer, dataDir, localSourceRoots, detectFolder, grantTargets, warn } = options;
   const { mode } = options.config;
   const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
   const files = new UploadFiles(dataDir);
@@ -47,6 +50,7 @@ export function createProjects(options: Options): ProjectsArea {
   const projects = new Projects({ db, mode, dataDir, localSources });
   const variables = new Variables(db, sealer);
   const uploads = new Uploads({ db, mode, dataDir, files, detectFolder, requireServer });
+  grantTargets.tellOf('project', selectKnownProjects);
   const tidying = new UploadTidying(db, files, warn);
   return {
     routes: [...projectRoutes(projects), ...variableRoutes(variables), ...uploadRoutes(uploads)],

@@ -62,6 +62,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     dataDir,
     localSourceRoots: [root],
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
+    grantTargets: access.grantTargets,
     warn: () => {},
   });
   const routes = [...access.routes, ...area.routes];

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { withdrawGrants } from '../../access/grant-targets.ts';
 import { grantedIds, seesOne } from '../../access/grants.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
@@ -90,6 +91,7 @@ export class Projects {
     await inTransaction(this.#db, async (trx) => {
       const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
       if (!numDeletedRows) throw notFound('project');
+      await withdrawGrants(trx, caller.organization.id, 'project', id);
       const target = { id, name: project.name };
       await recordAudit(trx, caller.organization.id, caller, { action: 'project.deleted', target });
     });
