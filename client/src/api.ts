@@ -2996,7 +2996,10 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     })[];
-                    /** @default {} */
+                    /**
+                     * @description For this deployment, besides those of the project; kept secret.
+                     * @default {}
+                     */
                     envVars?: {
                         [key: string]: string;
                     };
@@ -3038,7 +3041,7 @@ export interface operations {
                     /** @description Any git repository, instead of `owner` and `repo`. */
                     url?: string;
                     branch?: string;
-                    /** @description Absolute; for `local`. */
+                    /** @description For `local`. */
                     path?: string;
                 };
             };

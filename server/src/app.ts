@@ -62,7 +62,7 @@ export function createApp(options: Options): App {
   const { config, database, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
-  const projects = projectsOf(options);
+  const projects = projectsOf(options, access.grantTargets);
   const deployments = deploymentsOf(options, projects);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
@@ -96,7 +96,10 @@ export function createApp(options: Options): App {
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const projectsOf = ({ config, database, sealer, drivers, log, owner }: Options): ProjectsArea =>
+const projectsOf = (
+  { config, database, sealer, drivers, log, owner }: Options,
+  grantTargets: AccessArea['grantTargets'],
+): ProjectsArea =>
   createProjects({
     db: database.db,
     config,
@@ -106,6 +109,7 @@ const projectsOf = ({ config, database, sealer, drivers, log, owner }: Options):
     localSourceRoots: drivers.localSourceRoots,
     detectFolder,
     urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
+    grantTargets,
     warn: (message) => log.warn(message),
   });
 

@@ -38,7 +38,7 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
     local: async (path) => detect(await resolveLocal(path)),
     checkUrl(url) {
       const checked = Source.safeParse({ type: 'git', url });
-      if (!checked.success) throw badRequest('url must be an http, https or ssh address of a git repository', 'url');
+      if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
     async git(url, branch) {
       const name = newId('prepare');

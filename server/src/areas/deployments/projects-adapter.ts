@@ -1,7 +1,7 @@
 import { type Db, type Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { conflict } from '../../errors.ts';
-import { grantedIds, mayOn } from '../access/grants.ts';
+import { grantedIds, mayOn, seesOne } from '../access/grants.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { hostLabel, reserveName } from '../projects/host-names/host-names.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
@@ -15,8 +15,9 @@ export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): Proj
   find: async (caller, id, action) => deployable(await visibleProject(db, caller, id, action)),
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
+  sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
-  claimUpload: (sql, organizationId, uploadId, projectId) => uploads.claim(sql, organizationId, uploadId, projectId),
+  claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
   prepareRelease,
 });
 

@@ -31,11 +31,12 @@ export interface ProjectsPort {
   /** The ids that lists are narrowed to. */
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
+  sees(caller: Caller, projectId: string): boolean;
   variables(sql: Sql, projectId: string): Promise<Variable[]>;
-  /** Binds an upload to the project for good; gives where it wants to be deployed, and which replica has it. */
+  /** Binds an upload that the caller may use to the project for good; gives where it wants to be deployed, and which replica has it. */
   claimUpload(
     sql: Sql,
-    organizationId: string,
+    caller: Caller,
     uploadId: string,
     projectId: string,
   ): Promise<{ mode: string; machine: string | null }>;

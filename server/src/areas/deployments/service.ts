@@ -1,12 +1,13 @@
 import { type Db, inTransaction, type Trx } from '../../db/database.ts';
-import { AppError, badRequest, notFound } from '../../errors.ts';
+import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type Caller, may } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { recordAudit } from '../access/audit/service.ts';
-import { cancelQueued, configOf, createDeployment, extrasOf } from './create.ts';
+import { fitTogether } from '../projects/variables/schemas.ts';
+import { cancelQueued, configOf, createDeployment, extrasOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
@@ -27,7 +28,11 @@ export type FromGit = {
   environment: string;
   autoStart: boolean;
 };
-export type FromAccess = FromGit & { uploadSessionId?: string | undefined; envVars: Record<string, string> };
+export type FromAccess = FromGit & {
+  uploadSessionId?: string | undefined;
+  deployTarget?: string | undefined;
+  envVars: Record<string, string>;
+};
 export type ListOptions = {
   projectId?: string | undefined;
   status?: string | undefined;
@@ -50,6 +55,18 @@ type On = {
 };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+export const cloudNotLinked = () => new AppError('cloud_not_linked', 'this instance is not linked to a cloud');
+
+/** A part of a domain name has so many characters; the address of an environment is one, with two dashes in it. */
+const longestLabel = 63;
+
+/** What could never come up is refused before it is written down. */
+function requireRunnable({ environment, config: { slug, variables } }: NewDeployment): void {
+  if (environment !== 'production' && `${slug}--${environment}`.length > longestLabel)
+    throw badRequest(`environment must be shorter: ${slug} and it make one part of a domain name`, 'environment');
+  if (!fitTogether(variables))
+    throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
+}
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
@@ -74,15 +91,13 @@ export class Deployments {
   /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
     const row = await selectDeployment(this.#on.db, caller.organization.id, id);
-    if (!row || !this.#on.projects.mayOn(caller, row.project_id, action === 'admin' ? 'read' : action))
-      throw notFound('deployment');
-    if (action === 'admin' && !this.#mayAdmin(caller, row))
-      throw new AppError('forbidden', 'this needs the permission deployment:admin');
+    const { projects } = this.#on;
+    if (!row || !projects.sees(caller, row.project_id)) throw notFound('deployment');
+    if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+    if (!projects.mayOn(caller, row.project_id, action))
+      throw forbidden(`you were not granted ${action} on this project`);
     return row;
   }
-
-  #mayAdmin = (caller: Caller, row: DeploymentRow) =>
-    may(caller, 'deployment:admin') && this.#on.projects.mayOn(caller, row.project_id, 'admin');
 
   async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
@@ -107,9 +122,8 @@ export class Deployments {
     const project = await projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, async (trx) => {
       const { uploadSessionId, environment } = wanted;
-      const upload = uploadSessionId
-        ? await projects.claimUpload(trx, caller.organization.id, uploadSessionId, project.id)
-        : undefined;
+      const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
+      if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
       const source: DeploymentSource | undefined = uploadSessionId
         ? { type: 'upload', uploadId: uploadSessionId }
         : sourceOf(project, wanted.branch, wanted.commitSha);
@@ -241,14 +255,12 @@ export class Deployments {
     if (!this.isHere(row)) throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
   }
 
-  async #enqueue(
-    caller: Caller,
-    make: (trx: Trx) => Promise<Parameters<typeof createDeployment>[3]>,
-  ): Promise<DeploymentRow> {
+  async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>): Promise<DeploymentRow> {
     const { db, sealer, mayRun } = this.#on;
     if (!mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
+      requireRunnable(wanted);
       await this.#on.projects.prepareRelease(trx, wanted.project, wanted.environment);
       return createDeployment(trx, sealer, caller, wanted);
     });

@@ -5,11 +5,13 @@ import { notFound } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { GrantTargets } from '../access/grant-targets.ts';
 import { deployKeyRoutes } from './deploy-keys/routes.ts';
 import { DeployKeys } from './deploy-keys/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { Projects } from './projects/service.ts';
+import { selectKnownProjects } from './projects/store.ts';
 import { UploadFiles } from './uploads/files.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { Uploads } from './uploads/service.ts';
@@ -38,6 +40,7 @@ type Options = {
   machine: string;
   localSourceRoots: string[];
   detectFolder: (path: string) => Promise<Detection>;
+  grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
   /** The address of a name under the instance's own domain. */
@@ -46,7 +49,7 @@ type Options = {
 };
 
 export function createProjects(options: Options): ProjectsArea {
-  const { db, sealer, dataDir, machine, localSourceRoots, detectFolder, warn } = options;
+  const { db, sealer, dataDir, machine, localSourceRoots, detectFolder, grantTargets, warn } = options;
   const { mode } = options.config;
   const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
   const files = new UploadFiles(dataDir);
@@ -55,6 +58,7 @@ export function createProjects(options: Options): ProjectsArea {
   const variables = new Variables(db, sealer);
   const deployKeys = new DeployKeys(db, sealer);
   const uploads = new Uploads({ db, mode, dataDir, machine, files, detectFolder, requireServer });
+  grantTargets.tellOf('project', selectKnownProjects);
   const tidying = new UploadTidying(db, files, warn);
   return {
     routes: [

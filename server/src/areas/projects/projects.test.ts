@@ -10,6 +10,7 @@ import { foreignOrganization, join, newToken, type Person } from '../../../test/
 import { readConfig } from '../../config.ts';
 import { type DatabaseKind, inTransaction, isUnavailable } from '../../db/database.ts';
 import { openInstance } from '../../db/instance.ts';
+import type { Caller } from '../../http/caller.ts';
 import { createServer } from '../../http/server.ts';
 import { EventStreams } from '../../http/sse.ts';
 import { findWebPages } from '../../http/web-pages.ts';
@@ -63,6 +64,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     localSourceRoots: [root],
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
     urlOf: (label) => `http://${label}.test`,
+    grantTargets: access.grantTargets,
     warn: () => {},
   });
   const routes = [...access.routes, ...area.routes];
@@ -440,7 +442,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
       const { id } = await create();
       const path = `/api/projects/${id}/variables`;
       const some = (from: number, count: number) => ({
-        variables: Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${from + i}`, 'x'.repeat(9000)])),
+        variables: Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${from + i}`, 'x'.repeat(4000)])),
       });
       const answers = await Promise.all([
         patch(path, some(0, 120)),
@@ -484,7 +486,8 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
     const claim = (id: string, projectId: string) =>
       inTransaction(app.database.db, async (trx) => {
         const { organization_id } = await trx.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
-        return app.area.uploads.claim(trx, organization_id, id, projectId);
+        const owning = { organization: { id: organization_id, role: 'owner' } } as Caller;
+        return app.area.uploads.claim(trx, owning, id, projectId);
       });
 
     it('comes through its session, is scanned, claimed and unpacked', async () => {

@@ -6,7 +6,8 @@ import { conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { grantedIds } from '../../access/grants.ts';
+import { withdrawGrants } from '../../access/grant-targets.ts';
+import { grantedIds, seesOne } from '../../access/grants.ts';
 import { hostLabel, reserveName } from '../host-names/host-names.ts';
 import { selectHostName, selectNamesLike } from '../host-names/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
@@ -55,7 +56,8 @@ export class Projects {
   }
 
   async create(caller: Caller, body: ProjectBody): Promise<ProjectTable> {
-    await this.#checkSource(body);
+    requireMayCreate(caller);
+    await this.#checkSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
@@ -64,7 +66,7 @@ export class Projects {
   }
 
   async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
-    await this.#checkSource(change);
+    await this.#checkSource(caller, change);
     return inTransaction(this.#db, async (trx) => {
       if (change.name !== undefined || change.slug !== undefined) await lockNames(trx);
       return this.#change(trx, caller, id, change);
@@ -73,14 +75,15 @@ export class Projects {
 
   /** Creates the project of that name, or changes it: of several callers at once, one creates it. */
   async ensure(caller: Caller, body: ProjectBody): Promise<{ id: string; created: boolean }> {
-    await this.#checkSource(body);
+    await this.#checkSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       const existing = await selectProjectByName(trx, caller.organization.id, body.name);
-      const { id } = existing
-        ? await this.#change(trx, caller, existing.id, body)
-        : await this.#insert(trx, caller, body);
-      return { id, created: !existing };
+      // A name that somebody does not see is one that is not there: no answer tells which names are taken.
+      const seen = existing && seesOne(caller, 'project', existing.id) ? existing : undefined;
+      if (!seen) requireMayCreate(caller);
+      const { id } = seen ? await this.#change(trx, caller, seen.id, body) : await this.#insert(trx, caller, body);
+      return { id, created: !seen };
     });
   }
 
@@ -96,6 +99,7 @@ export class Projects {
     await inTransaction(this.#db, async (trx) => {
       const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
       if (!numDeletedRows) throw notFound('project');
+      await withdrawGrants(trx, caller.organization.id, 'project', id);
       const target = { id, name: project.name };
       await recordAudit(trx, caller.organization.id, caller, { action: 'project.deleted', target });
     });
@@ -112,12 +116,14 @@ export class Projects {
   }
 
   /** Looks at the machine, so it happens before the transaction; and at the mode, so it happens before look-ups. */
-  async #checkSource({ source }: ProjectChange): Promise<void> {
-    if (source?.type === 'local') await this.localSources.resolve(source.path);
+  async #checkSource({ organization }: Caller, { source }: ProjectChange): Promise<void> {
+    if (source?.type !== 'local') return;
+    this.localSources.requireAllowed();
+    // Restricted members are refused later, unless nothing changes; until then no answer tells which folders exist.
+    if (organization.role !== 'restricted') await this.localSources.resolve(source.path);
   }
 
   async #insert(trx: Trx, caller: Caller, body: ProjectBody): Promise<ProjectTable> {
-    requireMayCreate(caller);
     requireMayChange(caller, this.#mode, body, null);
     const row = newRow(body, {
       id: newId('prj'),

@@ -5,11 +5,17 @@ import { projectUsers } from '../../../drivers/runtime/runtime.ts';
 
 export function selectProjects(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ProjectTable[]> {
   const all = tenant(sql, organizationId).select('projects').selectAll().orderBy('name').orderBy('id');
-  return (ids === 'all' ? all : all.where('id', 'in', ids)).execute();
+  return (ids === 'all' ? all : all.where('id', 'in', ids.length ? ids : [''])).execute();
 }
 
 export const selectProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Those of the ids that are projects of the organization. */
+export async function selectKnownProjects(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId).select('projects').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
 
 export const selectProjectByName = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('name', '=', name).executeTakeFirst();

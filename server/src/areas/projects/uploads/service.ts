@@ -13,6 +13,7 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { mayOn } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import { selectUser } from '../../access/users/store.ts';
 import { visibleProject } from '../projects/visible.ts';
@@ -104,7 +105,7 @@ export class Uploads {
   async scan(caller: Caller, id: string): Promise<Detection> {
     this.#requireSelfHosted();
     const upload = await selectUpload(this.#on.db, caller.organization.id, id);
-    if (!upload || !(await this.#sees(caller, upload))) throw notFound('upload session');
+    if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
     const temporary = join(this.#on.dataDir, 'tmp');
     await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -118,11 +119,11 @@ export class Uploads {
   }
 
   /** Gives the archive to a deployment of the project, in the transaction that makes the deployment. */
-  async claim(sql: Sql, organizationId: string, id: string, projectId: string): Promise<UploadTable> {
-    const upload = await selectUpload(sql, organizationId, id);
-    if (!upload) throw notFound('upload session');
+  async claim(sql: Sql, caller: Caller, id: string, projectId: string): Promise<UploadTable> {
+    const upload = await selectUpload(sql, caller.organization.id, id);
+    if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
-    if (!(await claimUpload(sql, organizationId, id, projectId)))
+    if (!(await claimUpload(sql, upload.organization_id, id, projectId)))
       throw conflict('this upload belongs to another project; upload the folder again');
     return upload;
   }
@@ -170,15 +171,13 @@ export class Uploads {
       await recordAudit(trx, organization_id, sender, { action: 'upload.received', target, details: received });
     });
   }
-
-  /** A restricted member sees its own uploads and those of projects that it was granted. */
-  async #sees(caller: Caller, upload: UploadTable): Promise<boolean> {
-    if (upload.created_by === caller.userId || caller.organization.role !== 'restricted') return true;
-    if (!upload.project_id) return false;
-    await visibleProject(this.#on.db, caller, upload.project_id, 'read');
-    return true;
-  }
 }
+
+/** A restricted member sees its own uploads and those of projects that it was granted. */
+const sees = (caller: Caller, { created_by, project_id }: UploadTable): boolean =>
+  created_by === caller.userId ||
+  caller.organization.role !== 'restricted' ||
+  (project_id !== null && mayOn(caller, 'project', project_id, 'read'));
 
 function requireReceived({ status, expires_at }: UploadTable): void {
   if (status === 'open' || status === 'receiving')
