@@ -62,7 +62,10 @@ export function createApp(options: Options): App {
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const projects = projectsOf(options, access.grantTargets);
   const deployments = deploymentsOf(options, projects);
-  projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
+  projects.projects.beforeDelete({
+    clear: (caller, { id }) => deployments.removal.clearProject(caller, id),
+    isClear: (trx, project) => deployments.removal.isClear(trx, project.organization_id, project.id),
+  });
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,

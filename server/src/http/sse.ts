@@ -7,6 +7,8 @@ export interface EventStream {
   send(event: StreamEvent): void;
   /** Events that were put into text before, for many clients at once. */
   sendText(text: string): void;
+  /** Waits until the client has taken what was sent, or is gone: whoever has much to send asks in between. */
+  room(): Promise<void>;
   /** Says goodbye and closes. */
   end(): void;
   /** Aborted once the client is gone or the service stops. */
@@ -85,6 +87,18 @@ class OpenStream implements EventStream {
 
   comment(text: string) {
     this.#write(`: ${text}\n\n`);
+  }
+
+  async room() {
+    this.#flush();
+    if (!this.#response.writableNeedDrain || this.closed.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#response.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#response.once('drain', done).once('close', done);
+    });
   }
 
   end() {

@@ -1,15 +1,20 @@
 import type { Db } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
+import { notFound } from '../../errors.ts';
 import { grantedIds, mayOn, seesOne } from '../access/grants.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
+import { lockProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { DeployableProject, ProjectsPort } from './projects-port.ts';
 
 /** What deployments ask of projects, answered by the area that owns them. */
 export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): ProjectsPort => ({
   find: async (caller, id, action) => deployable(await visibleProject(db, caller, id, action)),
+  async hold(trx, { id, organizationId }) {
+    if (!(await lockProject(trx, organizationId, id))) throw notFound('project');
+  },
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),

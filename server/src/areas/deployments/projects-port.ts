@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/database.ts';
+import type { Sql, Trx } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
 import type { DeploymentSource, Variable } from './model.ts';
@@ -28,6 +28,8 @@ export interface DeployableProject {
 export interface ProjectsPort {
   /** The project, or a 404 for a foreign id or one that the caller may not do this to. */
   find(caller: Caller, id: string, action: Action): Promise<DeployableProject>;
+  /** Keeps the project from being deleted for the rest of the transaction; a 404 when it is gone already. */
+  hold(trx: Trx, project: DeployableProject): Promise<void>;
   /** The ids that lists are narrowed to. */
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;

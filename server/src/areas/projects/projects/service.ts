@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { conflict, notFound } from '../../../errors.ts';
+import { AppError, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
@@ -27,7 +27,13 @@ import {
 import { visibleProject } from './visible.ts';
 
 /** What has to happen before a project goes: whatever runs of it is stopped. If it fails, the project stays. */
-export type BeforeDelete = (caller: Caller, project: ProjectTable) => Promise<void>;
+export interface BeforeDelete {
+  clear(caller: Caller, project: ProjectTable): Promise<void>;
+  /** Asked while nobody can begin anything: whether something came since it was cleared. */
+  isClear(trx: Trx, project: ProjectTable): Promise<boolean>;
+}
+
+const mostRounds = 5;
 
 type Options = { db: Db; mode: 'self-hosted' | 'cloud'; dataDir: string; localSources: LocalSources };
 
@@ -87,15 +93,27 @@ export class Projects {
 
   async delete(caller: Caller, id: string): Promise<void> {
     const project = await visibleProject(this.#db, caller, id, 'admin');
-    for (const hook of this.#beforeDelete) await hook(caller, project);
-    await inTransaction(this.#db, async (trx) => {
-      const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
-      if (!numDeletedRows) throw notFound('project');
-      await withdrawGrants(trx, caller.organization.id, 'project', id);
-      const target = { id, name: project.name };
-      await recordAudit(trx, caller.organization.id, caller, { action: 'project.deleted', target });
-    });
+    for (let round = 1; !(await this.#deleteCleared(caller, project)); round++)
+      if (round === mostRounds)
+        throw new AppError('unavailable', 'this project is deployed again and again; try again', {
+          retryAfterSeconds: 5,
+        });
     await rm(this.folderOf(id), { recursive: true, force: true });
+  }
+
+  /** False when a deployment was begun while the others were being stopped. */
+  async #deleteCleared(caller: Caller, project: ProjectTable): Promise<boolean> {
+    for (const hook of this.#beforeDelete) await hook.clear(caller, project);
+    const { id, organization_id: organizationId, name } = project;
+    return inTransaction(this.#db, async (trx) => {
+      await lockProject(trx, organizationId, id);
+      for (const hook of this.#beforeDelete) if (!(await hook.isClear(trx, project))) return false;
+      const { numDeletedRows } = await deleteProject(trx, organizationId, id);
+      if (!numDeletedRows) throw notFound('project');
+      await withdrawGrants(trx, organizationId, 'project', id);
+      await recordAudit(trx, organizationId, caller, { action: 'project.deleted', target: { id, name } });
+      return true;
+    });
   }
 
   beforeDelete(hook: BeforeDelete): void {
