@@ -6,7 +6,7 @@ import type { Person } from './people.ts';
 export type Who = { token?: string; cookie?: string };
 export const owner: Who = { token: ownerToken };
 
-export const dataOf = <T = Record<string, string>>(answer: Answer) => (answer.body as unknown as { data: T }).data;
+export const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<string, string> }).data;
 export const fieldsOf = (answer: Answer) => answer.body as unknown as Record<string, string>;
 
 const tables = [
@@ -31,19 +31,19 @@ export function thingsOf(app: () => TestApp) {
     post,
     get: (path: string, who: Who = owner) => app().call('GET', path, who),
 
-    async newProject(who: Who = owner): Promise<string> {
+    newProject: async (who: Who = owner): Promise<string> => {
       const body = { name: `project ${++made}`, source: { type: 'local', path: newFolder('source') } };
       return dataOf(await post('/api/projects', body, who))['id']!;
     },
 
     /** One that waits to be started. */
-    async newDeployment(projectId: string, who: Who = owner, more: object = {}): Promise<string> {
+    newDeployment: async (projectId: string, who: Who = owner, more: object = {}): Promise<string> => {
       const body = { projectId, autoStart: false, ...more };
       return fieldsOf(await post('/api/deployments/build/access', body, who))['deployment_id']!;
     },
 
     /** A session whose archive is here. */
-    async newUpload(who: Who = owner, body: object = {}): Promise<string> {
+    newUpload: async (who: Who = owner, body: object = {}): Promise<string> => {
       type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
       const { sessionId, upload } = (await post('/api/projects/folder/session', body, who)).body as unknown as Session;
       const sent = { headers: upload.headers, body: archive({ name: 'index.html', content: 'x' }) };
@@ -59,7 +59,7 @@ export function thingsOf(app: () => TestApp) {
       }),
 
     /** Everything that is written down, but for the times at which tokens were used: to see that nothing happened. */
-    async rows(): Promise<string> {
+    rows: async (): Promise<string> => {
       const all = await Promise.all(tables.map((table) => app().database.db.selectFrom(table).selectAll().execute()));
       return JSON.stringify(all.map((each) => each.map((row) => JSON.stringify(row)).toSorted()));
     },

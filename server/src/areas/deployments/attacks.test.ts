@@ -134,9 +134,9 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
     expect((await app.call('DELETE', `/api/projects/${projectId}`, owner)).status).toBe(200);
     const audit = (await get('/api/audit?action=deployment.cancelled')).text;
     for (const id of late) expect(audit, 'it was ended and not only forgotten').toContain(id);
-    const answers = await Promise.all([
-      ...Array.from({ length: 8 }, () => post('/api/deployments/build/access', { projectId, autoStart: false })),
-    ]);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => post('/api/deployments/build/access', { projectId, autoStart: false })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 404));
     const left = await app.database.db.selectFrom('deployments').selectAll().execute();
     expect(left).toEqual([]);
@@ -171,9 +171,7 @@ describe('somebody hostile with deployments', () => {
     it('sees the deployments of granted projects and no others', async () => {
       type Page = { id: string }[];
       const listed = async (query = '') =>
-        dataOf<Page>(await get(`/api/deployments${query}`, who))
-          .map(({ id }) => id)
-          .toSorted();
+        (dataOf(await get(`/api/deployments${query}`, who)) as unknown as Page).map(({ id }) => id).toSorted();
       expect(await listed()).toEqual([mine.deployment, readable.deployment].toSorted());
       expect(await listed('?limit=1')).toHaveLength(1);
       expect(await listed(`?projectId=${hidden.project}`)).toEqual([]);
