@@ -1,12 +1,12 @@
 import { type Db, type Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
-import { conflict } from '../../errors.ts';
+import { conflict, notFound } from '../../errors.ts';
 import { grantedIds, mayOn, seesOne } from '../access/grants.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { hostLabel, reserveName } from '../projects/host-names/host-names.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
-import { holdProject } from '../projects/projects/store.ts';
+import { holdProject, selectProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { DeployableProject, ProjectsPort } from './projects-port.ts';
 
@@ -23,7 +23,10 @@ export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): Proj
 
 async function prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void> {
   const { id, organizationId, slug } = project;
-  if (!(await holdProject(trx, organizationId, id))) throw conflict('this project is being deleted');
+  if (!(await holdProject(trx, organizationId, id))) {
+    const isThere = await selectProject(trx, organizationId, id);
+    throw isThere ? conflict('this project is being deleted') : notFound('project');
+  }
   await reserveName(trx, hostLabel(slug, environment), { organizationId, projectId: id, environment });
 }
 

@@ -35,17 +35,17 @@ export class Removal {
 
   /** Before a project is deleted: nothing of it may go on running. */
   async clearProject(caller: Caller, projectId: string): Promise<void> {
-    for (const row of await selectOfProject(this.#db, caller.organization.id, projectId))
+    for (const row of await selectOfProject(this.#db, caller.organization.id, projectId)) {
       await this.#clear(await this.#ended(caller, row), false);
+      await deleteDeployment(this.#db, row.organization_id, row.id);
+    }
     await rm(this.#parts.folders.home(projectId), { recursive: true, force: true });
   }
 
   async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
     if (isFinished(row.status)) return row;
-    await this.#deployments.cancel(caller, row.id).catch((error: unknown) => {
-      // It finished by itself a moment ago.
-      if (!(error instanceof AppError && error.code === 'not_allowed_now')) throw error;
-    });
+    // Whoever may delete may end it. It may also have finished by itself a moment ago.
+    await this.#deployments.end(caller, row);
     for (const end = Date.now() + cancelMs; Date.now() < end; await sleep(100)) {
       const now = await selectDeployment(this.#db, row.organization_id, row.id);
       if (!now || isFinished(now.status)) return now ?? row;

@@ -189,14 +189,21 @@ export class Deployments {
   async cancel(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'admin');
     if (row.status === 'partial_failure') throw notNow('this deployment waits for a decision; keep or reject it');
+    if (!(await this.end(caller, row))) throw notNow('this deployment has finished already, or is being switched over');
+    return this.get(caller, id, 'write');
+  }
+
+  /** Asks it to end, for whoever was found to be allowed to; false when it has finished or is switching over. */
+  async end(caller: Caller, row: DeploymentRow): Promise<boolean> {
+    const { id, organization_id: organizationId } = row;
     const asked = await this.#change(caller, row, 'deployment.cancelled', async (trx) => {
-      if (await cancelQueued(trx, row.organization_id, id, { code: 'cancelled', message: 'cancelled' })) return true;
-      return requestCancel(trx, row.organization_id, id);
+      if (await cancelQueued(trx, organizationId, id, { code: 'cancelled', message: 'cancelled' })) return true;
+      return requestCancel(trx, organizationId, id);
     });
-    if (!asked) throw notNow('this deployment has finished already, or is being switched over');
+    if (!asked) return false;
     this.#on.wake(id);
     this.#on.events.tell(id);
-    return this.get(caller, id, 'write');
+    return true;
   }
 
   async pin(caller: Caller, id: string, pinned: boolean): Promise<DeploymentRow> {

@@ -45,7 +45,10 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
       const instance = await runtime.find(id);
       if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
         throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-      await runtime.restart(id);
+      await runtime.restart(id).catch((error: unknown) => {
+        // It ended, or lost its supervisor, since we looked.
+        throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
+      });
       await inTransaction(db, (trx) =>
         recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
       );

@@ -29,13 +29,15 @@ export const updateProject = (sql: Sql, { organization_id, id, ...change }: Proj
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();
 
-/** Holds one project for the rest of the transaction; an update locks on both databases. */
-export const lockProject = (sql: Sql, organizationId: string, id: string) =>
-  tenant(sql, organizationId)
+/** Holds one project for the rest of the transaction; an update locks on both databases. False when it is gone. */
+export async function lockProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('projects', {})
     .set((eb) => ({ name: eb.ref('projects.name') }))
     .where('id', '=', id)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
 
 /** Holds everybody else who names or numbers a project: slugs and numbers are the instance's, not an organization's. */
 export const lockNames = (sql: Sql) =>
