@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, type Trx } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -39,7 +39,7 @@ export class Removal {
       await this.#clear(await this.#ended(caller, row));
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
-    await rm(this.#parts.folders.home(projectId), { recursive: true, force: true });
+    await removeTree(this.#parts.folders.home(projectId));
   }
 
   /** Nothing was deployed since. */
@@ -65,6 +65,6 @@ export class Removal {
     const isShared = others.some(
       (each) => each.id !== row.id && each.artifact_id === row.artifact_id && each.artifact_kept,
     );
-    if (!isShared) await rm(this.#parts.folders.release(row.artifact_id), { recursive: true, force: true });
+    if (!isShared) await removeTree(this.#parts.folders.release(row.artifact_id));
   }
 }
