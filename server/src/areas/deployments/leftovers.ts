@@ -1,6 +1,7 @@
-import { readdir, rm, statfs } from 'node:fs/promises';
+import { readdir, statfs } from 'node:fs/promises';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import { selectByArtifact, selectStatuses } from './store.ts';
@@ -23,7 +24,7 @@ export async function removeFolders({ db, parts, log }: On): Promise<void> {
   );
   for (const id of folders.filter((each) => !wanted.has(each))) {
     log.info(`removing the folder of ${id}, which no release needs`);
-    await rm(parts.folders.release(id), { recursive: true, force: true });
+    await removeTree(parts.folders.release(id));
   }
 }
 
@@ -40,7 +41,7 @@ export async function makeRoomAtStart({ db, parts, log, owner }: On): Promise<vo
   if (bavail * bsize > tooLittle) return;
   for (const { id } of unfinished) {
     log.warn(`the disk is full: the unfinished build of ${id} begins anew`);
-    await rm(parts.folders.release(id), { recursive: true, force: true });
+    await removeTree(parts.folders.release(id));
   }
 }
 

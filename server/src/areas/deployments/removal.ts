@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -39,7 +39,7 @@ export class Removal {
       await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
-    await rm(this.#parts.folders.home(projectId), { recursive: true, force: true });
+    await removeTree(this.#parts.folders.home(projectId));
   }
 
   async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
@@ -60,7 +60,7 @@ export class Removal {
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
     await this.#parts.host.endWork(row.id);
     await this.#parts.runtime.remove(row.id);
-    if (!keepFolder) await rm(this.#parts.folders.release(row.artifact_id), { recursive: true, force: true });
+    if (!keepFolder) await removeTree(this.#parts.folders.release(row.artifact_id));
   }
 
   /** Another deployment runs, or may run, what this one built. */

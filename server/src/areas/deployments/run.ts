@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseKind, type Db, isDiskFull, isUnavailable, type Trx } from '../../db/database.ts';
 import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/ids.ts';
 import { redactor } from '../../lib/redact.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { Journal } from './journal.ts';
@@ -286,7 +286,7 @@ export class Run {
       .endWork(this.id)
       .catch((error: Error) => log.error(`commands of ${this.id} are left: ${error.message}`));
     if (this.#deployment.artifact_id === this.id) {
-      await rm(parts.folders.release(this.id), { recursive: true, force: true });
+      await removeTree(parts.folders.release(this.id));
       this.#deployment.artifact_kept = 0;
       await updateHeld(db, this.id, fence, { artifact_kept: 0 });
     }

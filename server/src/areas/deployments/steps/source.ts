@@ -1,9 +1,12 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { DeploymentSource } from '../model.ts';
+import { AppError } from '../../../errors.ts';
+import { copyTree } from '../../../lib/copy-tree.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { type DeploymentSource, StepError } from '../model.ts';
 import { requireSpace } from './disk.ts';
 import { fetchGit } from './git-source.ts';
-import type { Step } from './step.ts';
+import type { Step, StepContext } from './step.ts';
 
 /** Brings the code into the release's folder. A second attempt begins with an empty one. */
 export const source: Step = {
@@ -14,7 +17,7 @@ export const source: Step = {
     const folder = parts.folders.release(deployment.artifact_id);
     const wanted = JSON.parse(deployment.source) as DeploymentSource;
     await requireSpace(context, dirname(folder));
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });
     if (wanted.type === 'git') return fetchGit(context, folder, wanted);
     if (wanted.type === 'upload') {
@@ -22,23 +25,20 @@ export const source: Step = {
       await parts.extractUpload(wanted.uploadId, folder);
       return { folder };
     }
-    context.log(`Copying ${wanted.path}`);
-    // Asked again: a link may lead elsewhere by now.
-    await copyLocal(await parts.resolveLocal(wanted.path), folder);
+    await copyLocal(context, wanted.path, folder);
     return { folder };
   },
 };
 
 const notCopied = new Set(['.git', 'node_modules']);
 
-/** Links are copied as links: what they point to outside is not ours to take. */
-async function copyLocal(from: string, folder: string): Promise<void> {
-  const filter = (each: string) =>
-    !notCopied.has(
-      each
-        .slice(from.length + 1)
-        .split('/')
-        .at(-1) ?? '',
-    );
-  await cp(from, folder, { recursive: true, verbatimSymlinks: true, filter });
+/** Asked again: a link may lead elsewhere by now, or the folder be gone. */
+async function copyLocal({ parts, log }: StepContext, path: string, folder: string): Promise<void> {
+  log(`Copying ${path}`);
+  try {
+    await copyTree(await parts.resolveLocal(path), folder, (name) => notCopied.has(name));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new StepError('source_failed', `copying ${path}: ${error.message}`, 'Check the path of the project.');
+  }
 }

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import type { DeploymentRow } from '../store.ts';
@@ -18,7 +18,7 @@ export const tidy: Step = {
     for (const each of gone) {
       await checkLease();
       await parts.runtime.remove(each.id);
-      await rm(parts.folders.release(each.artifact_id), { recursive: true, force: true });
+      await removeTree(parts.folders.release(each.artifact_id));
       await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
     }
     for (const each of all
