@@ -63,7 +63,7 @@ async function lookAtMember(workspace: Workspace, folder: string, recognize: Rec
   if (!found || !canRun(found)) return undefined;
   const pkg = await readPackage(member);
   // A library has an entry as well; only a script says that it is meant to be started.
-  if (found.framework === 'node' && pkg && !pkg.scripts.has('start')) return undefined;
+  if ((found.framework === 'node' || found.framework === 'bun') && pkg && !pkg.scripts.has('start')) return undefined;
   return described(pkg?.name ?? posix.basename(folder), folder, found);
 }
 

@@ -14,7 +14,8 @@ export async function readJson(tree: SourceTree, path: string): Promise<Json> {
 
 /** Throws what JSON.parse throws; anything but an object is empty. */
 export function parseJson(source: string): Json {
-  const json: unknown = JSON.parse(plainJson(source));
+  // Only what begins like an object, or with a comment before it, is worth more than a look.
+  const json: unknown = /^\uFEFF?\s*[{/]/.test(source) ? JSON.parse(plainJson(source)) : {};
   return isRecord(json) ? json : {};
 }
 

@@ -16,7 +16,10 @@ export function withProcesses(declared: Declared | undefined, found: Finding | u
   const { adapt = (command: string) => command } = found ?? {};
   const start = declared.start && adapt(declared.start);
   const release = declared.release && adapt(declared.release);
+  // What a provider says last is how it is started, or why it cannot be: that is settled now.
+  const known = start && !found?.startCommand ? (found?.reasons ?? []).slice(0, -1) : (found?.reasons ?? []);
   const reasons = [
+    ...known,
     ...(start ? [`${declared.file}: started with \`${declared.start}\``] : []),
     ...(release ? [`${declared.file}: before a release takes over, \`${declared.release}\``] : []),
   ];
@@ -24,7 +27,7 @@ export function withProcesses(declared: Declared | undefined, found: Finding | u
     ...found,
     ...(start && { startCommand: start, outputDirectory: null, fallback: null, port: found?.port ?? 3000 }),
     ...(release && { releaseCommand: release }),
-    reasons: [...(found?.reasons ?? []), ...reasons],
+    reasons,
   };
 }
 

@@ -6,8 +6,10 @@ const line: VersionLine = { language: 'Java', known: ['21', '17', '11', '8'], pr
 
 /** The Java version that is asked for, by the files that say nothing else and then by the build. */
 export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<Finding> {
-  const system = /^\s*java\.runtime\.version\s*=\s*([\w.-]+)/m.exec((await tree.read('system.properties')) ?? '')?.[1];
-  const sdkman = /^\s*java\s*=\s*([\w.-]+)/m.exec((await tree.read('.sdkmanrc')) ?? '')?.[1];
+  const system = /^[ \t]*java\.runtime\.version\s*=\s*([\w.-]+)/m.exec(
+    (await tree.read('system.properties')) ?? '',
+  )?.[1];
+  const sdkman = /^[ \t]*java\s*=\s*([\w.-]+)/m.exec((await tree.read('.sdkmanrc')) ?? '')?.[1];
   const said = [
     await versionFile(tree, '.java-version'),
     ...(await toolVersions(tree, 'java')),

@@ -1,3 +1,4 @@
+import { plainPath } from '../plain-names.ts';
 import { configFlag, configText, configValue, hasMajor } from './app.ts';
 import type { NodeApp } from './app.ts';
 import type { Framework, Shape } from './framework.ts';
@@ -94,7 +95,7 @@ async function svelteKit(app: NodeApp): Promise<Shape> {
     return { output, fallback: configValue(config, 'fallback'), note: 'adapter-static' };
   }
   if (uses('@sveltejs/adapter-node'))
-    return { start: `node ${configValue(config, 'out') ?? 'build'}`, port: 3000, note: 'adapter-node' };
+    return { start: `node ${plainPath(configValue(config, 'out')) ?? 'build'}`, port: 3000, note: 'adapter-node' };
   return {
     start: null,
     port: 3000,
@@ -104,7 +105,7 @@ async function svelteKit(app: NodeApp): Promise<Shape> {
 
 async function astro(app: NodeApp): Promise<Shape> {
   const config = await configText(app, 'astro.config');
-  const output = configValue(config, 'outDir')?.replace(/^\.\//, '').replace(/\/$/, '') ?? 'dist';
+  const output = plainPath(configValue(config, 'outDir')) ?? 'dist';
   if (config.includes('@astrojs/node') && /\badapter\s*:/.test(config))
     return { start: `node ${output}/server/entry.mjs`, port: 4321, note: 'with the Node adapter' };
   if (/\badapter\s*:/.test(config))

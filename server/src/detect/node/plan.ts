@@ -13,7 +13,11 @@ import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts'
 const frameworks: Framework[] = [...platforms, ...fullStack, ...sites, ...servers, ...lateSites];
 
 const plainShape: Shape = { port: 3000 };
-export const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
+const plainBun: Framework = { id: 'bun', name: 'Bun', packages: [], shape: plainShape };
+const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
+
+/** Whether nothing but the runtime is known. */
+export const isPlain = (framework: Framework): boolean => framework === plain || framework === plainBun;
 
 /** How it is built and served, with the parts that do not apply left null. */
 export interface Plan {
@@ -32,7 +36,7 @@ export async function findFramework(app: NodeApp): Promise<{ framework: Framewor
     const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
     if (shape && !(isSite(shape) && ownProgram)) return { framework, shape };
   }
-  return { framework: plain, shape: plainShape };
+  return { framework: app.manager.name === 'bun' ? plainBun : plain, shape: plainShape };
 }
 
 const dependencyOf = ({ pkg }: NodeApp, { packages, runtimeOnly }: Framework) =>
@@ -47,7 +51,7 @@ export async function makePlan(app: NodeApp, framework: Framework, shape: Shape,
   }
   const { scripts } = app.pkg;
   // Where there is a better way to start it, or something is built, a command for development is not what is meant.
-  const isBetter = shape.start !== undefined || (framework === plain && build !== null);
+  const isBetter = shape.start !== undefined || (isPlain(framework) && build !== null);
   const script = (framework.startScripts ?? ['start']).find(
     (name) => scripts.has(name) && !(isBetter && isForDevelopment(scripts.get(name)!)),
   );
@@ -61,7 +65,7 @@ export async function makePlan(app: NodeApp, framework: Framework, shape: Shape,
 async function startWithoutScript(app: NodeApp, framework: Framework, { start }: Server, isBuilt: boolean) {
   if (start !== undefined) return toolCommand(app, start);
   // What a server library's package has in `main` may come out of the build; any other package may be a library.
-  return (await entryCommand(app, framework !== plain && isBuilt)) ?? null;
+  return (await entryCommand(app, !isPlain(framework) && isBuilt)) ?? null;
 }
 
 async function buildCommand(app: NodeApp, framework: Framework, workspace?: Workspace): Promise<string | null> {

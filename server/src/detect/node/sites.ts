@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { readJson } from '../json.ts';
+import { plainPath } from '../plain-names.ts';
 import { child } from '../records.ts';
 import { configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
@@ -128,8 +129,9 @@ async function angular(app: NodeApp): Promise<Shape | undefined> {
   const build = child(projects, name, 'architect', 'build');
   const { outputPath, outputMode, ssr } = child(build, 'options');
   const base = [outputPath, child(outputPath)['base']].find((path) => typeof path === 'string') ?? `dist/${name}`;
+  const plain = plainPath(base) ?? 'dist';
   if (outputMode !== 'static' && (ssr || app.pkg.dependencies.has('@angular/ssr')))
-    return { start: `node ${posix.join(base, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };
+    return { start: `node ${posix.join(plain, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };
   // The newer builder keeps what is for the browser in a folder of its own.
   return spa(String(build['builder']).endsWith(':application') ? posix.join(base, 'browser') : base);
 }

@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { plainPath } from '../plain-names.ts';
 import type { NodeApp } from './app.ts';
 
 const stems = ['server', 'index', 'app', 'main'];
@@ -34,7 +34,7 @@ export async function entryCommand(app: NodeApp, mayBeBuilt: boolean): Promise<s
   const { main } = app.pkg;
   const inSource = new Set(app.names.has('src/') ? await app.tree.list('src') : []);
   const exists = async (path: string) => (await app.tree.read(path)) !== undefined;
-  const mainPath = main && /^[\w./@-]+$/.test(main) ? posix.normalize(main) : undefined;
+  const mainPath = plainPath(main);
   if (mainPath && (mayBeBuilt || (await exists(mainPath)))) return runFile(app, mainPath);
   const present = folders.flatMap((folder) =>
     stems

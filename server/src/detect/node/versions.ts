@@ -36,7 +36,7 @@ export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBu
     signs.push(...(await toolVersions(tree, ...tools)));
   }
   for (const [from, said] of [
-    ['devEngines', pkg.tools],
+    ['devEngines or volta', pkg.tools],
     ['engines', pkg.engines],
   ] as const)
     signs.push({ wanted: said.get(tools[0]), from: `${from} of package.json` });

@@ -1,5 +1,5 @@
 import type { Finding, Provider, SourceTree } from '../detect.ts';
-import { plainName } from '../plain-names.ts';
+import { plainName, plainPath } from '../plain-names.ts';
 
 type Recipe = { file: string; manager: string; build: string; start: string | null; sources: string };
 
@@ -60,14 +60,12 @@ async function make(tree: SourceTree): Promise<Recipe | undefined> {
   const source = ((await tree.read('Makefile')) ?? '').slice(0, 200_000);
   const variable = /^(?:TARGET|BIN|EXE|PROG|PROGRAM|EXECUTABLE|NAME)\s*[:?]?=\s*([\w./-]{1,80})\s*$/m.exec(source)?.[1];
   const output = /\s-o\s+([\w./-]{1,80})/.exec(source)?.[1];
-  const path = [variable, output].find(
-    (each) => each && !each.endsWith('.o') && !each.split('/').includes('..') && !each.startsWith('/'),
-  );
+  const path = [variable, output].map(plainPath).find((each) => each && !each.endsWith('.o'));
   return {
     file: 'Makefile',
     manager: 'make',
     build: 'make',
-    start: path ? `./${path.replace(/^\.\//, '')}` : null,
+    start: path ? `./${path}` : null,
     sources: names.join('\n'),
   };
 }

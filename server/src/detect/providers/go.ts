@@ -95,7 +95,7 @@ async function findMain(tree: SourceTree, names: Set<string>, module: string): P
 /** The modules that go.work uses. */
 async function workspaceModules(tree: SourceTree): Promise<string[]> {
   const work = ((await tree.read('go.work')) ?? '').slice(0, 50_000);
-  return [...work.matchAll(/^\s*(?:use\s+)?(\.\/[\w./-]+)/gm)].map((match) => match[1]!);
+  return [...work.matchAll(/^[ \t]*(?:use\s+)?(\.\/[\w./-]+)/gm)].map((match) => match[1]!);
 }
 
 async function isMain(tree: SourceTree, folder: string): Promise<boolean> {

@@ -27,17 +27,19 @@ export const gradle: Provider = {
     const prefix = project?.folder ? `:${project.folder.replaceAll('/', ':')}:` : '';
     const build = `${tool} --no-daemon ${prefix}${task}`;
     const version = await javaVersion(tree, versionsIn(all));
+    const language = (await isKotlin(tree, project, all)) ? 'kotlin' : 'java';
+    const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
       ...version,
-      framework: framework?.id ?? 'java',
-      language: (await isKotlin(tree, project, all)) ? 'kotlin' : 'java',
+      framework: framework?.id ?? language,
+      language,
       packageManager: 'gradle',
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,
       reasons: [
         ...(version.reasons ?? []),
-        `${file}: ${framework?.name ?? 'Java'} with Gradle, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
+        `${file}: ${what} with Gradle, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
       ],
     } satisfies Finding;
   },
@@ -67,7 +69,7 @@ async function runnableProject(tree: SourceTree): Promise<Project | undefined> {
   const settings = await firstOf(tree, '', settingsFiles);
   const rootName = plainName(/rootProject\.name\s*=\s*["']([^"'\n]{1,100})["']/.exec(settings)?.[1]) ?? 'app';
   const root: Project = { folder: '', script: await firstOf(tree, '', buildFiles), name: rootName };
-  const included = [...settings.slice(0, 50_000).matchAll(/^\s*include\b([^\n]{1,500})/gm)].flatMap((line) =>
+  const included = [...settings.slice(0, 50_000).matchAll(/^[ \t]*include\b([^\n]{1,500})/gm)].flatMap((line) =>
     [...line[1]!.matchAll(/["']:?([\w:./-]{1,100})["']/g)].map((each) => plainPath(each[1]!.replaceAll(':', '/'))),
   );
   const others: Project[] = [];

@@ -28,7 +28,7 @@ export const hugo: Provider = {
           ['content/', 'archetypes/', 'layouts/', 'themes/'].some((name) => names.has(name)));
       if (source === undefined || !isHugo) continue;
       const output =
-        plainPath(/^\s*["']?publishDir["']?\s*[:=]\s*["']?([\w./-]{1,100})/im.exec(source)?.[1]) ?? 'public';
+        plainPath(/^[ \t]*["']?publishDir["']?\s*[:=]\s*["']?([\w./-]{1,100})/im.exec(source)?.[1]) ?? 'public';
       return {
         framework: 'hugo',
         language: 'markdown',

@@ -30,18 +30,19 @@ export const maven: Provider = {
             .join(' ')
         : null;
     const version = await javaVersion(tree, versionsIn(pom));
-    const isKotlin = names.has('src/') && (await tree.list('src/main')).includes('kotlin/');
+    const language = (await tree.list('src/main')).includes('kotlin/') ? 'kotlin' : 'java';
+    const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
     return {
       ...version,
-      framework: framework?.id ?? 'java',
-      language: isKotlin ? 'kotlin' : 'java',
+      framework: framework?.id ?? language,
+      language,
       packageManager: 'maven',
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,
       reasons: [
         ...(version.reasons ?? []),
-        `pom.xml: ${framework?.name ?? 'Java'} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
+        `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
       ],
     } satisfies Finding;
   },

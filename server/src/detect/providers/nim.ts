@@ -12,8 +12,8 @@ export const nim: Provider = {
     const file = (await tree.list('')).find((name) => name.endsWith('.nimble'));
     if (!file) return undefined;
     const source = (await tree.read(file)) ?? '';
-    const program = plainName(/^\s*bin\s*=\s*@\[\s*"([^"\n]{1,80})"/m.exec(source)?.[1]);
-    const folder = plainName(/^\s*binDir\s*=\s*"([^"\n]{1,80})"/m.exec(source)?.[1]);
+    const program = plainName(/^[ \t]*bin\s*=\s*@\[\s*"([^"\n]{1,80})"/m.exec(source)?.[1]);
+    const folder = plainName(/^[ \t]*binDir\s*=\s*"([^"\n]{1,80})"/m.exec(source)?.[1]);
     const start = program ? `./${folder ? `${folder}/` : ''}${program}` : null;
     const wanted = /requires\s+"nim\s*([^"\n]{1,40})"/.exec(source)?.[1];
     const version = languageVersion(line, [...(await toolVersions(tree, 'nim')), { wanted, from: file }]);

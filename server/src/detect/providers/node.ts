@@ -2,7 +2,7 @@ import type { Finding, Provider, SourceTree, Workspace } from '../detect.ts';
 import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { findPackageManager } from '../node/package-manager.ts';
-import { explain, findFramework, makePlan, plain } from '../node/plan.ts';
+import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
 import { outputNamed } from '../node/start.ts';
 import { runtimeVersion } from '../node/versions.ts';
 import { readPackage, type PackageJson } from '../package-json.ts';
@@ -18,7 +18,7 @@ export const node: Provider = {
     const { app, reasons, finding } = await lookAt(tree, pkg, workspace);
     const { framework, shape } = await findFramework(app);
     const plan = await makePlan(app, framework, shape, workspace);
-    if (framework === plain && !plan.start) {
+    if (isPlain(framework) && !plan.start) {
       const page = await siteFolder(tree);
       // A page beside a package.json that only lists tools: the static provider knows what to do.
       if (page !== undefined && !plan.build) return undefined;
@@ -27,11 +27,10 @@ export const node: Provider = {
       if (otherTools.test(script)) return { reasons };
       plan.output = page ?? outputNamed(script) ?? null;
     }
-    const typed = app.names.has('tsconfig.json') || pkg.allDependencies.has('typescript');
     return {
       ...finding,
-      framework: plan.build || plan.start || framework !== plain ? framework.id : null,
-      language: typed ? 'typescript' : 'javascript',
+      framework: plan.build || plan.start || !isPlain(framework) ? framework.id : null,
+      language: (await isTyped(app)) ? 'typescript' : 'javascript',
       buildCommand: plan.build,
       startCommand: plan.start,
       outputDirectory: plan.output,
@@ -48,6 +47,12 @@ const otherTools = /^(mkdocs|hugo|zola|jekyll|bundle|mdbook|pelican|sphinx-build
 
 // Programs that a command finds without the folder of the app's own tools.
 const everywhere = /^(node|npm|npx|yarn|pnpm|bun|bunx|sh|bash|cd|exec|env|export|echo|\.{0,2}\/)(\s|$)|^\.{0,2}\//;
+
+async function isTyped({ tree, names, pkg }: NodeApp): Promise<boolean> {
+  if (names.has('tsconfig.json') || pkg.allDependencies.has('typescript')) return true;
+  const sources = [...names, ...(await tree.list('src'))];
+  return sources.some((name) => /^[\w-]+\.[cm]?tsx?$/.test(name));
+}
 
 /** Package manager, version and installation, which are the same for all frameworks. */
 async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace) {

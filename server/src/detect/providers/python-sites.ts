@@ -41,7 +41,7 @@ export const pythonSites: Provider = {
 async function mkdocs(tree: SourceTree): Promise<Site | undefined> {
   const config = await tree.read('mkdocs.yml');
   if (config === undefined) return undefined;
-  const isMaterial = /^\s*name:\s*["']?material\b/m.test(config);
+  const isMaterial = /^[ \t]*name:[ \t]*["']?material\b/m.test(config);
   const packages = isMaterial ? ['mkdocs-material'] : ['mkdocs'];
   const output = plainPath(scalar(config, 'site_dir')) ?? 'site';
   return { id: 'mkdocs', name: 'MkDocs', sign: 'mkdocs.yml', packages, build: 'mkdocs build', output };

@@ -65,7 +65,7 @@ const rules: Rule[] = [
   ({ names, requirements }) => {
     if (!names.has('requirements.txt')) return undefined;
     // A requirement may be a folder of the app, or another file.
-    const isLocal = /^\s*(-e|--editable|\.|-r|-c|file:)|@ file:/m.test(requirements);
+    const isLocal = /^[ \t]*(-e|--editable|\.|-r|-c|file:)|@ file:/m.test(requirements);
     return {
       name: 'pip',
       install: 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt',

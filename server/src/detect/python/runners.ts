@@ -42,7 +42,7 @@ export async function ownRunner({ tree, names, dependencies }: PythonProject): P
       names.has(file),
     );
     for (const file of present.slice(0, 12))
-      if (new RegExp(`^\\s*(?:import|from) ${id}\\b`, 'm').test((await tree.read(file)) ?? ''))
+      if (new RegExp(`^[ \\t]*(?:import|from) ${id}\\b`, 'm').test((await tree.read(file)) ?? ''))
         return { framework: id, name, sign: file, command: run(file), port: usual };
   }
   return undefined;

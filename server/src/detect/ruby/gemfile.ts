@@ -17,7 +17,7 @@ export interface Gemfile {
 
 export async function readGemfile(tree: SourceTree): Promise<Gemfile> {
   const source = ((await tree.read('Gemfile')) ?? '').slice(0, 200_000);
-  const gems = new Set([...source.matchAll(/^\s*gem[ (]+["']([\w.-]{1,80})["']/gm)].map((match) => match[1]!));
+  const gems = new Set([...source.matchAll(/^[ \t]*gem[ (]+["']([\w.-]{1,80})["']/gm)].map((match) => match[1]!));
   // A Gemfile that leaves it to a gemspec lists its gems in the lock file alone.
   const locked = ((await tree.read('Gemfile.lock')) ?? '').slice(0, 500_000);
   const names = new Set([...gems, ...[...locked.matchAll(/^ {4}([\w.-]{1,80}) \(/gm)].map((match) => match[1]!)]);
@@ -41,7 +41,7 @@ export async function rubyVersion(tree: SourceTree): Promise<Finding> {
   const locked = (await tree.read('Gemfile.lock')) ?? '';
   return languageVersion(line, [
     await versionFile(tree, '.ruby-version', /^ruby-/),
-    { wanted: /^\s*ruby[ (]+["']([^"'\n]{1,60})["']/m.exec(gemfile)?.[1], from: 'Gemfile' },
+    { wanted: /^[ \t]*ruby[ (]+["']([^"'\n]{1,60})["']/m.exec(gemfile)?.[1], from: 'Gemfile' },
     { wanted: /^ {3}ruby (\d+\.\d+\.\d+)/m.exec(locked)?.[1], from: 'Gemfile.lock' },
     ...(await toolVersions(tree, 'ruby')),
   ]);
