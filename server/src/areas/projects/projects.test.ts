@@ -9,6 +9,7 @@ import { databaseKinds, openNewDatabase } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
 import { readConfig } from '../../config.ts';
 import { type DatabaseKind, inTransaction, isUnavailable } from '../../db/database.ts';
+import { nothingDetected } from '../../detect/detect.ts';
 import { openInstance } from '../../db/instance.ts';
 import type { Caller } from '../../http/caller.ts';
 import { createServer } from '../../http/server.ts';
@@ -27,22 +28,7 @@ const dataOf = (answer: Answer) => (answer.body as unknown as Data).data;
 const fieldsOf = (answer: Answer) => answer.body as unknown as Record<string, string> & { upload: Upload };
 type Upload = { url: string; method: string; headers: Record<string, string> };
 
-const detected = {
-  framework: 'none',
-  language: null,
-  packageManager: null,
-  installCommand: null,
-  buildCommand: null,
-  startCommand: null,
-  outputDirectory: null,
-  fallback: null,
-  port: null,
-  dockerfile: null,
-  compose: null,
-  services: [],
-  apps: [],
-  variables: [],
-};
+const detected = { ...nothingDetected, framework: 'none' };
 
 /** This area and the one before it, behind the real server. */
 async function start(kind: DatabaseKind, env: Record<string, string> = {}): Promise<Rig> {
