@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { createApp } from './app.ts';
 import { readConfig, unknownVariables } from './config.ts';
@@ -9,6 +10,7 @@ import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
+import type { Edge } from './drivers/edge/edge.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
 import { instanceKeys } from './instance-keys.ts';
@@ -18,6 +20,8 @@ import type { App, Drivers } from './app.ts';
 import type { Config } from './config.ts';
 
 const edgeWatchMs = 5000;
+// One that cannot be started is not tried without end.
+const edgePauseMs = 500;
 
 await start().catch((error: Error) => {
   process.stderr.write(`mooring: ${error instanceof StartError ? error.message : error.stack}\n`);
@@ -70,11 +74,22 @@ async function start(): Promise<void> {
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
 async function startWork({ deployments }: App, { edge }: Drivers, log: Log): Promise<void> {
-  const ensure = () => edge.ensure().catch((error: Error) => log.error(`the edge does not run: ${error.message}`));
-  await ensure();
-  // It lives apart from us; should it die, it is back within seconds with the routes it had.
-  setInterval(() => void ensure(), edgeWatchMs).unref();
+  await ensureEdge(edge, log);
+  void keepEdge(edge, log);
   await deployments.start();
+}
+
+async function ensureEdge(edge: Edge, log: Log): Promise<void> {
+  await edge.ensure().catch((error: Error) => log.error(`the edge does not run: ${error.message}`));
+}
+
+/** It lives apart from us; should it die, it is back at once with the routes it had. */
+async function keepEdge(edge: Edge, log: Log): Promise<never> {
+  for (;;) {
+    await sleep(edgePauseMs);
+    await Promise.race([edge.gone(), sleep(edgeWatchMs)]);
+    await ensureEdge(edge, log);
+  }
 }
 
 async function listen(app: App, { host, port }: Config): Promise<string> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
 import { ask, askAllTheTime, begin, deploy, ended, ensureProject, events, nodeApp } from '../rig/deploy.ts';
+import { atRest, leftovers } from '../rig/leftovers.ts';
 import { type Service, startService } from '../rig/service.ts';
 
 /** Moments of a deployment that takes about three seconds: in its build, its start, its check, around the switch. */
@@ -36,6 +37,8 @@ describe('kill -9 of the service in the middle of a deployment', () => {
     }
     const answers = await asking.stop();
     expect([...answers.keys()].filter((answer) => !answer.startsWith('200 v'))).toEqual([]);
+    await atRest(dataDir);
+    expect(leftovers(dataDir)).toEqual([]);
     await service.stop();
   }, 300_000);
 

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { type App, createApp, type Drivers } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Database, DatabaseKind } from '../../src/db/database.ts';
+import { type Database, type DatabaseKind, openDatabase } from '../../src/db/database.ts';
 import { openInstance } from '../../src/db/instance.ts';
 import type { Route } from '../../src/http/define-route.ts';
 import { keyFile } from '../../src/lib/key-ring.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { createSealer } from '../../src/lib/seal.ts';
+import { createSealer, type Sealer } from '../../src/lib/seal.ts';
 import { newFolder } from './children.ts';
-import { openNewDatabase } from './databases.ts';
+import { newDatabaseSettings } from './databases.ts';
 import { memoryDrivers } from './drivers.ts';
 
 export const ownerEmail = 'owner@example.com';
@@ -26,12 +26,24 @@ type CallOptions = { token?: string; cookie?: string; body?: unknown; headers?: 
 
 export interface TestApp extends App {
   database: Database;
+  /** What another replica of it is made of. */
+  instance: Instance;
   /** Calls a route in this process. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
 }
 
+type Instance = {
+  settings: { dataDir: string; databaseUrl: string | undefined };
+  keyPath: string;
+  sealer: Sealer;
+  drivers: Drivers;
+  folder: string;
+};
+
 type Options = {
+  /** Another replica of the same instance, with a name of its own. */
+  replica?: { of: TestApp; name: string };
   env?: Record<string, string>;
   routes?: Route[];
   onStatement?: (sql: string) => void;
@@ -42,22 +54,21 @@ type Options = {
 /** The service in this process, on a database of its own, with an owner and the owner's token. */
 export async function startApp(
   kind: DatabaseKind = 'sqlite',
-  { env = {}, routes = [], onStatement, withoutOwner, drivers }: Options = {},
+  { replica, env = {}, routes = [], onStatement, withoutOwner, drivers }: Options = {},
 ): Promise<TestApp> {
-  const database = await openNewDatabase(kind, onStatement);
-  const keys = keyFile(join(newFolder('key'), 'secret.key'));
-  keys.file!.create();
-  const sealer = createSealer(keys);
+  const instance = replica?.of.instance ?? (await newInstance(kind, drivers));
+  const { settings, sealer, folder } = instance;
+  const database = await openDatabase({ ...settings, ...(onStatement && { onStatement }) });
   const { id: instanceId } = await openInstance(database.db, sealer);
-  const config = readConfig({ MOORING_LOG_LEVEL: 'silent', MOORING_DATA_DIR: newFolder('data'), ...env });
+  const config = readConfig({ MOORING_LOG_LEVEL: 'silent', MOORING_DATA_DIR: folder, ...env });
   const openApiFile = join(import.meta.dirname, '../../openapi.json');
   const app = createApp({
     config,
     database,
     sealer,
     instanceId,
-    owner: 'test',
-    drivers: drivers ?? memoryDrivers(),
+    owner: replica?.name ?? 'test',
+    drivers: instance.drivers,
     log: createLog('silent', 'json'),
     openApiFile,
     webFolder: '',
@@ -65,15 +76,29 @@ export async function startApp(
   });
   app.access.links.setBase('http://mooring.test');
   const owner = { email: ownerEmail, name: 'Olga Owner', password: ownerPassword, organizationName: 'First' };
-  if (!withoutOwner) await app.access.setup.unattended(owner, ownerToken);
+  if (!withoutOwner && !replica) await app.access.setup.unattended(owner, ownerToken);
   return {
     ...app,
     database,
+    instance,
     call: (method, path, options) => call(app, method, path, options),
     async close() {
       await app.stop();
       await database.db.destroy();
     },
+  };
+}
+
+async function newInstance(kind: DatabaseKind, drivers = memoryDrivers()): Promise<Instance> {
+  const keyPath = join(newFolder('key'), 'secret.key');
+  const keys = keyFile(keyPath);
+  keys.file!.create();
+  return {
+    keyPath,
+    settings: await newDatabaseSettings(kind),
+    sealer: createSealer(keys),
+    drivers,
+    folder: newFolder('data'),
   };
 }
 

@@ -11,13 +11,26 @@ export interface GitServer {
   folder(repository: string): string;
   /** Makes a commit with the files of `folder` on a branch; gives its id. The repository is made when it is not there. */
   push(repository: string, folder: string, message: string, branch?: string): string;
+  /** From now on requests wait, until they are let go. */
+  hold(): void;
+  letGo(): void;
+  /** How many wait. */
+  waiting(): number;
   stop(): Promise<void>;
 }
 
 /** Real repositories behind git's own HTTP server program. */
 export async function startGitServer(): Promise<GitServer> {
   const root = newFolder('git');
-  const server = createServer((request, response) => backend(root, request, response));
+  const waiting = new Set<() => void>();
+  let held = false;
+  const server = createServer((request, response) => {
+    const answer = () => backend(root, request, response);
+    if (!held) return answer();
+    waiting.add(answer);
+    response.once('close', () => waiting.delete(answer));
+    return undefined;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const git = (cwd: string, ...args: string[]) =>
@@ -42,6 +55,13 @@ export async function startGitServer(): Promise<GitServer> {
       git(work, 'push', '--quiet', 'origin', branch);
       return git(work, 'rev-parse', 'HEAD');
     },
+    hold: () => void (held = true),
+    letGo() {
+      held = false;
+      for (const answer of waiting) answer();
+      waiting.clear();
+    },
+    waiting: () => waiting.size,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -18,7 +18,12 @@ export interface Service {
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
-type Options = { env?: Record<string, string>; dataDir?: string };
+type Options = {
+  env?: Record<string, string>;
+  dataDir?: string;
+  /** A program with arguments that runs the service, which is added to them. */
+  under?: string[];
+};
 
 const unattended = {
   MOORING_ADMIN_EMAIL: ownerEmail,
@@ -27,8 +32,8 @@ const unattended = {
 };
 
 /** The built service as a process of its own, on a free port, with an owner; waits until it is ready. */
-export async function startService({ env = {}, dataDir = newFolder('data') }: Options = {}): Promise<Service> {
-  const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env });
+export async function startService({ env = {}, dataDir = newFolder('data'), under }: Options = {}): Promise<Service> {
+  const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env }, under);
   let output = '';
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -74,9 +79,10 @@ export async function failToStart(
   return { code, output };
 }
 
-function spawnService(env: Record<string, string>): ChildProcess {
+function spawnService(env: Record<string, string>, under: string[] = []): ChildProcess {
   const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0', MOORING_EDGE_PORT: '0' };
-  return spawnRecorded(process.execPath, [serviceFile], {
+  const [file, ...args] = [...under, process.execPath, serviceFile];
+  return spawnRecorded(file!, args, {
     env: { ...base, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,8 +1,10 @@
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import type { Runtime } from '../../drivers/runtime/runtime.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 
 /** Everything outside the database that a deployment touches. */
 export interface Parts {
@@ -39,5 +41,15 @@ export class Folders {
   /** Hosts of repositories that were seen before, by project. */
   knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
   temporary = (): string => join(this.dataDir, 'tmp');
+  /** Gone in one moment, whatever comes between: what is half removed must not look like a release. */
+  async remove(artifactId: string): Promise<void> {
+    const folder = this.release(artifactId);
+    const aside = `${folder}.removed`;
+    await removeTree(aside);
+    await rename(folder, aside).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    await removeTree(aside);
+  }
   all = (): string => join(this.dataDir, 'releases');
 }

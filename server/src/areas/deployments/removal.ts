@@ -7,7 +7,7 @@ import { recordAudit } from '../access/audit/service.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { Deployments } from './service.ts';
-import { deleteDeployment, type DeploymentRow, selectDeployment, selectOfProject } from './store.ts';
+import { deleteDeployment, type DeploymentRow, selectDeployment, selectOfProject, updateDeployment } from './store.ts';
 import { edgeKey } from './steps/route.ts';
 
 const cancelMs = 20_000;
@@ -60,7 +60,10 @@ export class Removal {
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
     await this.#parts.host.endWork(row.id);
     await this.#parts.runtime.remove(row.id);
-    if (!keepFolder) await removeTree(this.#parts.folders.release(row.artifact_id));
+    if (keepFolder) return;
+    // First: should we be killed meanwhile, nobody rolls back to what is not there.
+    await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
+    await this.#parts.folders.remove(row.artifact_id);
   }
 
   /** Another deployment runs, or may run, what this one built. */

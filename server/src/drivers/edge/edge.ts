@@ -37,6 +37,8 @@ export interface Edge {
   list(): Promise<EdgeProject[]>;
   /** Waits until no request to the deployment is under way, or the time is over; gives how many are left. */
   drain(deploymentId: string, withinMs: number): Promise<number>;
+  /** Resolves when the edge that runs now has ended, however it ended; at once when none runs. */
+  gone(): Promise<void>;
   /** The address under which a name answers. */
   url(host: string): string;
   /** Ends the edge itself. */

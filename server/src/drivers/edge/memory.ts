@@ -16,6 +16,7 @@ export function createMemoryEdge(): Edge {
     },
     list: async () => [...projects.values()],
     drain: async () => 0,
+    gone: () => new Promise(() => {}),
     url: (host) => `http://${host}`,
     stop: async () => {},
   };

@@ -1,56 +1,69 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model.ts';
 import type { Step, StepContext } from './step.ts';
+
+type Address = { host: string; port: number };
 
 // What has served before has less to prove.
 const stayAliveMs = { release: 800, rollback: 300 };
 const lookMs = 100;
 const mostRestarts = 2;
 
-/** Health before switch-over: it must answer, and then stay up for a moment. */
+/** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. */
 export const check: Step = {
   name: 'check',
   deadlineMs: ({ parts, config }) => startMs(parts, config) + 30_000,
   async run(context) {
     const { parts, config, results, log } = context;
-    const started = results['start'] as { static?: boolean; host: string; port: number };
+    const started = results['start'] as Address & { static?: boolean };
     if (started.static) return { static: true };
     const end = Date.now() + startMs(parts, config);
-    const probe = config.healthCheck.type === 'tcp' ? tcpAnswers : httpAnswers(config.healthCheck.path);
-    let last = 'nothing listens yet';
-    for (;;) {
-      await requireAlive(context);
-      const outcome = await probe(started.host, started.port, context.signal);
-      if (outcome === true) break;
-      last = outcome;
-      if (Date.now() > end)
-        throw await failure(
-          context,
-          'check_failed',
-          `it did not answer on port ${started.port} within ${startMs(parts, config) / 1000} s: ${last}`,
-        );
-      await sleep(50, undefined, { signal: context.signal });
-    }
-    log('It answers; watching whether it stays up');
-    for (
-      const until = Date.now() + (context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release);
-      Date.now() < until;
-      await sleep(lookMs, undefined, { signal: context.signal })
-    )
-      await requireAlive(context);
+    let answering: Instance;
+    do {
+      answering = await untilItAnswers(context, started, end);
+      log('It answers; watching whether it stays up');
+    } while (!(await staysUp(context, answering)));
     return { answeredAt: Date.now() };
   },
 };
 
+async function untilItAnswers(context: StepContext, at: Address, end: number): Promise<Instance> {
+  const { healthCheck } = context.config;
+  const probe = healthCheck.type === 'tcp' ? tcpAnswers : httpAnswers(healthCheck.path);
+  for (;;) {
+    const instance = await requireAlive(context);
+    const outcome = await probe(at.host, at.port, context.signal);
+    if (outcome === true) return instance;
+    if (Date.now() > end) {
+      const within = startMs(context.parts, context.config) / 1000;
+      const message = `it did not answer on port ${at.port} within ${within} s: ${outcome}`;
+      throw await failure(context, 'check_failed', message);
+    }
+    await sleep(50, undefined, { signal: context.signal });
+  }
+}
+
+/** False when its process ended and was started again: what has answered is gone. */
+async function staysUp(context: StepContext, { startedAt }: Instance): Promise<boolean> {
+  const watchMs = context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release;
+  for (const until = Date.now() + watchMs; Date.now() < until;) {
+    await sleep(lookMs, undefined, { signal: context.signal });
+    const now = await requireAlive(context);
+    if (now.startedAt !== startedAt || now.state !== 'running') return false;
+  }
+  return true;
+}
+
 const startMs = (parts: StepContext['parts'], config: StepContext['config']) =>
   config.healthCheck.timeoutSeconds ? config.healthCheck.timeoutSeconds * 1000 : parts.timeouts.startMs;
 
-async function requireAlive(context: StepContext): Promise<void> {
+async function requireAlive(context: StepContext): Promise<Instance> {
   const instance = await context.parts.runtime.find(context.deployment.id);
   if (!instance || instance.state === 'missing') throw await failure(context, 'crashed', 'it is gone');
-  if (instance.restarts <= mostRestarts && instance.state !== 'exited') return;
+  if (instance.restarts <= mostRestarts && instance.state !== 'exited') return instance;
   const how =
     instance.exitSignal ?? (instance.exitCode === null ? 'an unknown reason' : `exit code ${instance.exitCode}`);
   throw await failure(context, 'crashed', `it ended again and again, last with ${how}`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
-import type { DeploymentConfig } from '../model.ts';
+import { type DeploymentConfig, StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
 import type { Recipe } from './detect.ts';
@@ -17,12 +17,20 @@ export const route: Step = {
     const recipe = results['detect'] as Recipe;
     const routes = routesOf(parts, deployment, config, recipe, started.static ? undefined : started);
     await context.checkLease();
-    await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes });
+    await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched);
     const urls = routes.map(({ host }) => parts.edge.url(host));
     for (const url of urls) context.log(`Serving at ${url}`);
     return { urls };
   },
 };
+
+function notSwitched(error: Error): never {
+  throw new StepError(
+    'switch_failed',
+    `the edge was not switched: ${error.message}`,
+    'The release before keeps serving. Redeploy when the edge answers again; edge.log in the data folder may say more.',
+  );
+}
 
 export const edgeKey = ({ project_id, environment }: { project_id: string; environment: string }) =>
   `${project_id}/${environment}`;

@@ -1,4 +1,3 @@
-import { removeTree } from '../../../lib/remove-tree.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import type { DeploymentRow } from '../store.ts';
@@ -18,9 +17,10 @@ export const tidy: Step = {
     for (const each of gone) {
       await checkLease();
       await parts.runtime.remove(each.id);
-      await removeTree(parts.folders.release(each.artifact_id));
+      // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
       await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
     }
+    for (const artifact of new Set(gone.map(({ artifact_id }) => artifact_id))) await parts.folders.remove(artifact);
     for (const each of all
       .slice(keptEventLogs)
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))

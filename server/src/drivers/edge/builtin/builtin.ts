@@ -30,6 +30,7 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
   const client = new ControlClient(files.socket, settings.instanceId);
   let { port } = settings;
   let ensuring: Promise<void> | undefined;
+  let watching: Promise<void> | undefined;
 
   const fits = (hello: Hello | null): boolean =>
     hello !== null &&
@@ -87,6 +88,7 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
     list: async () => (await call('GET', '/projects')) as EdgeProject[],
     drain: async (deploymentId, withinMs) =>
       (await call('POST', '/drain', { deploymentId, withinMs }, withinMs + 10_000)) as number,
+    gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
     url: (host) => `http://${host}${port === 80 ? '' : `:${port}`}`,
     stop: () => alone(files.lock, () => end(client)),
     pid: async () => (await client.hello())?.pid ?? null,

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StaleFenceError } from '../edge.ts';
-import { type CallError, type Hello, instanceHeader } from './protocol.ts';
+import { type CallError, deadlineHeader, type Hello, instanceHeader } from './protocol.ts';
 
 export class EdgeNotRunningError extends Error {
   override name = 'EdgeNotRunningError';
@@ -42,6 +42,18 @@ export class ControlClient {
     }
   }
 
+  /** Waits on a connection that the edge leaves open for as long as it lives. */
+  untilGone(): Promise<void> {
+    return new Promise((resolve) => {
+      const headers = { [instanceHeader]: this.#instanceId };
+      const waiting = request({ socketPath: this.#socketPath, path: '/watch', agent: false, headers });
+      // Not there, or gone without a word: that is what we wait for.
+      waiting.on('error', () => resolve()).once('close', () => resolve());
+      waiting.once('response', (answer) => answer.on('error', () => resolve()).resume());
+      waiting.end();
+    });
+  }
+
   #send(method: string, path: string, body: unknown, withinMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const call = request({
@@ -49,7 +61,11 @@ export class ControlClient {
         method,
         path,
         agent: false,
-        headers: { [instanceHeader]: this.#instanceId, 'content-type': 'application/json' },
+        headers: {
+          [instanceHeader]: this.#instanceId,
+          [deadlineHeader]: Date.now() + withinMs,
+          'content-type': 'application/json',
+        },
         signal: AbortSignal.timeout(withinMs),
       });
       call.once('error', (error) => reject(explain(error, withinMs)));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type EdgeProject, StaleFenceError } from '../edge.ts';
 import { checkProject, InvalidProjectError } from './check-project.ts';
 import { describeError, type Log } from './log.ts';
-import { type CallError, type Hello, instanceHeader } from './protocol.ts';
+import { type CallError, deadlineHeader, type Hello, instanceHeader } from './protocol.ts';
 import { HandedOverError, RouteTakenError } from './routes.ts';
 
 /** What the service may ask of the edge. */
@@ -16,6 +16,10 @@ export interface Control {
   drain(deploymentId: string, withinMs: number): Promise<number>;
   handOver(execPath: string, program: string): Promise<void>;
   stop(): void;
+}
+
+class TooLateError extends Error {
+  override name = 'TooLateError';
 }
 
 const mostBodyBytes = 16_000_000;
@@ -44,6 +48,8 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
   if (request.headers[instanceHeader] !== control.hello().instanceId)
     throw new InvalidProjectError('this edge belongs to another instance');
   const body = (await readBody(request)) as Record<string, unknown>;
+  if (Date.now() > Number(request.headers[deadlineHeader] ?? Infinity))
+    throw new TooLateError('whoever asked for this does not wait for it any more');
   switch (call) {
     case 'GET /projects':
       return reply(response, 200, control.list());
@@ -55,8 +61,10 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
       return reply(response, 200, await control.drain(String(body['deploymentId']), Number(body['withinMs'])));
     case 'POST /hand-over':
       return reply(response, 200, await control.handOver(String(body['execPath']), String(body['program'])));
+    // Never ended: the caller sees that we are gone when the connection is.
+    case 'GET /watch':
+      return response.writeHead(200).flushHeaders();
     case 'POST /stop':
-      // Never ended: the caller sees that we are gone when the connection is.
       response.writeHead(200).flushHeaders();
       return control.stop();
     default:
@@ -83,6 +91,7 @@ function statusOf(error: unknown): [number, CallError['code']] {
   if (error instanceof StaleFenceError) return [409, 'stale_fence'];
   if (error instanceof RouteTakenError) return [409, 'taken'];
   if (error instanceof HandedOverError) return [503, 'handed_over'];
+  if (error instanceof TooLateError) return [503, 'too_late'];
   if (error instanceof InvalidProjectError || error instanceof SyntaxError) return [400, 'invalid'];
   return [500, 'failed'];
 }

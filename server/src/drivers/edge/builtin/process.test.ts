@@ -19,6 +19,7 @@ import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { StaleFenceError } from '../edge.ts';
 import { createBuiltinEdge } from './builtin.ts';
+import { ControlClient } from './control-client.ts';
 
 describe('the process', () => {
   const { driver, ensured, app } = builtinEdges();
@@ -49,6 +50,17 @@ describe('the process', () => {
     await expect(next.point(project('a.localhost', 'dep_0', mine.target, 4))).rejects.toThrow(StaleFenceError);
   });
 
+  it('tells those who wait for its end, however it ends', async () => {
+    const edge = await ensured();
+    let gone = 0;
+    const waiting = [edge.gone(), edge.gone()].map((each) => each.then(() => gone++));
+    await edge.list();
+    expect(gone).toBe(0);
+    process.kill(edge.process, 'SIGKILL');
+    await Promise.all(waiting);
+    await edge.gone();
+  });
+
   it('is started again by whoever needs it', async () => {
     const edge = await ensured();
     process.kill(edge.process, 'SIGKILL');
@@ -56,6 +68,22 @@ describe('the process', () => {
     await edge.point(project('a.localhost', 'dep_1', (await app('mine')).target));
     recordProcess((await edge.pid())!);
     expect((await ask(portOf(edge), 'a.localhost')).text).toBe('mine');
+  });
+
+  it('does nothing that whoever asked for it has given up', async () => {
+    const dataDir = newFolder('edge');
+    const edge = await ensured({ dataDir });
+    await edge.point(project('a.localhost', 'dep_1', (await app('one')).target, 1));
+    const client = new ControlClient(join(dataDir, 'edge.sock'), 'ins_1');
+    const next = project('a.localhost', 'dep_2', (await app('two')).target, 2);
+    process.kill(edge.process, 'SIGSTOP');
+    await expect(client.call('PUT', '/projects', next, 300)).rejects.toThrow('did not answer within 300 ms');
+    process.kill(edge.process, 'SIGCONT');
+    // Answered after what was waiting before it.
+    expect((await edge.list())[0]!.routes[0]!.deploymentId).toBe('dep_1');
+    expect((await ask(portOf(edge), 'a.localhost')).text).toBe('one');
+    await client.call('PUT', '/projects', next, 5000);
+    expect((await ask(portOf(edge), 'a.localhost')).text).toBe('two');
   });
 
   it('keeps its files to itself, and nothing of our environment', async () => {

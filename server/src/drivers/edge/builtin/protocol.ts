@@ -8,6 +8,10 @@ export const protocolVersion = 1;
 /** Sent with each call: an edge serves only the instance that started it. */
 export const instanceHeader = 'x-mooring-instance';
 
+/** Until when the caller waits. What is found later (the edge was stopped, or the machine slept) is not done any more:
+ * the caller has given it up, and may have removed what it was about. */
+export const deadlineHeader = 'x-mooring-deadline';
+
 export interface Hello {
   protocol: number;
   instanceId: string;
@@ -30,7 +34,10 @@ export interface EdgeSettings {
 /** What a started edge tells whoever started it, over the channel between parent and child. */
 export type StartReport = { type: 'ready' } | { type: 'failed'; code: string; message: string };
 
-export type CallError = { error: string; code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'failed' };
+export type CallError = {
+  error: string;
+  code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'too_late' | 'failed';
+};
 
 export const filesOf = (dataDir: string) => ({
   socket: join(dataDir, 'edge.sock'),

@@ -1,9 +1,10 @@
 import { Agent } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { EdgeRoute } from '../edge.ts';
 import type { Table } from './table.ts';
 
 type Upstream = { host: string; port: number };
-type Pools = { deploymentId: string; repeatable: Agent; once: Agent };
+type Pools = { deploymentId: string; repeatable: Pool; once: CarefulPool };
 
 // An app may close an idle connection just as we send on it. A repeatable request is then sent again; another one must
 // not be, so it only gets connections that were in use a moment ago: no server closes those as idle.
@@ -17,10 +18,12 @@ export class Upstreams {
     const name = `${deploymentId} ${host} ${port}`;
     let pools = this.#pools.get(name);
     if (!pools) {
-      pools = { deploymentId, repeatable: pool(idleMs.repeatable), once: pool(idleMs.once) };
+      pools = { deploymentId, repeatable: new Pool(idleMs.repeatable), once: new CarefulPool(idleMs.once) };
       this.#pools.set(name, pools);
     }
-    return repeatable ? pools.repeatable : pools.once;
+    if (repeatable) return pools.repeatable;
+    pools.once.closeStale();
+    return pools.once;
   }
 
   closeIdle(deploymentId: string): void {
@@ -38,12 +41,41 @@ export class Upstreams {
   }
 }
 
-const pool = (timeout: number): Agent =>
-  new Agent({ keepAlive: true, timeout, maxFreeSockets: 128, scheduling: 'lifo' });
+/** Connections to one app; the one that was used last is used next. */
+class Pool extends Agent {
+  constructor(idle: number) {
+    super({ keepAlive: true, timeout: idle, maxFreeSockets: 128, scheduling: 'lifo' });
+  }
+
+  closeFree(): void {
+    for (const socket of this.free()) socket.destroy();
+  }
+
+  protected free = (): Duplex[] => Object.values(this.freeSockets).flatMap((each) => each ?? []);
+}
+
+/** After the whole process was held up (a machine that slept) a request may come before the timers of idle connections
+ * do, and before the news that the app has closed them. So the clock is asked, and news are read first. */
+class CarefulPool extends Pool {
+  readonly #freedAt = new WeakMap<Duplex, number>();
+
+  closeStale(): void {
+    const oldest = Date.now() - idleMs.once;
+    for (const socket of this.free()) if ((this.#freedAt.get(socket) ?? 0) < oldest) socket.destroy();
+  }
+
+  /** A connection is free two turns after its answer: what came behind the answer, a goodbye, is known by then. */
+  override emit(event: string, ...args: unknown[]): boolean {
+    if (event !== 'free') return super.emit(event, ...args);
+    this.#freedAt.set(args[0] as Duplex, Date.now());
+    setImmediate(() => setImmediate(() => super.emit('free', ...args)));
+    return true;
+  }
+}
 
 function closeFree({ repeatable, once }: Pools): void {
-  for (const agent of [repeatable, once])
-    for (const socket of Object.values(agent.freeSockets).flatMap((each) => each ?? [])) socket.destroy();
+  repeatable.closeFree();
+  once.closeFree();
 }
 
 const inUse = ({ repeatable, once }: Pools): boolean =>

@@ -1,0 +1,74 @@
+import { folderOf } from './deploy.ts';
+
+/** How long `/download` takes, and what it holds: enough to be under way while a release is switched, drained and stopped. */
+export const download = { pieces: 50, everyMs: 100, piece: 'all of this must arrive\n' };
+
+type Options = {
+  /** Goes to the top of its program. */
+  more?: string;
+  /** The app listens once this is there; from the beginning when it is not given. */
+  listensWhen?: string;
+  scripts?: Record<string, string>;
+};
+
+/** An app that says with every answer which version it is and when its process began, takes bodies, sends slowly, echoes
+ * by WebSocket, and ends as a good app does: it answers what it has taken. */
+export const busyApp = (version: string, { more = '', listensWhen = '', scripts = {} }: Options = {}): string =>
+  folderOf({
+    'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js', ...scripts } }),
+    'server.js': `${more}
+const { createHash } = require('node:crypto');
+const { existsSync } = require('node:fs');
+const release = ${JSON.stringify(version)} + ' ' + Date.now();
+const server = require('node:http').createServer((request, response) => {
+  response.setHeader('x-release', release);
+  if (request.url === '/download') return sendSlowly(response);
+  let body = '';
+  request.on('data', (chunk) => (body += chunk)).on('end', () => {
+    const answer = () => response.end(${JSON.stringify(version)} + body);
+    if (request.url === '/slow') setTimeout(answer, 1500); else answer();
+  });
+});
+function sendSlowly(response) {
+  let left = ${download.pieces};
+  const timer = setInterval(() => {
+    response.write(${JSON.stringify(download.piece)});
+    if (--left) return;
+    clearInterval(timer);
+    response.end();
+  }, ${download.everyMs});
+}
+const open = new Set();
+server.on('upgrade', (request, socket) => {
+  const accept = createHash('sha1').update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11');
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n' +
+    'X-Release: ' + release + '\\r\\nSec-WebSocket-Accept: ' + accept.digest('base64') + '\\r\\n\\r\\n');
+  open.add(socket);
+  socket.on('close', () => open.delete(socket)).on('error', () => socket.destroy());
+  let bytes = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    while (bytes.length >= 6 && bytes.length >= 6 + (bytes[1] & 127)) {
+      const [kind, length] = [bytes[0] & 15, bytes[1] & 127];
+      const text = Buffer.from(bytes.subarray(6, 6 + length)).map((byte, i) => byte ^ bytes[2 + (i & 3)]);
+      bytes = bytes.subarray(6 + length);
+      socket.write(Buffer.concat([Buffer.from([128 | kind, length]), text]));
+      if (kind === 8) socket.end();
+    }
+  });
+});
+process.on('SIGTERM', () => {
+  server.close(() => process.exit(0));
+  for (const socket of open) socket.end(Buffer.from([136, 2, 3, 233]));
+});
+const listen = () => server.listen(process.env.PORT, process.env.HOST, () => console.log('listening, version ${version}'));
+const gate = ${JSON.stringify(listensWhen)};
+if (!gate) listen();
+else {
+  const waiting = setInterval(() => {
+    if (!existsSync(gate)) return;
+    clearInterval(waiting);
+    listen();
+  }, 20);
+}`,
+  });

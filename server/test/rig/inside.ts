@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+// What the service has on this machine, seen from outside: its database behind its back, its folders, its processes.
+
+export type StepState = { name: string; status: string; attempt: number };
+export type DeploymentState = {
+  id: string;
+  status: string;
+  active: number;
+  artifact_id: string;
+  artifact_kept: number;
+  lease_owner: string | null;
+  last_seq: number;
+};
+
+/** Reads with a connection of its own, also while the service writes, or when it is dead. */
+export function readInside<T>(dataDir: string, read: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(join(dataDir, 'mooring.db'), { readOnly: true, timeout: 5000 });
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
+
+export const stepsOf = (dataDir: string, id: string): StepState[] =>
+  readInside(
+    dataDir,
+    (database) =>
+      database
+        .prepare('select name, status, attempt from deployment_steps where deployment_id = ? order by position')
+        .all(id) as StepState[],
+  );
+
+/** Where it stands, in a word or two: `build running`, or `build done, start waiting`. */
+export function standOf(steps: StepState[]): string {
+  const running = steps.find(({ status }) => status === 'running');
+  if (running) return `in ${running.name}`;
+  const next = steps.find(({ status }) => status === 'waiting');
+  return steps.length ? (next ? `before ${next.name}` : 'at its end') : 'in the queue';
+}
+
+export const deploymentsIn = (dataDir: string): DeploymentState[] =>
+  readInside(
+    dataDir,
+    (database) => database.prepare('select * from deployments order by id').all() as DeploymentState[],
+  );
+
+export const eventsIn = (dataDir: string, id: string): { seq: number; type: string; data: string }[] =>
+  readInside(
+    dataDir,
+    (database) =>
+      database
+        .prepare('select seq, type, data from deployment_events where deployment_id = ? order by seq')
+        .all(id) as { seq: number; type: string; data: string }[],
+  );
+
+/** Holds the database against every writer until it is let go: what the service has just done cannot be written down. */
+export function holdDatabase(dataDir: string): { letGo(): void } {
+  const database = new DatabaseSync(join(dataDir, 'mooring.db'), { timeout: 5000 });
+  database.exec('BEGIN IMMEDIATE');
+  return {
+    letGo() {
+      database.exec('ROLLBACK');
+      database.close();
+    },
+  };
+}
+
+export type OurProcess = { pid: number; what: 'service' | 'edge' | 'supervisor' | 'app' | 'command'; of: string };
+
+/** Everything that runs for a data folder. `of` is the deployment, or whatever else tells them apart. */
+export function processesOf(dataDir: string): OurProcess[] {
+  const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return own.flatMap((pid) => {
+    try {
+      if (/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return [];
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      const found = classify(
+        dataDir,
+        args,
+        readFileSync(`/proc/${pid}/environ`, 'utf8'),
+        readlinkSync(`/proc/${pid}/cwd`),
+      );
+      return found ? [{ pid: Number(pid), ...found }] : [];
+    } catch {
+      // Gone, or not ours to look at.
+      return [];
+    }
+  });
+}
+
+function classify(
+  dataDir: string,
+  args: string[],
+  environment: string,
+  cwd: string,
+): Omit<OurProcess, 'pid'> | undefined {
+  const inside = (path: string) => path.startsWith(`${dataDir}/`);
+  const release = (path: string) => path.slice(`${dataDir}/releases/`.length).split('/')[0]!;
+  if (args.some((each) => basename(each) === 'supervisor.cjs') && args.some(inside))
+    return { what: 'supervisor', of: /\/instances\/(\w+)-/.exec(args.find(inside)!)?.[1] ?? '' };
+  if (args.some((each) => basename(each) === 'edge.cjs') && args.includes(dataDir)) return { what: 'edge', of: '' };
+  if (`\0${environment}`.includes(`\0MOORING_DATA_DIR=${dataDir}\0`)) return { what: 'service', of: '' };
+  if (!inside(cwd) && !args.some(inside) && !environment.includes(`=${dataDir}/`)) return undefined;
+  const isApp = `\0${environment}`.includes('\0MOORING_PROCESS=');
+  return { what: isApp ? 'app' : 'command', of: release(cwd) };
+}
+
+export const edgeOf = (dataDir: string): number => {
+  const edge = processesOf(dataDir).find(({ what }) => what === 'edge');
+  if (!edge) throw new Error('no edge runs');
+  return edge.pid;
+};

@@ -1,0 +1,48 @@
+import { newFolder } from './children.ts';
+import { json } from './deploy.ts';
+import { freePort } from './ports.ts';
+import { type Service, startService } from './service.ts';
+
+/** A service on a port and a folder of its own that is killed and started again; clients find it where it was. */
+export interface Killable {
+  readonly now: Service;
+  readonly kills: number;
+  kill(): Promise<void>;
+  start(): Promise<Service>;
+}
+
+export async function startKillable(env: Record<string, string> = {}): Promise<Killable> {
+  const options = {
+    dataDir: newFolder('data'),
+    env: { MOORING_LOG_LEVEL: 'warn', PORT: String(await freePort()), ...env },
+  };
+  let now = await startService(options);
+  let kills = 0;
+  return {
+    get now() {
+      return now;
+    },
+    get kills() {
+      return kills;
+    },
+    async kill() {
+      await now.stop('SIGKILL');
+    },
+    async start() {
+      kills++;
+      return (now = await startService(options));
+    },
+  };
+}
+
+/** Answers every question of a deployment with yes, whoever asks it, until it is stopped. */
+export function approveAll(killable: Killable, id: string): { stop(): void } {
+  type Build = { data: { prompt: object | null } };
+  const look = async () => {
+    const { data } = await json<Build>(killable.now.get(`/api/deployments/${id}/build`));
+    if (data.prompt) await killable.now.post(`/api/deployments/${id}/build/respond`, { response: 'approve' });
+  };
+  // The service is away now and then; the next look finds it.
+  const timer = setInterval(() => void look().catch(() => {}), 100);
+  return { stop: () => clearInterval(timer) };
+}
