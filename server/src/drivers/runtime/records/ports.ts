@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { withLock } from './locks.ts';
 import type { Places } from './places.ts';
-import { replaceFile } from './state-file.ts';
+import { replaceFile } from './replace-file.ts';
 
 const lockWithinMs = 20_000;
 

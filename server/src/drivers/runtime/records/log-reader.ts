@@ -6,8 +6,18 @@ const blockBytes = 64 * 1024;
 const mostBytes = 8 * 1024 * 1024;
 const mostLines = 10_000;
 
+export type LogQuery = { tail?: number; since?: number };
+
+/** The last lines of several folders, by time. */
+export async function readLogs(folders: string[], query: LogQuery): Promise<LogLine[]> {
+  const each = await Promise.all(folders.map((folder) => readLog(folder, query)));
+  if (each.length < 2) return each[0] ?? [];
+  const lines = each.flat().toSorted((a, b) => a.at - b.at);
+  return query.tail === undefined ? lines : lines.slice(Math.max(0, lines.length - query.tail));
+}
+
 /** The last lines, oldest first, read from the end: what is not asked for is not read. */
-export async function readLog(folder: string, { tail, since }: { tail?: number; since?: number }): Promise<LogLine[]> {
+export async function readLog(folder: string, { tail, since }: LogQuery): Promise<LogLine[]> {
   const wanted = Math.max(0, Math.min(tail ?? mostLines, mostLines));
   const newestFirst: LogLine[] = [];
   let bytesLeft = mostBytes;
