@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process';
+import { openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { exited, newFolder, spawnRecorded } from './children.ts';
+import { claimAddresses, type EngineAddresses } from './docker-addresses.ts';
+import { keepFirewall } from './docker-firewall.ts';
+import { recordFile, removeEngine } from './docker-leftovers.ts';
+import { processesOf, programOf } from './processes.ts';
+import { until } from './until.ts';
+
+const settingsFile = 'daemon.json';
+
+/** A Docker engine of a suite's own: nothing of it is shared with another engine, and nothing of it stays. */
+export interface Docker {
+  /** As `DOCKER_HOST` has it. */
+  address: string;
+  client: EngineClient;
+  addresses: EngineAddresses;
+  /** Of the engine itself. */
+  pid(): number;
+  /** After a stop: everything is as the engine finds it again. */
+  start(): Promise<void>;
+  /** Ends the engine, as an upgrade or (SIGKILL) a crash of it would. Containers stay known to it. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Ends and removes everything. */
+  close(): Promise<void>;
+}
+
+/** Starts an engine in a folder of the run. `more` are further arguments of dockerd. */
+export async function startDocker(more: string[] = []): Promise<Docker> {
+  const folder = newFolder('docker');
+  keepFirewall();
+  writeFileSync(join(folder, settingsFile), '{}');
+  const addresses = claimAddresses((claimed) => writeFileSync(join(folder, recordFile), JSON.stringify(claimed)));
+  const address = `unix://${join(folder, 'docker.sock')}`;
+  const client = new EngineClient(engineAt(address));
+  let child: ChildProcess;
+  const docker: Docker = {
+    address,
+    client,
+    addresses,
+    pid: () => child.pid!,
+    async start() {
+      const log = openSync(join(folder, 'log'), 'a');
+      child = spawnRecorded('dockerd', [...argumentsFor(folder, addresses), ...more], {
+        stdio: ['ignore', log, log],
+        env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder },
+      });
+      closeSync(log);
+      await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
+    },
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await exited(child);
+      // It ends with the engine that started it, a moment later. The next engine must not take it for alive.
+      const containerd = () => processesOf(folder).filter((pid) => programOf(pid) === 'containerd');
+      await until('its containerd has ended', () => !containerd().length);
+      rmSync(join(folder, 'exec/containerd/containerd.pid'), { force: true });
+    },
+    async close() {
+      client.close();
+      if (child.exitCode === null && child.signalCode === null) await docker.stop('SIGKILL');
+      removeEngine(folder);
+    },
+  };
+  try {
+    await docker.start();
+  } catch (error) {
+    await docker.close();
+    throw error;
+  }
+  return docker;
+}
+
+async function answers(client: EngineClient): Promise<true> {
+  await client.ping();
+  return true;
+}
+
+async function ended(child: ChildProcess, folder: string): Promise<never> {
+  const code = await exited(child);
+  throw new Error(`dockerd ended with ${code}: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2000)}`);
+}
+
+const argumentsFor = (folder: string, { bridge, networks, cgroup, mtu }: EngineAddresses): string[] => [
+  ...['--host', `unix://${join(folder, 'docker.sock')}`],
+  ...['--data-root', join(folder, 'data')],
+  ...['--exec-root', join(folder, 'exec')],
+  ...['--pidfile', join(folder, 'pid')],
+  // The machine's own has no say.
+  ...['--config-file', join(folder, settingsFile)],
+  ...['--bridge', bridge],
+  ...['--default-address-pool', `base=${networks},size=28`],
+  ...['--mtu', String(mtu)],
+  ...['--cgroup-parent', `/${cgroup}`],
+  ...['--exec-opt', 'native.cgroupdriver=cgroupfs'],
+  ...['--storage-driver', 'overlay2'],
+  ...['--insecure-registry', '127.0.0.0/8'],
+  ...['--shutdown-timeout', '5'],
+  ...['--log-level', 'warn'],
+];
