@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { processes, programOf } from './processes.ts';
 
 // All engines of a machine share the chains that the first one makes, and no engine removes them when it ends. What
@@ -9,7 +9,7 @@ import { processes, programOf } from './processes.ts';
 
 type Kept = { forward: string; ipForward: string };
 
-const keptFile = join(tmpdir(), 'mooring-rig', 'firewall.json');
+const keptFile = join(tmpdir(), 'mooring-rig-firewall.json');
 const ipForwardFile = '/proc/sys/net/ipv4/ip_forward';
 const families = ['iptables', 'ip6tables'];
 const tables = ['filter', 'nat', 'raw'];
@@ -20,7 +20,6 @@ export function keepFirewall(): void {
   const forward = rules('iptables', 'filter')
     .find((rule) => rule.startsWith('-P FORWARD'))!
     .split(' ')[2]!;
-  mkdirSync(dirname(keptFile), { recursive: true });
   writeFileSync(
     keptFile,
     JSON.stringify({ forward, ipForward: readFileSync(ipForwardFile, 'utf8').trim() } satisfies Kept),
@@ -43,7 +42,8 @@ export function restoreFirewall(): void {
     const all = rules(family, table);
     const chains = all.flatMap((rule) => /^-N (DOCKER\S*)/.exec(rule)?.[1] ?? []);
     for (const rule of all)
-      if (/^-A .*-j DOCKER/.test(rule) && !/^-A DOCKER/.test(rule)) change(family, table, rule.replace(/^-A/, '-D'));
+      if (/^-A .*-j DOCKER/.test(rule) && !rule.startsWith('-A DOCKER'))
+        change(family, table, rule.replace(/^-A/, '-D'));
     for (const chain of chains) change(family, table, `-F ${chain}`);
     for (const chain of chains) change(family, table, `-X ${chain}`);
   });

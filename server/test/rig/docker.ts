@@ -84,19 +84,19 @@ async function ended(child: ChildProcess, folder: string): Promise<never> {
 }
 
 const argumentsFor = (folder: string, { bridge, networks, cgroup, mtu }: EngineAddresses): string[] => [
-  ...['--host', `unix://${join(folder, 'docker.sock')}`],
-  ...['--data-root', join(folder, 'data')],
-  ...['--exec-root', join(folder, 'exec')],
-  ...['--pidfile', join(folder, 'pid')],
+  `--host=unix://${join(folder, 'docker.sock')}`,
+  `--data-root=${join(folder, 'data')}`,
+  `--exec-root=${join(folder, 'exec')}`,
+  `--pidfile=${join(folder, 'pid')}`,
   // The machine's own has no say.
-  ...['--config-file', join(folder, settingsFile)],
-  ...['--bridge', bridge],
-  ...['--default-address-pool', `base=${networks},size=28`],
-  ...['--mtu', String(mtu)],
-  ...['--cgroup-parent', `/${cgroup}`],
-  ...['--exec-opt', 'native.cgroupdriver=cgroupfs'],
-  ...['--storage-driver', 'overlay2'],
-  ...['--insecure-registry', '127.0.0.0/8'],
-  ...['--shutdown-timeout', '5'],
-  ...['--log-level', 'warn'],
+  `--config-file=${join(folder, settingsFile)}`,
+  `--bridge=${bridge}`,
+  `--default-address-pool=base=${networks},size=24`,
+  `--mtu=${mtu}`,
+  `--cgroup-parent=/${cgroup}`,
+  '--exec-opt=native.cgroupdriver=cgroupfs',
+  '--storage-driver=overlay2',
+  '--insecure-registry=127.0.0.0/8',
+  '--shutdown-timeout=5',
+  '--log-level=warn',
 ];

@@ -103,6 +103,13 @@ export interface LogLine {
   line: string;
 }
 
+/** What a runtime notices by itself. */
+export type RuntimeEvent =
+  | { what: 'started' | 'out-of-memory' | 'healthy' | 'unhealthy'; owner: Owner; at: number }
+  | { what: 'ended'; owner: Owner; at: number; exitCode: number }
+  /** The engine answers, for the first time or again: whatever was known has to be looked at anew. */
+  | { what: 'engine-there' };
+
 /** Runs releases. Every call may be repeated after a crash: it finds its own objects by owner and goes on from there. */
 export interface Runtime {
   readonly kind: string;

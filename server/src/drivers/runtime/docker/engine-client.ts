@@ -129,7 +129,7 @@ function searchOf(query: EngineCall['query'] = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     search.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  return search.size ? `?${search}` : '';
+  return search.size ? `?${search.toString()}` : '';
 }
 
 function messageOf(body: string): string {

@@ -27,12 +27,16 @@ export class ImageMissingError extends Error {
   }
 }
 
+const notFound = 404;
+/** It is not there, or is being removed at this moment. */
+export const goneOrGoing = [notFound, 409];
+
 /** What the task gives, or undefined when the engine has no such thing. */
-export async function ifThere<T>(task: Promise<T>): Promise<T | undefined> {
+export async function ifThere<T>(task: Promise<T>, missing: number[] = [notFound]): Promise<T | undefined> {
   try {
     return await task;
   } catch (error) {
-    if (error instanceof EngineError && error.status === 404) return undefined;
+    if (error instanceof EngineError && missing.includes(error.status)) return undefined;
     throw error;
   }
 }

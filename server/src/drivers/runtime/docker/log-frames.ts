@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { LogLine } from '../runtime.ts';
+import { EngineAwayError } from './engine-errors.ts';
 
 export interface LogFrame {
   stream: LogLine['stream'];
@@ -15,14 +16,23 @@ const stderr = 2;
 /** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. */
 export async function* logFrames(log: Readable): AsyncGenerator<LogFrame> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of log) {
-    rest = rest.length ? Buffer.concat([rest, chunk as Buffer]) : (chunk as Buffer);
+  for await (const chunk of chunksOf(log)) {
+    rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
     for (;;) {
       const end = rest.length < headerBytes ? Infinity : headerBytes + rest.readUInt32BE(4);
       if (rest.length < end) break;
       yield frameOf(rest[0]!, rest.subarray(headerBytes, end));
       rest = rest.subarray(end);
     }
+  }
+}
+
+/** A connection that breaks is an engine that is away. */
+async function* chunksOf(log: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* log as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new EngineAwayError(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { LogLine } from '../runtime.ts';
-import { logFile, logNumbers } from './log-writer.ts';
+import { type LogEntry, logFile, logNumbers } from './log-writer.ts';
 
 const blockBytes = 64 * 1024;
 const mostBytes = 8 * 1024 * 1024;
@@ -20,24 +20,32 @@ export async function readLogs(folders: string[], query: LogQuery): Promise<LogL
 export async function readLog(folder: string, { tail, since }: LogQuery): Promise<LogLine[]> {
   const wanted = Math.max(0, Math.min(tail ?? mostLines, mostLines));
   const newestFirst: LogLine[] = [];
+  if (!wanted) return newestFirst;
   let bytesLeft = mostBytes;
-  for (const number of wanted ? logNumbers(folder).toReversed() : []) {
+  for await (const { entry, length } of entriesFromEnd(folder)) {
+    if (since !== undefined && entry.at < since) break;
+    const { at, stream, line } = entry;
+    newestFirst.push({ at, stream, line });
+    bytesLeft -= length;
+    if (newestFirst.length === wanted || bytesLeft <= 0) break;
+  }
+  return newestFirst.toReversed();
+}
+
+/** What is stored, newest first. */
+export async function* entriesFromEnd(folder: string): AsyncGenerator<{ entry: LogEntry; length: number }> {
+  for (const number of logNumbers(folder).toReversed()) {
     const file = await openIfThere(logFile(folder, number));
     if (!file) continue;
     try {
       for await (const text of linesFromEnd(file)) {
-        bytesLeft -= text.length;
-        const line = parse(text);
-        if (!line) continue;
-        if (since !== undefined && line.at < since) return newestFirst.toReversed();
-        newestFirst.push(line);
-        if (newestFirst.length === wanted || bytesLeft <= 0) return newestFirst.toReversed();
+        const entry = parse(text);
+        if (entry) yield { entry, length: text.length };
       }
     } finally {
       await file.close();
     }
   }
-  return newestFirst.toReversed();
 }
 
 async function* linesFromEnd(file: FileHandle): AsyncGenerator<string> {
@@ -62,9 +70,9 @@ async function* linesFromEnd(file: FileHandle): AsyncGenerator<string> {
 }
 
 /** Undefined for half a line, which a full disk leaves behind. */
-function parse(text: string): LogLine | undefined {
+function parse(text: string): LogEntry | undefined {
   try {
-    return JSON.parse(text) as LogLine;
+    return JSON.parse(text) as LogEntry;
   } catch {
     return undefined;
   }

@@ -2,6 +2,9 @@ import { closeSync, openSync, readdirSync, rmSync, fstatSync, writeSync } from '
 import { join } from 'node:path';
 import type { LogLine } from '../runtime.ts';
 
+/** A line as it is stored. */
+export type LogEntry = LogLine & { mark?: string };
+
 export type Report = (what: string, error: unknown) => void;
 
 const flushAtCharacters = 64 * 1024;
@@ -37,10 +40,11 @@ export class LogWriter {
     this.#number = logNumbers(folder).at(-1) ?? 1;
   }
 
-  write(stream: LogLine['stream'], line: string): void {
+  /** With a mark where the line comes from a log of somebody else: it tells later how far we have read there. */
+  write(stream: LogLine['stream'], line: string, mark?: string): void {
     // Readers stop at the first line that is too old, so time must not run backwards when the clock is set.
-    this.#lastAt = Math.max(this.#lastAt, Date.now());
-    this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line } satisfies LogLine)}\n`;
+    this.#lastAt = Math.max(this.#lastAt, mark ? Date.parse(mark) : Date.now());
+    this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line, ...(mark && { mark }) } satisfies LogEntry)}\n`;
     this.#pendingLines++;
     if (this.#pending.length >= flushAtCharacters) this.flush();
     else if (!this.#scheduled) {

@@ -9,8 +9,9 @@ import { replaceFile } from './replace-file.ts';
 const lockWithinMs = 20_000;
 
 export interface Ports {
-  /** The instance's port: the one it had, unless somebody else listens there by now; or the one that is asked for. */
-  take(key: string, asked?: number): Promise<number>;
+  /** The instance's port: the one it had, unless somebody else listens there by now or it is the one to avoid; or the one
+   * that is asked for. */
+  take(key: string, asked?: number, avoid?: number): Promise<number>;
   release(keys: string[]): Promise<void>;
 }
 
@@ -29,7 +30,7 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
     return port;
   };
   return {
-    take: (key, asked) =>
+    take: (key, asked, avoid) =>
       change(async (ports) => {
         if (asked !== undefined) {
           const holder = ports.get(asked);
@@ -38,12 +39,12 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
           return give(ports, key, asked);
         }
         const before = [...ports].find(([, holder]) => holder === key)?.[0];
-        if (before !== undefined && (await isFree(before, host))) return before;
+        if (before !== undefined && before !== avoid && (await isFree(before, host))) return before;
         const size = range.to - range.from + 1;
         const offset = randomInt(size);
         for (let i = 0; i < size; i++) {
           const port = range.from + ((offset + i) % size);
-          if (!ports.has(port) && (await isFree(port, host))) return give(ports, key, port);
+          if (port !== avoid && !ports.has(port) && (await isFree(port, host))) return give(ports, key, port);
         }
         throw new Error(`no port between ${range.from} and ${range.to} is free`);
       }),
