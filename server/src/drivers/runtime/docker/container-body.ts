@@ -3,6 +3,7 @@ import type { Healthcheck, ImageRelease } from '../runtime.ts';
 import { confine } from './confinement.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { imageLabel, ownerLabels, specLabel } from './labels.ts';
+import { restartAlways } from './own-containers.ts';
 
 export interface ContainerPlace {
   image: ImageInfo;
@@ -35,8 +36,7 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
     HostConfig: {
       NetworkMode: place.network,
       PortBindings: { [port]: [{ HostIp: place.host, HostPort: String(place.port) }] },
-      // It comes back after a crash and after a restart of the engine, but not after we have stopped it.
-      RestartPolicy: { Name: 'unless-stopped' },
+      RestartPolicy: restartAlways,
       // Reaps what the app leaves behind, and hands signals on.
       Init: true,
       LogConfig: {

@@ -63,7 +63,7 @@ export interface DockerRig extends RuntimeRig {
   events: RuntimeEvent[];
   /** What went wrong without failing a call; a test that provokes it empties this. */
   reports: string[];
-  folder: string;
+  options: { address: string } & Pick<DockerRuntimeOptions, 'folder' | 'instanceId' | 'portRange'>;
   lines: (deploymentId?: string) => Promise<string[]>;
 }
 
@@ -93,7 +93,7 @@ export function dockerRig(engine: RuntimeEngine, more: Partial<DockerRuntimeOpti
     stranger: () => make({ instanceId: 'ins_stranger' }),
     events,
     reports,
-    folder: options.folder,
+    options: { ...options, address: engine.address },
     lines: async (id = 'dep_1') => (await runtime.logs(id, {})).map(({ line }) => line),
     release: (program, changes) => nodeRelease(engine.imageId, program, changes),
     async close() {

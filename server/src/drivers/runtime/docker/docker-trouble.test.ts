@@ -40,7 +40,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
       const three = [...before.slice(0, 2), await third];
       const found = await until('all run again', async () => {
         const views = await Promise.all(three.map(({ owner }) => runtime.find(owner.deploymentId)));
-        return views.every((view) => view?.state === 'running') && views;
+        return views.every((view) => view?.state === 'running') ? views : undefined!;
       });
       expect(found.map((view) => [view!.id, view!.port])).toEqual(three.map(({ id, port }) => [id, port]));
       for (const [i, each] of three.entries())
@@ -84,7 +84,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect(ended).toMatchObject({ exitCode: 137, owner: before.owner });
     const after = await until('it is back', async () => {
       const view = await runtime.find('dep_1');
-      return view?.state === 'running' && view;
+      return view?.state === 'running' ? view : undefined!;
     });
     expect(after).toMatchObject({ id: before.id, port: before.port, restarts: 1 });
     expect(after.startedAt).toBeGreaterThan(before.startedAt!);
@@ -99,7 +99,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect(start.notices).toEqual([]);
     const view = await until('it was killed twice', async () => {
       const found = (await runtime.find('dep_1'))!;
-      return found.state === 'restarting' && found.restarts >= 2 && found;
+      return found.state === 'restarting' && found.restarts >= 2 ? found : undefined!;
     });
     expect(view).toMatchObject({ exitCode: 137, exitSignal: 'SIGKILL' });
     expect(view.notices).toEqual([expect.stringMatching(/^It ran out of memory \d+ times; its limit is 64 MB\.$/)]);
@@ -126,11 +126,13 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
     expect(await runtime.find('dep_2')).toBeUndefined();
   });
 
-  it('a command that cannot be run is an error that says so, and leaves nothing', async () => {
+  it('what cannot be run says so', async () => {
     const { runtime, release } = begin();
-    await expect(runtime.start(release('', { command: ['no-such-program'] }))).rejects.toThrow(/no-such-program/);
+    await expect(runtime.start(release(idle, { cpus: 4000 }))).rejects.toThrow(/CPUs/);
     expect(await runtime.list()).toEqual([]);
-    await runtime.remove('dep_1');
+    await runtime.start(release('', { command: ['no-such-program'] }));
+    await until('it ends', async () => (await runtime.find('dep_1'))!.exitCode === 127);
+    expect((await rig.lines()).join()).toMatch(/no-such-program.*No such file/);
   });
 
   it('goes on when somebody has removed or stopped its things', async () => {

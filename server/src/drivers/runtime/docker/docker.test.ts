@@ -48,7 +48,7 @@ describe.runIf(has('docker'))('on an engine', () => {
         NanoCpus: 5e8,
         PidsLimit: 2048,
         Privileged: false,
-        RestartPolicy: { Name: 'unless-stopped' },
+        RestartPolicy: { Name: 'always' },
         LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '3' } },
       });
     });
@@ -108,7 +108,11 @@ describe.runIf(has('docker'))('on an engine', () => {
     });
 
     it('strange names are only names, and secrets are in no file of ours', async () => {
-      const { runtime, release, folder } = begin();
+      const {
+        runtime,
+        release,
+        options: { folder },
+      } = begin();
       const strange = '-rf ../../$(touch pwned)\n`id`/.."\'é💥';
       const owner = { deploymentId: strange, service: strange, projectId: strange, organizationId: strange };
       const secret = `secret-${Math.random()}`;

@@ -21,6 +21,7 @@ export interface ContainerInfo {
   Config: { Labels: Labels | null };
   HostConfig: {
     Memory: number;
+    RestartPolicy: { Name: string };
     PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
   };
 }

@@ -45,6 +45,13 @@ function frameOf(kind: number, payload: Buffer): LogFrame {
   };
 }
 
+export const lineEnd = Buffer.from('\n');
+const pieceBytes = 16 * 1024;
+
+/** The last words of a process that ended without a line end. A piece of a longer line is as long as the engine's buffer. */
+export const isUnended = ({ content }: LogFrame): boolean =>
+  content.at(-1) !== lineEnd[0] && content.length < pieceBytes;
+
 /** As the engine's `since` wants it: seconds, with all digits of the fraction. */
 export function secondsOf(mark: string, earlierSeconds = 0): string {
   const seconds = Math.floor(Date.parse(mark) / 1000) - earlierSeconds;

@@ -6,7 +6,7 @@ import { LogWriter, type Report } from '../records/log-writer.ts';
 import type { LogLine } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineAwayError, goneOrGoing, ifThere } from './engine-errors.ts';
-import { logFrames, secondsOf } from './log-frames.ts';
+import { isUnended, lineEnd, logFrames, secondsOf } from './log-frames.ts';
 import { type Notes, readNotes, tellsOfRefusedWrite, writeNotes } from './notes.ts';
 import { isUp, type OwnContainers } from './own-containers.ts';
 import { overlapSeconds, storedMarks } from './stored-marks.ts';
@@ -123,6 +123,7 @@ export class LogRecorder {
     for await (const frame of logFrames(log)) {
       mark = frame.mark;
       streams[frame.stream].push(frame.content);
+      if (isUnended(frame)) streams[frame.stream].push(lineEnd);
     }
   }
 

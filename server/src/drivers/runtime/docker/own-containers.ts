@@ -13,6 +13,11 @@ export interface OwnContainer {
 /** What the engine needs beyond the grace: killing, unmounting, and the machine being slow. */
 const marginMs = 30_000;
 
+/** After a crash of the app, and after a restart of the engine. Not `unless-stopped`: an engine that was killed stops what
+ * it finds running at its next start, and then takes that for our wish. So our wish is the policy itself. */
+export const restartAlways = { Name: 'always' };
+const restartNever = { Name: 'no' };
+
 export const isUp = ({ info: { State } }: OwnContainer): boolean =>
   State.Status === 'running' || State.Status === 'paused' || State.Status === 'restarting';
 
@@ -56,16 +61,19 @@ export class OwnContainers {
 
   /** Gives it as it is after the start. */
   async start(container: OwnContainer): Promise<OwnContainer> {
+    await this.#setRestart(container, restartAlways);
     await this.#change(container, 'start');
     return this.#fresh(container);
   }
 
   /** The engine counts whole seconds: a shorter grace becomes a second. */
   async stop(container: OwnContainer, graceMs: number): Promise<void> {
+    await this.#setRestart(container, restartNever);
     await this.#change(container, 'stop', graceMs);
   }
 
   async restart(container: OwnContainer, graceMs: number): Promise<OwnContainer> {
+    await this.#setRestart(container, restartAlways);
     await this.#change(container, 'restart', graceMs);
     return this.#fresh(container);
   }
@@ -74,6 +82,12 @@ export class OwnContainers {
   async remove({ info: { Id } }: OwnContainer): Promise<void> {
     const query = { force: true, v: false };
     await ifThere(this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
+  }
+
+  async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: { Name: string }): Promise<void> {
+    if (HostConfig.RestartPolicy.Name === policy.Name) return;
+    const body = { RestartPolicy: policy };
+    await this.#engine.json({ method: 'POST', path: `/containers/${Id}/update`, body });
   }
 
   async #change({ info: { Id } }: OwnContainer, verb: string, graceMs?: number): Promise<void> {

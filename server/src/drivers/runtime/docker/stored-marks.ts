@@ -1,4 +1,5 @@
 import { entriesFromEnd } from '../records/log-reader.ts';
+import { logNumbers } from '../records/log-writer.ts';
 import type { LogLine } from '../runtime.ts';
 
 /** How far a log of the engine is in our files. */
@@ -15,20 +16,24 @@ export const overlapSeconds = 2;
 
 export async function storedMarks(folder: string): Promise<StoredMarks> {
   let last: string | undefined;
-  let enough = '';
+  let [enough, oldest] = ['', ''];
   const counts = new Map<string, number>();
   for await (const { entry } of entriesFromEnd(folder)) {
     // Lines of our own have none.
     if (!entry.mark) continue;
     last ??= entry.mark;
     enough ||= new Date(Date.parse(last) - 2 * overlapSeconds * 1000).toISOString();
-    if (entry.mark < enough) break;
+    oldest = entry.mark;
+    if (oldest < enough) break;
     const key = `${entry.stream} ${entry.mark}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
+  // A loud app fills all files within the overlap: what is older than they are was stored, and dropped.
+  const dropped = oldest >= enough && logNumbers(folder)[0] !== 1 ? oldest : '';
   return {
     last,
     has(stream, mark) {
+      if (mark < dropped) return true;
       const key = `${stream} ${mark}`;
       const left = counts.get(key) ?? 0;
       if (left) counts.set(key, left - 1);

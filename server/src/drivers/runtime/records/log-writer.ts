@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, rmSync, fstatSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogLine } from '../runtime.ts';
 
@@ -89,8 +89,12 @@ export class LogWriter {
     if (this.#descriptor !== undefined) return;
     for (const old of logNumbers(this.#folder))
       if (old <= this.#number - this.#limits.logFiles) rmSync(logFile(this.#folder, old), { force: true });
-    this.#descriptor = openSync(logFile(this.#folder, this.#number), 'a', 0o600);
+    this.#descriptor = openSync(logFile(this.#folder, this.#number), 'a+', 0o600);
     this.#size = fstatSync(this.#descriptor).size;
+    // Who wrote here before us may have been killed in the middle of a line.
+    const last = Buffer.alloc(1);
+    if (this.#size && readSync(this.#descriptor, last, 0, 1, this.#size - 1) && last[0] !== 10)
+      writeSync(this.#descriptor, '\n');
   }
 
   #close(): void {
