@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withLock } from '../../src/drivers/runtime/records/locks.ts';
+import { lockFile } from '../../src/lib/lock-file.ts';
 import { processes, programOf } from './processes.ts';
 
 // All engines of a machine share the chains that the first one makes, and no engine removes them when it ends. What
@@ -10,11 +12,20 @@ import { processes, programOf } from './processes.ts';
 type Kept = { forward: string; ipForward: string };
 
 const keptFile = join(tmpdir(), 'mooring-rig-firewall.json');
+const lockPath = join(tmpdir(), 'mooring-rig-firewall.lock');
+const startWithinMs = 60_000;
 const ipForwardFile = '/proc/sys/net/ipv4/ip_forward';
 const families = ['iptables', 'ip6tables'];
 const tables = ['filter', 'nat', 'raw'];
 
-export function keepFirewall(): void {
+/** Starts an engine, with what it will change kept; nobody puts that back meanwhile. */
+export const startingEngine = (start: () => Promise<void>): Promise<void> =>
+  withLock(lockPath, startWithinMs, async () => {
+    keepFirewall();
+    await start();
+  });
+
+function keepFirewall(): void {
   if (existsSync(keptFile) || engineRuns() || rules('iptables', 'filter').some((rule) => rule.startsWith('-N DOCKER')))
     return;
   const forward = rules('iptables', 'filter')
@@ -34,9 +45,22 @@ export function removeRules(isOurs: (word: string) => boolean): void {
   });
 }
 
-/** Puts everything back, unless an engine is still there who needs it. */
+/** Puts everything back, unless an engine is there who needs it, or about to be. */
 export function restoreFirewall(): void {
-  if (!existsSync(keptFile) || engineRuns()) return;
+  class StartingError extends Error {}
+  try {
+    const lock = lockFile(lockPath, () => new StartingError());
+    try {
+      if (existsSync(keptFile) && !engineRuns()) restore();
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    if (!(error instanceof StartingError)) throw error;
+  }
+}
+
+function restore(): void {
   const { forward, ipForward } = JSON.parse(readFileSync(keptFile, 'utf8')) as Kept;
   eachTable((family, table) => {
     const all = rules(family, table);

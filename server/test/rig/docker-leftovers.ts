@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { type EngineAddresses, isAddressOf, linksOf, removeLink } from './docker-addresses.ts';
 import { removeRules, restoreFirewall } from './docker-firewall.ts';
-import { endProcesses, endProcessesOf, processes, waitForNone } from './processes.ts';
+import { endProcesses, endProcessesOf, processes, processesOf, waitForNone } from './processes.ts';
 
 /** In an engine's folder, before anything of it exists: what to look for when it has to go. */
 export const recordFile = 'addresses.json';
@@ -24,7 +24,7 @@ export function removeEngine(folder: string): void {
   // First those who would start something again.
   endProcessesOf(folder);
   endProcesses(ofContainers());
-  waitForNone(ofContainers);
+  waitForNone(() => [...ofContainers(), ...processesOf(folder)]);
   for (const mount of mountsIn(folder)) execFileSync('umount', ['--lazy', mount]);
   const links = linksOf(addresses);
   for (const link of links) removeLink(link);

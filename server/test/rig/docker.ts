@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { claimAddresses, type EngineAddresses } from './docker-addresses.ts';
-import { keepFirewall } from './docker-firewall.ts';
+import { startingEngine } from './docker-firewall.ts';
 import { recordFile, removeEngine } from './docker-leftovers.ts';
 import { processesOf, programOf } from './processes.ts';
 import { until } from './until.ts';
@@ -30,7 +30,6 @@ export interface Docker {
 /** Starts an engine in a folder of the run. `more` are further arguments of dockerd. */
 export async function startDocker(more: string[] = []): Promise<Docker> {
   const folder = newFolder('docker');
-  keepFirewall();
   writeFileSync(join(folder, settingsFile), '{}');
   const addresses = claimAddresses((claimed) => writeFileSync(join(folder, recordFile), JSON.stringify(claimed)));
   const address = `unix://${join(folder, 'docker.sock')}`;
@@ -41,15 +40,16 @@ export async function startDocker(more: string[] = []): Promise<Docker> {
     client,
     addresses,
     pid: () => child.pid!,
-    async start() {
-      const log = openSync(join(folder, 'log'), 'a');
-      child = spawnRecorded('dockerd', [...argumentsFor(folder, addresses), ...more], {
-        stdio: ['ignore', log, log],
-        env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', HOME: folder },
-      });
-      closeSync(log);
-      await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
-    },
+    start: () =>
+      startingEngine(async () => {
+        const log = openSync(join(folder, 'log'), 'a');
+        child = spawnRecorded('dockerd', [...argumentsFor(folder, addresses), ...more], {
+          stdio: ['ignore', log, log],
+          env: { PATH: programPath(), HOME: folder },
+        });
+        closeSync(log);
+        await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
+      }),
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await exited(child);
@@ -82,6 +82,12 @@ async function ended(child: ChildProcess, folder: string): Promise<never> {
   const code = await exited(child);
   throw new Error(`dockerd ended with ${code}: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2000)}`);
 }
+
+/** Another engine than the machine's: unpack its packages anywhere, and name the folder of the programs. */
+const programPath = (): string =>
+  [process.env['MOORING_TEST_DOCKER_PROGRAMS'], process.env['PATH'], '/usr/sbin:/usr/bin:/sbin:/bin']
+    .filter(Boolean)
+    .join(':');
 
 const argumentsFor = (folder: string, { bridge, networks, cgroup, mtu }: EngineAddresses): string[] => [
   `--host=unix://${join(folder, 'docker.sock')}`,

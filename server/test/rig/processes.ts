@@ -14,13 +14,10 @@ export const processesOf = (folder: string): number[] =>
 /** Ends what was started to outlive its starter: an edge, supervisors, apps. */
 export const endProcessesOf = (folder: string): void => endProcesses(processesOf(folder));
 
-/** The name of its program; empty if there is none. */
+/** The name of its program; empty if there is none, or if it has ended and nobody has asked how. */
 export function programOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return '';
-  }
+  const [, name, state] = /\((.*)\) (\S)/s.exec(statOf(pid)) ?? [];
+  return state && state !== 'Z' && state !== 'X' ? name! : '';
 }
 
 export function endProcesses(pids: number[]): void {
@@ -45,9 +42,10 @@ export function waitForNone(look: () => number[], withinMs = 5_000): void {
 
 function belongsTo(pid: number, folder: string): boolean {
   try {
-    const isIn = (path: string) => path === folder || path.startsWith(`${folder}/`);
+    // Also as a part of an argument, such as `--data-root=`.
+    const names = (text: string) => `${text}/`.includes(`${folder}/`);
     return (
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some(isIn) || isIn(readlinkSync(`/proc/${pid}/cwd`))
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some(names) || names(readlinkSync(`/proc/${pid}/cwd`))
     );
   } catch {
     // Gone, or not ours to look at.
@@ -57,9 +55,13 @@ function belongsTo(pid: number, folder: string): boolean {
 
 /** When a process began, in the kernel's ticks; empty if there is none. */
 export function startTime(pid: number): string {
+  const stat = statOf(pid);
+  return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
+}
+
+function statOf(pid: number): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return '';
   }
