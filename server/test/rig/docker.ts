@@ -6,6 +6,7 @@ import { exited, newFolder, spawnRecorded } from './children.ts';
 import { claimAddresses, type EngineAddresses } from './docker-addresses.ts';
 import { startingEngine } from './docker-firewall.ts';
 import { recordFile, removeEngine } from './docker-leftovers.ts';
+import { takeTurn } from './docker-turn.ts';
 import { processesOf, programOf } from './processes.ts';
 import { until } from './until.ts';
 
@@ -29,6 +30,7 @@ export interface Docker {
 
 /** Starts an engine in a folder of the run. `more` are further arguments of dockerd. */
 export async function startDocker(more: string[] = []): Promise<Docker> {
+  const turn = await takeTurn(programPath());
   const folder = newFolder('docker');
   writeFileSync(join(folder, settingsFile), '{}');
   const addresses = claimAddresses((claimed) => writeFileSync(join(folder, recordFile), JSON.stringify(claimed)));
@@ -62,6 +64,7 @@ export async function startDocker(more: string[] = []): Promise<Docker> {
       client.close();
       if (child.exitCode === null && child.signalCode === null) await docker.stop('SIGKILL');
       removeEngine(folder);
+      turn.release();
     },
   };
   try {

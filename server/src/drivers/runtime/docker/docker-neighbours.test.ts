@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Instance } from '../runtime.ts';
-import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { type DockerRig, dockerRig, engineStartMs, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import type { NetworkInfo } from './engine-types.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
@@ -16,7 +16,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
   let rig: DockerRig;
   beforeAll(async () => {
     engine = await startRuntimeEngine();
-  });
+  }, engineStartMs);
   afterAll(() => engine?.close());
   afterEach(() => rig.close());
   const begin = () => (rig = dockerRig(engine));

@@ -8,6 +8,9 @@ import { createDockerRuntime, type DockerRuntime, type DockerRuntimeOptions } fr
 import { engineAt } from './engine-client.ts';
 import type { ContainerInfo } from './engine-types.ts';
 
+/** Newer engines wait for their turn. */
+export const engineStartMs = 300_000;
+
 /** An engine with an image of Node, for all tests of a file. */
 export interface RuntimeEngine extends Docker {
   imageId: string;
