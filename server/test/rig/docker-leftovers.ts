@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EngineAddresses, isAddressOf, linksOf, removeLink } from './docker-addresses.ts';
-import { removeRules, restoreFirewall } from './docker-firewall.ts';
+import { type EngineNamespace, removeNamespace } from './docker-namespace.ts';
 import { endProcesses, endProcessesOf, processes, processesOf, waitForNone } from './processes.ts';
 
 /** In an engine's folder, before anything of it exists: what to look for when it has to go. */
-export const recordFile = 'addresses.json';
+export const recordFile = 'namespace.json';
 
 /** Removes the engines of a run, as their records name them. */
 export function removeEngines(runFolder: string): void {
@@ -14,23 +13,20 @@ export function removeEngines(runFolder: string): void {
     if (name.startsWith('docker-')) removeEngine(join(runFolder, name));
 }
 
-/** Removes an engine with everything that it made, whether it still runs or was killed: processes, mounts, links, rules,
+/** Removes an engine with everything that it made, whether it still runs or was killed: processes, mounts, network,
  * control groups, files. Nothing is asked of the engine itself. */
 export function removeEngine(folder: string): void {
   const record = join(folder, recordFile);
   if (!existsSync(record)) return;
-  const addresses = JSON.parse(readFileSync(record, 'utf8')) as EngineAddresses;
-  const ofContainers = () => processes().filter((pid) => cgroupsOf(pid).includes(`/${addresses.cgroup}/`));
+  const namespace = JSON.parse(readFileSync(record, 'utf8')) as EngineNamespace;
+  const ofContainers = () => processes().filter((pid) => cgroupsOf(pid).includes(`/${namespace.name}/`));
   // First those who would start something again.
   endProcessesOf(folder);
   endProcesses(ofContainers());
   waitForNone(() => [...ofContainers(), ...processesOf(folder)]);
   for (const mount of mountsIn(folder)) execFileSync('umount', ['--lazy', mount]);
-  const links = linksOf(addresses);
-  for (const link of links) removeLink(link);
-  removeRules((word) => links.includes(word) || word === addresses.bridge || isAddressOf(addresses, word));
-  restoreFirewall();
-  removeCgroups(addresses.cgroup);
+  removeNamespace(namespace);
+  removeCgroups(namespace.name);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

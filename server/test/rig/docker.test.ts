@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exited, newFolder, spawnRecorded } from './children.ts';
-import { isAddressOf, linksOf } from './docker-addresses.ts';
 import { recordFile, removeEngines } from './docker-leftovers.ts';
-import type { EngineAddresses } from './docker-addresses.ts';
+import type { EngineNamespace } from './docker-namespace.ts';
 import { has } from './parts.ts';
 import { processes, processesOf, programOf } from './processes.ts';
 
@@ -18,7 +16,7 @@ const killedRun = `
   await makeImage(client, busybox);
   await post('/networks/create', { Name: 'net' });
   const { Id } = await post('/containers/create', { Image: 'busybox', Cmd: ['sleep', '1000'], ExposedPorts: { '80/tcp': {} },
-    HostConfig: { NetworkMode: 'net', RestartPolicy: { Name: 'always' }, PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1' }] } } });
+    HostConfig: { NetworkMode: 'net', Init: true, RestartPolicy: { Name: 'always' }, PortBindings: { '80/tcp': [{ HostIp: '127.0.0.1' }] } } });
   await post('/containers/' + Id + '/start');
   process.kill(process.pid, 'SIGKILL');`;
 
@@ -35,29 +33,29 @@ describe.runIf(has('docker'))('an engine of a run that was killed', () => {
       folder,
       readdirSync(folder).find((name) => name.startsWith('docker-'))!,
     );
-    const addresses = JSON.parse(readFileSync(join(engine, recordFile), 'utf8')) as EngineAddresses;
+    const { name } = JSON.parse(readFileSync(join(engine, recordFile), 'utf8')) as EngineNamespace;
     const pid = Number(readFileSync(join(engine, 'pid'), 'utf8'));
     const left = () => ({
       engine: programOf(pid),
-      processes:
-        processesOf(engine).length + processes().filter((pid) => cgroupOf(pid).includes(addresses.cgroup)).length,
-      links: linksOf(addresses).length,
+      processes: processesOf(engine).length,
+      ofContainers: processes().filter((each) => cgroupOf(each).includes(name)).length,
       mounts: readFileSync('/proc/self/mounts', 'utf8').split(engine).length - 1,
-      rules: rules().filter((word) => word === addresses.bridge || isAddressOf(addresses, word)).length,
-      files: existsSync(engine),
+      places: [engine, `/run/netns/${name}`, `/sys/class/net/${name}`, cgroups(name)].filter((path) =>
+        existsSync(path),
+      ),
     });
     const before = left();
-    expect(before).toMatchObject({ engine: 'dockerd', files: true });
-    for (const count of [before.processes, before.links, before.mounts, before.rules]) expect(count).toBeGreaterThan(1);
+    expect(before.engine).toBe('dockerd');
+    expect(before.places).toHaveLength(4);
+    for (const count of [before.processes, before.ofContainers, before.mounts]) expect(count).toBeGreaterThan(1);
     removeEngines(folder);
-    expect(left()).toEqual({ engine: '', processes: 0, links: 0, mounts: 0, rules: 0, files: false });
+    expect(left()).toEqual({ engine: '', processes: 0, ofContainers: 0, mounts: 0, places: [] });
   });
 });
 
 const cgroupOf = (pid: number): string =>
   existsSync(`/proc/${pid}/cgroup`) ? readFileSync(`/proc/${pid}/cgroup`, 'utf8') : '';
 
-const rules = (): string[] =>
-  ['filter', 'nat'].flatMap((table) =>
-    execFileSync('iptables', ['-w', '-t', table, '-S'], { encoding: 'utf8' }).split(/\s/),
-  );
+/** On version 1 of control groups each controller has a tree. */
+const cgroups = (name: string): string =>
+  existsSync('/sys/fs/cgroup/memory') ? `/sys/fs/cgroup/memory/${name}` : `/sys/fs/cgroup/${name}`;

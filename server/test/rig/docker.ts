@@ -3,10 +3,8 @@ import { openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
-import { claimAddresses, type EngineAddresses } from './docker-addresses.ts';
-import { startingEngine } from './docker-firewall.ts';
 import { recordFile, removeEngine } from './docker-leftovers.ts';
-import { takeTurn } from './docker-turn.ts';
+import { type EngineNamespace, entering, makeNamespace } from './docker-namespace.ts';
 import { processesOf, programOf } from './processes.ts';
 import { until } from './until.ts';
 
@@ -17,7 +15,8 @@ export interface Docker {
   /** As `DOCKER_HOST` has it. */
   address: string;
   client: EngineClient;
-  addresses: EngineAddresses;
+  /** The network that it has to itself. Published ports are reached at `namespace.address`. */
+  namespace: EngineNamespace;
   /** Of the engine itself. */
   pid(): number;
   /** After a stop: everything is as the engine finds it again. */
@@ -30,28 +29,24 @@ export interface Docker {
 
 /** Starts an engine in a folder of the run. `more` are further arguments of dockerd. */
 export async function startDocker(more: string[] = []): Promise<Docker> {
-  const turn = await takeTurn(programPath());
   const folder = newFolder('docker');
   writeFileSync(join(folder, settingsFile), '{}');
-  const addresses = claimAddresses((claimed) => writeFileSync(join(folder, recordFile), JSON.stringify(claimed)));
+  const namespace = makeNamespace((made) => writeFileSync(join(folder, recordFile), JSON.stringify(made)));
   const address = `unix://${join(folder, 'docker.sock')}`;
   const client = new EngineClient(engineAt(address));
   let child: ChildProcess;
   const docker: Docker = {
     address,
     client,
-    addresses,
+    namespace,
     pid: () => child.pid!,
-    start: () =>
-      startingEngine(async () => {
-        const log = openSync(join(folder, 'log'), 'a');
-        child = spawnRecorded('dockerd', [...argumentsFor(folder, addresses), ...more], {
-          stdio: ['ignore', log, log],
-          env: { PATH: programPath(), HOME: folder },
-        });
-        closeSync(log);
-        await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
-      }),
+    async start() {
+      const log = openSync(join(folder, 'log'), 'a');
+      const [enter, ...args] = [...entering(namespace), 'dockerd', ...argumentsFor(folder, namespace), ...more];
+      child = spawnRecorded(enter!, args, { stdio: ['ignore', log, log], env: { PATH: programPath(), HOME: folder } });
+      closeSync(log);
+      await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
+    },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await exited(child);
@@ -64,7 +59,6 @@ export async function startDocker(more: string[] = []): Promise<Docker> {
       client.close();
       if (child.exitCode === null && child.signalCode === null) await docker.stop('SIGKILL');
       removeEngine(folder);
-      turn.release();
     },
   };
   try {
@@ -92,17 +86,17 @@ const programPath = (): string =>
     .filter(Boolean)
     .join(':');
 
-const argumentsFor = (folder: string, { bridge, networks, cgroup, mtu }: EngineAddresses): string[] => [
+const argumentsFor = (folder: string, { name, bridge, networks, mtu }: EngineNamespace): string[] => [
   `--host=unix://${join(folder, 'docker.sock')}`,
   `--data-root=${join(folder, 'data')}`,
   `--exec-root=${join(folder, 'exec')}`,
   `--pidfile=${join(folder, 'pid')}`,
   // The machine's own has no say.
   `--config-file=${join(folder, settingsFile)}`,
-  `--bridge=${bridge}`,
+  `--bip=${bridge}`,
   `--default-address-pool=base=${networks},size=24`,
   `--mtu=${mtu}`,
-  `--cgroup-parent=/${cgroup}`,
+  `--cgroup-parent=/${name}`,
   '--exec-opt=native.cgroupdriver=cgroupfs',
   '--storage-driver=overlay2',
   '--insecure-registry=127.0.0.0/8',

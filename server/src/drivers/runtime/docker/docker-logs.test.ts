@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exited, spawnRecorded } from '../../../../test/rig/children.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { type DockerRig, dockerRig, engineStartMs, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-runtime.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
@@ -32,7 +32,7 @@ describe.runIf(has('docker'))('output of containers', () => {
   let rig: DockerRig;
   beforeAll(async () => {
     engine = await startRuntimeEngine();
-  }, engineStartMs);
+  });
   afterAll(() => engine?.close());
   afterEach(() => rig.close());
   const begin = (more: Partial<DockerRuntimeOptions> = {}) => (rig = dockerRig(engine, more));

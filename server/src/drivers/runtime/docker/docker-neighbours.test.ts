@@ -1,9 +1,8 @@
-import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Instance } from '../runtime.ts';
-import { type DockerRig, dockerRig, engineStartMs, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import type { NetworkInfo } from './engine-types.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
@@ -16,7 +15,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
   let rig: DockerRig;
   beforeAll(async () => {
     engine = await startRuntimeEngine();
-  }, engineStartMs);
+  });
   afterAll(() => engine?.close());
   afterEach(() => rig.close());
   const begin = () => (rig = dockerRig(engine));
@@ -127,8 +126,7 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
     await runtime.stop('dep_1', 500);
     expect((await runtime.start(release(serving, { env: { ANSWER: 'x' } }))).port).toBe(before.port);
     await runtime.stop('dep_1', 500);
-    const taker = createServer().listen(before.port, before.host);
-    onTestFinished(() => void taker.close());
+    await engine.foreign('taker', {}, before.port);
     const moved = await runtime.start(release(serving, { env: { ANSWER: 'moved' } }));
     expect(moved.port).not.toBe(before.port);
     expect(await answer(moved)).toBe('moved');

@@ -8,9 +8,6 @@ import { createDockerRuntime, type DockerRuntime, type DockerRuntimeOptions } fr
 import { engineAt } from './engine-client.ts';
 import type { ContainerInfo } from './engine-types.ts';
 
-/** Newer engines wait for their turn. */
-export const engineStartMs = 300_000;
-
 /** An engine with an image of Node, for all tests of a file. */
 export interface RuntimeEngine extends Docker {
   imageId: string;
@@ -20,7 +17,7 @@ export interface RuntimeEngine extends Docker {
   /** The image with further instructions (`USER 1000`) under another name; gives its id. */
   derive: (name: string, changes: string[]) => Promise<string>;
   /** A container that nobody knows, running. */
-  foreign: (name: string, labels: object) => Promise<string>;
+  foreign: (name: string, labels: object, port?: number) => Promise<string>;
 }
 
 export async function startRuntimeEngine(more: string[] = []): Promise<RuntimeEngine> {
@@ -44,8 +41,11 @@ export async function startRuntimeEngine(more: string[] = []): Promise<RuntimeEn
         await client.json({ method: 'DELETE', path: `/containers/${container}` });
         return Id;
       },
-      async foreign(name: string, labels: object) {
-        const id = await create(name, { Cmd: ['sleep', '600'], Labels: labels, HostConfig: { NetworkMode: 'none' } });
+      async foreign(name: string, labels: object, port?: number) {
+        const bindings = { '80/tcp': [{ HostIp: docker.namespace.address, HostPort: String(port) }] };
+        const HostConfig = port ? { PortBindings: bindings } : { NetworkMode: 'none' };
+        const body = { Cmd: ['sleep', '600'], Labels: labels, ExposedPorts: { '80/tcp': {} }, HostConfig };
+        const id = await create(name, body);
         await post(`/containers/${id}/start`);
         return id;
       },
@@ -80,6 +80,7 @@ export function dockerRig(engine: RuntimeEngine, more: Partial<DockerRuntimeOpti
     folder: newFolder('containers'),
     instanceId: 'ins_ours',
     portRange: { from: firstPort, to: firstPort + 9 },
+    hostAddress: engine.namespace.address,
     report: (what, error) => reports.push(`${what}: ${String(error)}`),
     ...more,
   };

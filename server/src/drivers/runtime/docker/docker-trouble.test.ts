@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Instance, RuntimeEvent } from '../runtime.ts';
-import { type DockerRig, dockerRig, engineStartMs, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import { EngineAwayError, ImageMissingError } from './engine-errors.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
@@ -15,7 +15,7 @@ describe.runIf(has('docker'))('docker runtime in trouble', () => {
   let rig: DockerRig;
   beforeAll(async () => {
     engine = await startRuntimeEngine();
-  }, engineStartMs);
+  });
   afterAll(() => engine?.close());
   afterEach(() => rig.close());
   const begin = () => (rig = dockerRig(engine));

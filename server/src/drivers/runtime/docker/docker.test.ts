@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { runtimeContract } from '../contract.ts';
-import { type DockerRig, dockerRig, engineStartMs, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 const megabytes = (count: number) => count * 1024 * 1024;
@@ -24,7 +24,7 @@ describe.runIf(has('docker'))('on an engine', () => {
   let rig: DockerRig;
   beforeAll(async () => {
     engine = await startRuntimeEngine();
-  }, engineStartMs);
+  });
   afterAll(() => engine?.close());
 
   runtimeContract('docker', () => dockerRig(engine));

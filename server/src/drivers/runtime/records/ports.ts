@@ -64,12 +64,15 @@ function read(places: Places): Map<number, string> {
   );
 }
 
+/** An address of another machine cannot be tried from here: who publishes there will say. */
 function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      ['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? resolve(false) : reject(error),
-    );
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL') resolve(true);
+      else if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    });
     probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
 }
