@@ -61,6 +61,8 @@ type ImageChanges = Changes & Partial<Omit<ImageRelease, keyof Changes>>;
 export interface DockerRig extends RuntimeRig {
   runtime: DockerRuntime;
   again: () => DockerRuntime;
+  /** Another driver object with other settings. */
+  with: (changes: Partial<DockerRuntimeOptions>) => DockerRuntime;
   release: (program: string, changes?: ImageChanges) => ImageRelease;
   /** What the first runtime has noticed. */
   events: RuntimeEvent[];
@@ -94,6 +96,7 @@ export function dockerRig(engine: RuntimeEngine, more: Partial<DockerRuntimeOpti
   return {
     runtime,
     again: () => make(),
+    with: make,
     stranger: () => make({ instanceId: 'ins_stranger' }),
     events,
     reports,

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../records/log-writer.ts';
 import type { Ports } from '../records/ports.ts';
 import type { ImageRelease } from '../runtime.ts';
@@ -32,6 +33,7 @@ export interface StartPlace {
 }
 
 const mostTries = 4;
+const pauseMs = 150;
 
 /** Starts a release, or finds it running. Whatever a call before us has left half done is gone on with. */
 export async function startRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
@@ -44,6 +46,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
       if (!retry || (retry === 'port' && spec.port !== undefined)) throw error;
       if (retry === 'port') avoid = (error as PortTakenError).port;
       parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);
+      await sleep(pauseMs * tries);
     }
   }
 }
