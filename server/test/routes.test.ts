@@ -418,7 +418,7 @@ async function deploymentChanges(
     'POST /api/deployments/:id/restart': async () => {
       const id = await inState({ status: 'ready', active: 1 });
       const owned = { instanceId: '', organizationId: '', projectId: '', deploymentId: id, service: 'app', fence: 1 };
-      await runtime.start({ owner: owned, folder: '', command: '', env: {}, projectNumber: 1 });
+      await runtime.start({ kind: 'folder', owner: owned, folder: '', command: '', env: {}, projectNumber: 1 });
       return post(`/api/deployments/${id}/restart`);
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),
