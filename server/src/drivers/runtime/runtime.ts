@@ -74,6 +74,8 @@ export type InstanceState = 'running' | 'restarting' | 'exited' | 'missing';
 
 export interface Instance {
   id: string;
+  /** The runtime that it runs on, where there are several. */
+  runtime?: string;
   owner: Owner;
   state: InstanceState;
   /** Where it listens. */
