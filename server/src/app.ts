@@ -40,6 +40,10 @@ export type Drivers = {
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
   localSourceRoots: string[];
+  /** Begins to follow what happens out there; once the service is up. */
+  start(): void;
+  /** Lets go. What runs goes on. */
+  close(): Promise<void>;
   /** What runs here is out of reach for other replicas. */
   isBound: boolean;
 };

@@ -6,6 +6,8 @@ import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { localHost } from './drivers/host/local.ts';
 import { separation, userOf } from './drivers/runtime/process/app-user.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
+import { severalRuntimes } from './drivers/runtime/several.ts';
+import { containerRuntime } from './container-engine.ts';
 
 // Below what the kernel gives to outgoing connections: nobody takes a port of an app that restarts.
 const appPorts = { from: 20_000, to: 27_999 };
@@ -13,22 +15,27 @@ const appPorts = { from: 20_000, to: 27_999 };
 /** What builds get of our environment: where programs are and how the network is reached. Nothing else of ours. */
 const passedOn = /^(PATH|LANG|LC_ALL|TZ|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy)$/i;
 
-/** The drivers of a machine without anything installed: processes, and an edge of our own. */
-export function localDrivers(
+/** The drivers of this machine: containers if it has an engine, processes, and an edge of our own. */
+export async function localDrivers(
   config: Config,
   instanceId: string,
   environment: Record<string, string | undefined>,
-): Drivers {
+): Promise<Drivers> {
   const { dataDir, edgeHost, edgePort } = config;
   const program = (name: string) => join(import.meta.dirname, name);
+  const processes = createProcessRuntime({
+    folder: join(dataDir, 'processes'),
+    instanceId,
+    program: program('supervisor.cjs'),
+    portRange: appPorts,
+  });
+  const containers = await containerRuntime(config, instanceId);
   return {
     host: localHost(),
-    runtime: createProcessRuntime({
-      folder: join(dataDir, 'processes'),
-      instanceId,
-      program: program('supervisor.cjs'),
-      portRange: appPorts,
-    }),
+    // What needs no engine is asked first.
+    runtime: severalRuntimes({ folder: processes, ...(containers && { image: containers }) }),
+    start: () => containers?.watch(),
+    close: async () => containers?.close(),
     edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
     isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),

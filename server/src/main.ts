@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);
-  const drivers = localDrivers(config, instanceId, process.env);
+  const drivers = await localDrivers(config, instanceId, process.env);
   const app = createApp({
     config,
     database,
@@ -57,6 +57,7 @@ async function start(): Promise<void> {
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);
   stopOnSignal(app, drivers, async () => {
+    await drivers.close();
     await database.db.destroy();
     lock.release();
   });
@@ -65,6 +66,7 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
+  drivers.start();
   await startWork(app, drivers, log);
 }
 

@@ -144,9 +144,18 @@ export const settings = {
   auditDays: access('MOORING_AUDIT_DAYS', wholeNumber(1, 3650, 365), 'Days that audit entries are kept.', '`365`'),
   runtime: deployments(
     'MOORING_RUNTIME',
-    oneOf(['auto', 'process'], 'auto'),
-    'What releases run on. `process`: processes of this machine, each under a supervisor of its own.',
+    oneOf(['auto', 'process', 'docker'], 'auto'),
+    'What releases run on. `docker`: containers of a Docker engine. `process`: processes of this machine, each under a supervisor of its own. `auto`: containers if an engine answers at the first start that finds one, and from then on.',
     '`auto`',
+  ),
+  dockerHost: deployments(
+    'DOCKER_HOST',
+    z
+      .string()
+      .regex(/^(unix:\/\/\/|tcp:\/\/)/, { error: 'must begin with unix:/// or tcp://' })
+      .default('unix:///var/run/docker.sock'),
+    'Where the Docker engine is.',
+    '`unix:///var/run/docker.sock`',
   ),
   edgePort: deployments(
     'MOORING_EDGE_PORT',

@@ -75,7 +75,13 @@ export async function failToStart(
 }
 
 function spawnService(env: Record<string, string>): ChildProcess {
-  const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0', MOORING_EDGE_PORT: '0' };
+  const base = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: newFolder('home'),
+    PORT: '0',
+    MOORING_EDGE_PORT: '0',
+    MOORING_RUNTIME: 'process',
+  };
   return spawnRecorded(process.execPath, [serviceFile], {
     env: { ...base, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
