@@ -19,9 +19,17 @@ const parts = {
     present: () => existsSync('/usr/bin/chromium'),
     suites: 'the pages in a browser',
   },
+  // The programs alone: each suite starts an engine of its own, which only root can.
+  docker: {
+    packages: ['docker.io', 'iptables', 'iproute2', 'busybox-static'],
+    present: () => isRoot() && ['/usr/sbin/dockerd', '/usr/sbin/iptables', '/usr/bin/busybox'].every(existsSync),
+    suites: 'everything on a Docker engine',
+    needsRoot: true,
+  },
 };
 
-const canInstall = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+const isRoot = () => process.getuid?.() === 0;
+const canInstall = () => isRoot() && existsSync('/usr/bin/apt-get');
 
 /** Gives the names of the parts that are not to be had here. */
 export async function setUpParts() {
@@ -42,7 +50,8 @@ export async function setUpParts() {
 }
 
 export const leftOut = (names) =>
-  names.map(
-    (name) =>
-      `LEFT OUT: ${parts[name].suites}, because ${name} is not on this machine (${parts[name].packages.join(', ')})`,
-  );
+  names.map((name) => {
+    const { suites, packages, needsRoot } = parts[name];
+    const why = needsRoot && !isRoot() ? 'needs root' : `is not on this machine (${packages.join(', ')})`;
+    return `LEFT OUT: ${suites}, because ${name} ${why}`;
+  });

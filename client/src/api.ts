@@ -642,6 +642,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/registries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List logins at image registries
+         * @description Permission: `registry:list`.
+         */
+        get: operations["getRegistries"];
+        put?: never;
+        /**
+         * Add a login at an image registry
+         * @description Permission: `registry:write`.
+         */
+        post: operations["postRegistries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/registries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a login at an image registry
+         * @description Permission: `registry:read`.
+         */
+        get: operations["getRegistriesById"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a login at an image registry
+         * @description Permission: `registry:admin`.
+         */
+        delete: operations["deleteRegistriesById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a login at an image registry
+         * @description Permission: `registry:write`.
+         */
+        patch: operations["patchRegistriesById"];
+        trace?: never;
+    };
     "/api/projects/folder/session": {
         parameters: {
             query?: never;
@@ -1324,6 +1376,16 @@ export interface components {
             fingerprint: string;
             /** Format: date-time */
             createdAt: string;
+        };
+        Registry: {
+            id: string;
+            address: string;
+            username: string;
+            hasPassword: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
         };
         UploadSession: {
             /** @constant */
@@ -2784,6 +2846,154 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getRegistries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Registry"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postRegistries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `docker.io` for Docker Hub. */
+                    address: string;
+                    username: string;
+                    /** @description Or an access token. Never shown again. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Registry"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getRegistriesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Registry"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteRegistriesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchRegistriesById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    username?: string;
+                    /** @description Or an access token. Never shown again. */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Registry"];
                     };
                 };
             };

@@ -21,14 +21,15 @@ export function localDrivers(
 ): Drivers {
   const { dataDir, edgeHost, edgePort } = config;
   const program = (name: string) => join(import.meta.dirname, name);
+  const processes = createProcessRuntime({
+    folder: join(dataDir, 'processes'),
+    instanceId,
+    program: program('supervisor.cjs'),
+    portRange: appPorts,
+  });
   return {
     host: localHost(),
-    runtime: createProcessRuntime({
-      folder: join(dataDir, 'processes'),
-      instanceId,
-      program: program('supervisor.cjs'),
-      portRange: appPorts,
-    }),
+    runtime: processes,
     edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
     isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),

@@ -149,6 +149,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
         }),
       )['id']!,
     projects: () => newProject(app, { token: stranger.token }),
+    registries: async () =>
+      dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
   const acceptable: Record<string, object> = {
@@ -360,6 +362,7 @@ async function deploymentChanges(
   const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
   const project = () => newProject(app, owner);
   const deployment = async () => newDeployment(app, owner, await project());
+  const registry = async () => dataOf(await post('/api/registries', newLogin()))['id']!;
   const inState = async (state: Partial<DeploymentTable>) => {
     const id = await deployment();
     await app.database.db.updateTable('deployments').set(state).where('id', '=', id).execute();
@@ -392,6 +395,10 @@ async function deploymentChanges(
         ...owner,
         body: { variables: { KEY: 'value' } },
       }),
+    'POST /api/registries': () => post('/api/registries', newLogin()),
+    'PATCH /api/registries/:id': async () =>
+      app.call('PATCH', `/api/registries/${await registry()}`, { ...owner, body: { password: 'another' } }),
+    'DELETE /api/registries/:id': async () => app.call('DELETE', `/api/registries/${await registry()}`, owner),
     'POST /api/projects/:id/deploy-key': async () => post(`/api/projects/${await project()}/deploy-key`),
     'DELETE /api/projects/:id/deploy-key': async () => {
       const id = await project();
@@ -418,7 +425,7 @@ async function deploymentChanges(
     'POST /api/deployments/:id/restart': async () => {
       const id = await inState({ status: 'ready', active: 1 });
       const owned = { instanceId: '', organizationId: '', projectId: '', deploymentId: id, service: 'app', fence: 1 };
-      await runtime.start({ owner: owned, folder: '', command: '', env: {}, projectNumber: 1 });
+      await runtime.start({ kind: 'folder', owner: owned, folder: '', command: '', env: {}, projectNumber: 1 });
       return post(`/api/deployments/${id}/restart`);
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),
@@ -428,6 +435,8 @@ async function deploymentChanges(
 let made = 0;
 
 /** A project with a source on this machine, so that it can be deployed without an upload. */
+const newLogin = () => ({ address: `registry-${++made}.example.com`, username: 'robot', password: 'a password' });
+
 async function newProject(app: TestApp, who: object): Promise<string> {
   const body = { name: `project ${++made}`, source: { type: 'local', path: newFolder('source') } };
   return dataOf(await app.call('POST', '/api/projects', { ...who, body }))['id']!;

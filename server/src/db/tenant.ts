@@ -22,6 +22,7 @@ export const tenantTables = [
   'project_variables',
   'uploads',
   'deploy_keys',
+  'registries',
   'deployments',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];

@@ -115,6 +115,7 @@ const nouns: Record<string, string> = {
   invitations: 'Links that bring people in.',
   tokens: 'Access tokens for programs.',
   projects: 'What is deployed: source, settings, variables.',
+  registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',
   audit: 'Who changed what, when and from where.',
 };

@@ -9,6 +9,7 @@ export const resources = [
   'backup_destination',
   'githost',
   'server',
+  'registry',
 ] as const;
 export const actions = ['list', 'read', 'write', 'admin'] as const;
 

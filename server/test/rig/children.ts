@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeEngines } from './docker-leftovers.ts';
+import { endProcessesOf, startTime } from './processes.ts';
+
+export { endProcessesOf, startTime } from './processes.ts';
 
 // Everything that a test run starts or writes is under one folder, named after the run's process. Whatever is left
 // when the run ends, also by kill -9, is ended and removed by that run's teardown or at the start of the next one.
@@ -41,46 +36,13 @@ export function endRun(folder: string): void {
     if (startTime(pid) === readFileSync(join(pids, String(pid)), 'utf8')) process.kill(pid, 'SIGKILL');
   }
   endProcessesOf(folder);
+  removeEngines(folder);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** Ends what was started to outlive its starter (an edge, supervisors, apps): it names the folder, or works in it. */
-export function endProcessesOf(folder: string): void {
-  for (const pid of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
-    if (Number(pid) === process.pid || !belongsTo(pid, folder)) continue;
-    try {
-      process.kill(Number(pid), 'SIGKILL');
-    } catch (error) {
-      // It ended by itself, as the child of one that was ended a moment ago.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}
-
-function belongsTo(pid: string, folder: string): boolean {
-  try {
-    const isIn = (path: string) => path === folder || path.startsWith(`${folder}/`);
-    return (
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some(isIn) || isIn(readlinkSync(`/proc/${pid}/cwd`))
-    );
-  } catch {
-    // Gone, or not ours to look at.
-    return false;
-  }
-}
-
 export function endAbandonedRuns(): void {
-  for (const name of existsSync(runs) ? readdirSync(runs) : []) if (!startTime(Number(name))) endRun(join(runs, name));
-}
-
-/** When a process began, in the kernel's ticks; empty if there is none. */
-export function startTime(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
-  } catch {
-    return '';
-  }
+  for (const name of existsSync(runs) ? readdirSync(runs) : [])
+    if (/^\d+$/.test(name) && !startTime(Number(name))) endRun(join(runs, name));
 }
 
 /** Waits for the process to end, and gives its exit code or signal. */

@@ -80,7 +80,13 @@ export async function failToStart(
 }
 
 function spawnService(env: Record<string, string>, under: string[] = []): ChildProcess {
-  const base = { PATH: process.env['PATH'] ?? '', HOME: newFolder('home'), PORT: '0', MOORING_EDGE_PORT: '0' };
+  const base = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: newFolder('home'),
+    PORT: '0',
+    MOORING_EDGE_PORT: '0',
+    MOORING_RUNTIME: 'process',
+  };
   const [file, ...args] = [...under, process.execPath, serviceFile];
   return spawnRecorded(file!, args, {
     env: { ...base, ...env },

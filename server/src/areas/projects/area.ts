@@ -12,6 +12,8 @@ import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { Projects } from './projects/service.ts';
 import { selectKnownProjects } from './projects/store.ts';
+import { registryRoutes } from './registries/routes.ts';
+import { Registries } from './registries/service.ts';
 import { UploadFiles } from './uploads/files.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { Uploads } from './uploads/service.ts';
@@ -26,6 +28,7 @@ export interface ProjectsArea {
   variables: Variables;
   uploads: Uploads;
   deployKeys: DeployKeys;
+  registries: Registries;
   /** Removes uploads that are over; a timer does it too. */
   tidy(now?: number): Promise<void>;
   stop(): Promise<void>;
@@ -57,6 +60,7 @@ export function createProjects(options: Options): ProjectsArea {
   const projects = new Projects({ db, mode, dataDir, localSources });
   const variables = new Variables(db, sealer);
   const deployKeys = new DeployKeys(db, sealer);
+  const registries = new Registries(db, sealer);
   const uploads = new Uploads({ db, mode, dataDir, machine, files, detectFolder, requireServer });
   grantTargets.tellOf('project', selectKnownProjects);
   const tidying = new UploadTidying(db, files, warn);
@@ -65,12 +69,14 @@ export function createProjects(options: Options): ProjectsArea {
       ...projectRoutes(projects, options.urlOf),
       ...variableRoutes(variables),
       ...deployKeyRoutes(deployKeys),
+      ...registryRoutes(registries),
       ...uploadRoutes(uploads),
     ],
     projects,
     variables,
     uploads,
     deployKeys,
+    registries,
     tidy: (now) => tidying.tidy(now),
     stop: async () => tidying.stop(),
   };

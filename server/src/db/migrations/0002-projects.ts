@@ -60,6 +60,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute();
   await db.schema
+    .createTable('registries')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('organization_id', 'text', (c) => c.notNull().references('organizations.id').onDelete('cascade'))
+    .addColumn('address', 'text', (c) => c.notNull())
+    .addColumn('username', 'text', (c) => c.notNull())
+    .addColumn('password', 'text', (c) => c.notNull())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('updated_at', 'bigint', (c) => c.notNull())
+    .addUniqueConstraint('registries_once', ['organization_id', 'address'])
+    .execute();
+  await db.schema
     .createTable('host_names')
     .addColumn('name', 'text', (c) => c.primaryKey())
     .addColumn('organization_id', 'text', (c) => c.notNull())

@@ -5,6 +5,7 @@ export interface ProjectTables {
   uploads: UploadTable;
   host_names: HostNameTable;
   deploy_keys: DeployKeyTable;
+  registries: RegistryTable;
 }
 
 export interface ProjectTable {
@@ -75,6 +76,18 @@ export interface DeployKeyTable {
   /** Sealed. */
   private_key: string;
   created_at: number;
+}
+
+/** A login at an image registry. */
+export interface RegistryTable {
+  id: string;
+  organization_id: string;
+  address: string;
+  username: string;
+  /** Sealed. */
+  password: string;
+  created_at: number;
+  updated_at: number;
 }
 
 /** A name under the instance's own domain, and who has it. */

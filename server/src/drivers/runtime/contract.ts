@@ -15,8 +15,9 @@ export interface RuntimeRig {
   /** Ends and removes everything, also after a failure. */
   close: () => Promise<void>;
 }
-export type Changes = Partial<Omit<ReleaseSpec, 'owner'>> & {
+export type Changes = Partial<Pick<ReleaseSpec, 'env' | 'port' | 'memoryBytes'>> & {
   owner?: Partial<ReleaseSpec['owner']>;
+  /** Of the release, for a runtime that runs from folders. */
   folderName?: string;
 };
 

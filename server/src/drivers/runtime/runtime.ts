@@ -10,20 +10,62 @@ export interface Owner {
   fence: number;
 }
 
-/** One release, ready to be started. */
-export interface ReleaseSpec {
+interface AnyRelease {
   owner: Owner;
-  /** The built app (process runtime). */
-  folder: string;
-  /** The user's own command line; it is given whole to `sh -c`, nothing is put into it. */
-  command: string;
   env: Record<string, string>;
-  /** The port that the app is told to listen on by `PORT`; the runtime chooses one when it is undefined. */
+  /** The port of the machine where it is reached; the runtime chooses one of its range when it is undefined. */
   port?: number;
   memoryBytes?: number;
+}
+
+/** A built app in a folder, for the process runtime. */
+export interface FolderRelease extends AnyRelease {
+  kind: 'folder';
+  folder: string;
+  /** The user's own command line; it is given whole to `sh -c`, nothing is put into it. The app listens on `PORT`. */
+  command: string;
   /** The project's small number: what a numeric user id is made of, where the runtime separates users. */
   projectNumber: number;
 }
+
+/** A built app as an image that the engine holds. */
+export interface ImageRelease extends AnyRelease {
+  kind: 'image';
+  /** What a person calls it. */
+  image: string;
+  /** `sha256:...` as the engine says it: this and nothing else runs, whatever the name means by now. */
+  imageId: string;
+  /** In place of the image's own command. */
+  command?: string[];
+  /** The port inside the container; the app is told by `PORT`. */
+  listensOn: number;
+  /** How many processors it may use; parts of one count. */
+  cpus?: number;
+  /** In place of the image's own one. */
+  healthcheck?: Healthcheck;
+  confinement?: Confinement;
+}
+
+/** A command that the engine runs inside the container; an exit code of 0 means healthy. */
+export interface Healthcheck {
+  command: string[];
+  intervalMs: number;
+  timeoutMs: number;
+  retries: number;
+  startPeriodMs: number;
+}
+
+/** What an app needs beyond the tightest box. Whoever knows the app says so: the provider that wrote its Dockerfile, or
+ * the project's settings. */
+export interface Confinement {
+  /** It writes outside of `/tmp`, `/run` and its volumes. */
+  writableRoot?: boolean;
+  /** Linux capabilities, as `NET_ADMIN`. Undefined: what the image's user needs (see the driver). */
+  capabilities?: string[];
+}
+
+/** One release, ready to be started. */
+export type ReleaseSpec = FolderRelease | ImageRelease;
 
 /** How many numeric users there are for projects, where a runtime separates them. */
 export const projectUsers = 4_000;
@@ -32,6 +74,8 @@ export type InstanceState = 'running' | 'restarting' | 'exited' | 'missing';
 
 export interface Instance {
   id: string;
+  /** The runtime that it runs on, where there are several. */
+  runtime?: string;
   owner: Owner;
   state: InstanceState;
   /** Where it listens. */
@@ -43,6 +87,9 @@ export interface Instance {
   exitSignal: string | null;
   pid?: number;
   image?: string;
+  imageId?: string;
+  /** What its health check says, where it has one. */
+  health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */
   notices: string[];
 }
@@ -60,6 +107,13 @@ export interface LogLine {
   stream: 'stdout' | 'stderr';
   line: string;
 }
+
+/** What a runtime notices by itself. */
+export type RuntimeEvent =
+  | { what: 'started' | 'out-of-memory' | 'healthy' | 'unhealthy'; owner: Owner; at: number }
+  | { what: 'ended'; owner: Owner; at: number; exitCode: number }
+  /** The engine answers, for the first time or again: whatever was known has to be looked at anew. */
+  | { what: 'engine-there' };
 
 /** Runs releases. Every call may be repeated after a crash: it finds its own objects by owner and goes on from there. */
 export interface Runtime {

@@ -72,7 +72,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
           {
             id: instance.id,
             service: owner.service,
-            runtime: runtime.kind,
+            runtime: instance.runtime ?? runtime.kind,
             state,
             host,
             port,

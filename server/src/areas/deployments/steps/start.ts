@@ -38,6 +38,7 @@ export function releaseSpec(
       service: 'app',
       fence: deployment.fence,
     },
+    kind: 'folder',
     folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     command: recipe.startCommand!,
     env: { NODE_ENV: 'production', ...Object.fromEntries(config.variables.map(({ key, value }) => [key, value])) },

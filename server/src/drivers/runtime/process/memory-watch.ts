@@ -1,7 +1,7 @@
 import type { SupervisedApp } from './supervised-app.ts';
 import { membersOf } from '../../host/process-tree.ts';
 import { proportionalBytes, residentBytes } from '../../host/processes.ts';
-import type { Report } from './log-writer.ts';
+import type { Report } from '../records/log-writer.ts';
 
 const graceMs = 2_000;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ReleaseSpec } from '../runtime.ts';
+import type { FolderRelease } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
 import { separation, userOf } from './app-user.ts';
 import { bootId } from '../../host/processes.ts';
@@ -16,7 +16,7 @@ type Place = {
 };
 
 /** What a supervisor is told to run, and the record that it begins with. */
-export function newTask(spec: ReleaseSpec, { folder, host, port, base, limits }: Place): NewTask {
+export function newTask(spec: FolderRelease, { folder, host, port, base, limits }: Place): NewTask {
   const { separate, notices } = separation(base);
   const user = separate ? userOf(spec.projectNumber) : null;
   const marker = `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;

@@ -1,5 +1,5 @@
-import type { Report } from './log-writer.ts';
-import type { Places } from './places.ts';
+import type { Report } from '../records/log-writer.ts';
+import type { Places } from '../records/places.ts';
 import { type InstanceRecord, readRecord } from './state-file.ts';
 
 export type Known = { key: string; folder: string; record: InstanceRecord };

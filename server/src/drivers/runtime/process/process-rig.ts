@@ -1,16 +1,18 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RuntimeRig } from '../contract.ts';
+import type { Changes, RuntimeRig } from '../contract.ts';
+import type { FolderRelease } from '../runtime.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { endTree } from '../../host/process-tree.ts';
-import { placesIn } from './places.ts';
+import { placesIn } from '../records/places.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 
 export const supervisorProgram = join(import.meta.dirname, 'supervisor.ts');
 export const runningUntilEnded = 'setInterval(() => {}, 1000)';
 
 export interface ProcessRig extends RuntimeRig {
+  release: (program: string, changes?: Changes & { command?: string }) => FolderRelease;
   folder: string;
   options: ProcessRuntimeOptions;
   /** Of an instance: its folder, its record, and another record in its place. */
@@ -52,6 +54,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
       const file = `app-${owner?.deploymentId ?? 'one'}.cjs`.replaceAll(/[^a-z0-9_.-]/g, '');
       writeFileSync(join(release, file), program);
       return {
+        kind: 'folder',
         folder: release,
         command: `node ${file}`,
         env: {},

@@ -1,18 +1,19 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { addUsage } from '../add-usage.ts';
+import { checkVariables } from '../check-variables.ts';
 import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
-import { checkVariables } from './app-environment.ts';
-import { addUsage, usageOf } from './app-usage.ts';
+import { usageOf } from './app-usage.ts';
 import { viewOf } from './instance-view.ts';
-import { withLock } from './locks.ts';
-import { readLog } from './log-reader.ts';
-import type { Report } from './log-writer.ts';
+import { withLock } from '../records/locks.ts';
+import { readLogs } from '../records/log-reader.ts';
+import type { Report } from '../records/log-writer.ts';
 import { newTask } from './new-task.ts';
 import { instancesOf, ownInstances } from './own-instances.ts';
-import { type Places, placesIn } from './places.ts';
-import { type Ports, recordedPorts } from './ports.ts';
+import { type Places, placesIn } from '../records/places.ts';
+import { type Ports, recordedPorts } from '../records/ports.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { readRecord, treeOf } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
@@ -57,6 +58,7 @@ class ProcessRuntime implements Runtime {
 
   async start(spec: ReleaseSpec): Promise<Instance> {
     const { owner } = spec;
+    if (spec.kind !== 'folder') throw new Error(`${owner.deploymentId} is an image; processes run from folders`);
     if (owner.instanceId !== this.#options.instanceId)
       throw new Error(`${owner.deploymentId} belongs to another instance of Mooring`);
     if (!statSync(spec.folder, { throwIfNoEntry: false })?.isDirectory())
@@ -130,12 +132,10 @@ class ProcessRuntime implements Runtime {
   }
 
   async logs(deploymentId: string, options: { tail?: number; since?: number }): Promise<LogLine[]> {
-    const each = await Promise.all(
-      instancesOf(this.#places, deploymentId).map(({ folder }) => readLog(folder, options)),
+    return readLogs(
+      instancesOf(this.#places, deploymentId).map(({ folder }) => folder),
+      options,
     );
-    if (each.length < 2) return each[0] ?? [];
-    const lines = each.flat().toSorted((a, b) => a.at - b.at);
-    return options.tail === undefined ? lines : lines.slice(Math.max(0, lines.length - options.tail));
   }
 
   async #end(deploymentId: string, graceMs: number): Promise<void> {

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replaceFile } from '../records/replace-file.ts';
 import type { Owner } from '../runtime.ts';
 import type { Tree } from '../../host/process-tree.ts';
 import type { ProcessId } from '../../host/processes.ts';
@@ -46,16 +47,3 @@ export function readRecord(folder: string): InstanceRecord | undefined {
 
 export const writeRecord = (folder: string, record: InstanceRecord): void =>
   replaceFile(file(folder), `${JSON.stringify(record, null, 2)}\n`);
-
-/** Whole or not at all, also when the power fails. One writer at a time. */
-export function replaceFile(path: string, content: string): void {
-  const draft = `${path}.draft`;
-  const descriptor = openSync(draft, 'w', 0o600);
-  try {
-    writeSync(descriptor, content);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(draft, path);
-}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from './log-writer.ts';
+import type { Report } from '../records/log-writer.ts';
 import { endTree } from '../../host/process-tree.ts';
 import { bootId, identifyChild, isAlive, type ProcessId, signalProcess } from '../../host/processes.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { LogWriter, type Report } from './log-writer.ts';
+import { LogWriter, type Report } from '../records/log-writer.ts';
 import { watchMemory } from './memory-watch.ts';
 import { SupervisedApp } from './supervised-app.ts';
 import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';

@@ -28,9 +28,12 @@ describe('log files', () => {
       const writer = new LogWriter(folder, limits, noReport);
       writer.write('stderr', line);
       writer.flush();
-      if (line === 'one') appendFileSync(logFile(folder, 1), '{"at":1,"stre\n');
+      appendFileSync(logFile(folder, 1), line === 'one' ? '{"at":1,"stre\n' : '{"at":1,"stre');
     }
-    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['one', 'two']);
+    const writer = new LogWriter(folder, limits, noReport);
+    writer.write('stdout', 'three');
+    writer.flush();
+    expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['one', 'two', 'three']);
   });
 
   it('a full disk loses lines, says how many, and is over when it is over', async () => {

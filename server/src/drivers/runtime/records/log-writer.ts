@@ -1,6 +1,9 @@
-import { closeSync, openSync, readdirSync, rmSync, fstatSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogLine } from '../runtime.ts';
+
+/** A line as it is stored. */
+export type LogEntry = LogLine & { mark?: string };
 
 export type Report = (what: string, error: unknown) => void;
 
@@ -37,10 +40,11 @@ export class LogWriter {
     this.#number = logNumbers(folder).at(-1) ?? 1;
   }
 
-  write(stream: LogLine['stream'], line: string): void {
+  /** With a mark where the line comes from a log of somebody else: it tells later how far we have read there. */
+  write(stream: LogLine['stream'], line: string, mark?: string): void {
     // Readers stop at the first line that is too old, so time must not run backwards when the clock is set.
-    this.#lastAt = Math.max(this.#lastAt, Date.now());
-    this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line } satisfies LogLine)}\n`;
+    this.#lastAt = Math.max(this.#lastAt, mark ? Date.parse(mark) : Date.now());
+    this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line, ...(mark && { mark }) } satisfies LogEntry)}\n`;
     this.#pendingLines++;
     if (this.#pending.length >= flushAtCharacters) this.flush();
     else if (!this.#scheduled) {
@@ -85,8 +89,12 @@ export class LogWriter {
     if (this.#descriptor !== undefined) return;
     for (const old of logNumbers(this.#folder))
       if (old <= this.#number - this.#limits.logFiles) rmSync(logFile(this.#folder, old), { force: true });
-    this.#descriptor = openSync(logFile(this.#folder, this.#number), 'a', 0o600);
+    this.#descriptor = openSync(logFile(this.#folder, this.#number), 'a+', 0o600);
     this.#size = fstatSync(this.#descriptor).size;
+    // Who wrote here before us may have been killed in the middle of a line.
+    const last = Buffer.alloc(1);
+    if (this.#size && readSync(this.#descriptor, last, 0, 1, this.#size - 1) && last[0] !== 10)
+      writeSync(this.#descriptor, '\n');
   }
 
   #close(): void {

@@ -4,13 +4,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { withLock } from './locks.ts';
 import type { Places } from './places.ts';
-import { replaceFile } from './state-file.ts';
+import { replaceFile } from './replace-file.ts';
 
 const lockWithinMs = 20_000;
 
 export interface Ports {
-  /** The instance's port: the one it had, unless somebody else listens there by now; or the one that is asked for. */
-  take(key: string, asked?: number): Promise<number>;
+  /** The instance's port: the one it had, unless somebody else listens there by now or it is the one to avoid; or the one
+   * that is asked for. */
+  take(key: string, asked?: number, avoid?: number): Promise<number>;
   release(keys: string[]): Promise<void>;
 }
 
@@ -31,7 +32,7 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
     return port;
   };
   return {
-    take: (key, asked) =>
+    take: (key, asked, avoid) =>
       change(async (ports) => {
         if (asked !== undefined) {
           const holder = ports.get(asked);
@@ -40,12 +41,12 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
           return give(ports, key, asked);
         }
         const before = [...ports].find(([, holder]) => holder === key)?.[0];
-        if (before !== undefined && (await isFree(before, host))) return before;
+        if (before !== undefined && before !== avoid && (await isFree(before, host))) return before;
         const size = range.to - range.from + 1;
         const offset = randomInt(size);
         for (let i = 0; i < size; i++) {
           const port = range.from + ((offset + i) % size);
-          if (!ports.has(port) && (await isFree(port, host))) return give(ports, key, port);
+          if (port !== avoid && !ports.has(port) && (await isFree(port, host))) return give(ports, key, port);
         }
         throw new Error(`no port between ${range.from} and ${range.to} is free`);
       }),
@@ -67,12 +68,15 @@ function read(places: Places): Map<number, string> {
   );
 }
 
+/** An address of another machine cannot be tried from here: who publishes there will say. */
 function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      ['EADDRINUSE', 'EACCES'].includes(error.code ?? '') ? resolve(false) : reject(error),
-    );
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRNOTAVAIL') resolve(true);
+      else if (error.code === 'EADDRINUSE' || error.code === 'EACCES') resolve(false);
+      else reject(error);
+    });
     probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
 }

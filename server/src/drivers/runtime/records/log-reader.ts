@@ -1,33 +1,51 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { LogLine } from '../runtime.ts';
-import { logFile, logNumbers } from './log-writer.ts';
+import { type LogEntry, logFile, logNumbers } from './log-writer.ts';
 
 const blockBytes = 64 * 1024;
 const mostBytes = 8 * 1024 * 1024;
 const mostLines = 10_000;
 
+export type LogQuery = { tail?: number; since?: number };
+
+/** The last lines of several folders, by time. */
+export async function readLogs(folders: string[], query: LogQuery): Promise<LogLine[]> {
+  const each = await Promise.all(folders.map((folder) => readLog(folder, query)));
+  if (each.length < 2) return each[0] ?? [];
+  const lines = each.flat().toSorted((a, b) => a.at - b.at);
+  return query.tail === undefined ? lines : lines.slice(Math.max(0, lines.length - query.tail));
+}
+
 /** The last lines, oldest first, read from the end: what is not asked for is not read. */
-export async function readLog(folder: string, { tail, since }: { tail?: number; since?: number }): Promise<LogLine[]> {
+export async function readLog(folder: string, { tail, since }: LogQuery): Promise<LogLine[]> {
   const wanted = Math.max(0, Math.min(tail ?? mostLines, mostLines));
   const newestFirst: LogLine[] = [];
+  if (!wanted) return newestFirst;
   let bytesLeft = mostBytes;
-  for (const number of wanted ? logNumbers(folder).toReversed() : []) {
+  for await (const { entry, length } of entriesFromEnd(folder)) {
+    if (since !== undefined && entry.at < since) break;
+    const { at, stream, line } = entry;
+    newestFirst.push({ at, stream, line });
+    bytesLeft -= length;
+    if (newestFirst.length === wanted || bytesLeft <= 0) break;
+  }
+  return newestFirst.toReversed();
+}
+
+/** What is stored, newest first. */
+export async function* entriesFromEnd(folder: string): AsyncGenerator<{ entry: LogEntry; length: number }> {
+  for (const number of logNumbers(folder).toReversed()) {
     const file = await openIfThere(logFile(folder, number));
     if (!file) continue;
     try {
       for await (const text of linesFromEnd(file)) {
-        bytesLeft -= text.length;
-        const line = parse(text);
-        if (!line) continue;
-        if (since !== undefined && line.at < since) return newestFirst.toReversed();
-        newestFirst.push(line);
-        if (newestFirst.length === wanted || bytesLeft <= 0) return newestFirst.toReversed();
+        const entry = parse(text);
+        if (entry) yield { entry, length: text.length };
       }
     } finally {
       await file.close();
     }
   }
-  return newestFirst.toReversed();
 }
 
 async function* linesFromEnd(file: FileHandle): AsyncGenerator<string> {
@@ -52,9 +70,9 @@ async function* linesFromEnd(file: FileHandle): AsyncGenerator<string> {
 }
 
 /** Undefined for half a line, which a full disk leaves behind. */
-function parse(text: string): LogLine | undefined {
+function parse(text: string): LogEntry | undefined {
   try {
-    return JSON.parse(text) as LogLine;
+    return JSON.parse(text) as LogEntry;
   } catch {
     return undefined;
   }

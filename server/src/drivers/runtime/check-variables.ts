@@ -1,0 +1,6 @@
+/** Throws for what no process can be given. The value stays out of the error. */
+export function checkVariables(env: Record<string, string>): void {
+  for (const [name, value] of Object.entries(env))
+    if (!name || /[=\0]/.test(name) || value.includes('\0'))
+      throw new Error(`the variable ${JSON.stringify(name)} cannot be given to a process`);
+}

@@ -1,0 +1,29 @@
+import type { Confinement } from '../runtime.ts';
+import type { ImageInfo } from './engine-types.ts';
+
+// The box that every app starts in: no way to more rights, no capabilities but those that its user cannot do without,
+// nothing to write on but memory. A release says what more it needs (`Confinement`).
+
+/** What an image that starts as root needs to hand its files over and become somebody else, as many do. */
+const toGiveUpRoot = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'];
+
+/** In memory, and counted as the app's. Programs may be run there: some unpack their libraries so. */
+const inMemory = 'rw,exec,nosuid,nodev,size=512m';
+const mostProcesses = 2048;
+
+/** The part of a container's settings that keeps the app in its box. */
+export function confine(image: ImageInfo, { writableRoot = false, capabilities }: Confinement = {}): object {
+  return {
+    ReadonlyRootfs: !writableRoot,
+    Tmpfs: writableRoot
+      ? {}
+      : { '/tmp': `${inMemory},mode=1777`, '/var/tmp': `${inMemory},mode=1777`, '/run': `${inMemory},mode=1777` },
+    CapDrop: ['ALL'],
+    CapAdd: capabilities ?? (startsAsRoot(image) ? toGiveUpRoot : []),
+    SecurityOpt: ['no-new-privileges'],
+    PidsLimit: mostProcesses,
+  };
+}
+
+const startsAsRoot = ({ Config }: ImageInfo): boolean =>
+  ['', 'root', '0'].includes((Config?.User ?? '').split(':')[0]!.trim());

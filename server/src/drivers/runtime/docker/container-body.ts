@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Healthcheck, ImageRelease } from '../runtime.ts';
+import { confine } from './confinement.ts';
+import type { ImageInfo } from './engine-types.ts';
+import { imageLabel, ownerLabels, specLabel } from './labels.ts';
+import { restartAlways } from './own-containers.ts';
+
+export interface ContainerPlace {
+  image: ImageInfo;
+  /** The name of the container, which its volumes are named after. */
+  name: string;
+  network: string;
+  host: string;
+  port: number;
+  engineLogs: { maxSize: string; maxFiles: number };
+}
+
+/** Raised when `containerBody` makes other containers of the same release. */
+const bodyVersion = 1;
+
+/** Another one for another container; a stopped container with the same one can be started again as it is. */
+export const specDigest = ({ owner, ...spec }: ImageRelease): string =>
+  digest([bodyVersion, owner.projectId, ...Object.entries(spec).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+
+/** What the engine is told to make of a release. */
+export function containerBody(spec: ImageRelease, place: ContainerPlace): object {
+  const port = `${spec.listensOn}/tcp`;
+  return {
+    Image: spec.imageId,
+    ...(spec.command && { Cmd: spec.command }),
+    // What the project sets wins, except for PORT.
+    Env: Object.entries({ HOST: '0.0.0.0', ...spec.env, PORT: String(spec.listensOn) }).map((pair) => pair.join('=')),
+    Labels: { ...ownerLabels(spec.owner), [imageLabel]: spec.image, [specLabel]: specDigest(spec) },
+    ExposedPorts: { [port]: {} },
+    ...(spec.healthcheck && { Healthcheck: healthcheckOf(spec.healthcheck) }),
+    HostConfig: {
+      NetworkMode: place.network,
+      PortBindings: { [port]: [{ HostIp: place.host, HostPort: String(place.port) }] },
+      RestartPolicy: restartAlways,
+      // Reaps what the app leaves behind, and hands signals on.
+      Init: true,
+      LogConfig: {
+        Type: 'json-file',
+        Config: { 'max-size': place.engineLogs.maxSize, 'max-file': String(place.engineLogs.maxFiles) },
+      },
+      // Without swap: an app past its limit is ended, it does not slow the machine down.
+      ...(spec.memoryBytes && { Memory: spec.memoryBytes, MemorySwap: spec.memoryBytes }),
+      ...(spec.cpus && { NanoCpus: Math.round(spec.cpus * 1e9) }),
+      Mounts: volumesOf(spec, place),
+      ...confine(place.image, spec.confinement),
+    },
+  };
+}
+
+/** The image's own volumes, named and labelled: they are found again by the next container, and known as ours. */
+const volumesOf = ({ owner }: ImageRelease, { image, name }: ContainerPlace): object[] =>
+  Object.keys(image.Config?.Volumes ?? {}).map((path) => ({
+    Type: 'volume',
+    Source: `${name}.${digest([path]).slice(0, 8)}`,
+    Target: path,
+    VolumeOptions: { Labels: ownerLabels(owner) },
+  }));
+
+const healthcheckOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: Healthcheck): object => ({
+  Test: ['CMD', ...command],
+  Interval: intervalMs * 1e6,
+  Timeout: timeoutMs * 1e6,
+  Retries: retries,
+  StartPeriod: startPeriodMs * 1e6,
+});
+
+const digest = (content: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);

@@ -1,0 +1,53 @@
+// What we read of the engine's answers, in its own words.
+
+export type Labels = Record<string, string>;
+
+export interface ContainerInfo {
+  Id: string;
+  Name: string;
+  /** The id of the image that runs. */
+  Image: string;
+  RestartCount: number;
+  State: {
+    Status: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead';
+    OOMKilled: boolean;
+    Pid: number;
+    ExitCode: number;
+    Error: string;
+    StartedAt: string;
+    FinishedAt: string;
+    Health?: { Status: 'none' | 'starting' | 'healthy' | 'unhealthy' };
+  };
+  Config: { Labels: Labels | null };
+  HostConfig: {
+    Memory: number;
+    RestartPolicy: { Name: string };
+    PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
+  };
+}
+
+export interface ImageInfo {
+  Id: string;
+  Config: { User?: string; Volumes?: Record<string, object> | null } | null;
+}
+
+export interface NetworkInfo {
+  Id: string;
+  Name: string;
+  Created: string;
+  Labels: Labels | null;
+  IPAM: { Config: { Subnet?: string }[] | null };
+}
+
+export interface Stats {
+  read: string;
+  cpu_stats: { cpu_usage: { total_usage: number } };
+  memory_stats: { usage?: number; stats?: Record<string, number> };
+  networks?: Record<string, { rx_bytes: number; tx_bytes: number }>;
+}
+
+export interface EngineEvent {
+  Action: string;
+  Actor: { ID: string; Attributes: Labels };
+  timeNano: number;
+}

@@ -1,0 +1,58 @@
+import { constants } from 'node:os';
+import type { Instance, InstanceState } from '../runtime.ts';
+import type { ContainerInfo } from './engine-types.ts';
+import { imageLabel } from './labels.ts';
+import type { OwnContainer } from './own-containers.ts';
+
+/** What the engine says of a container, in our words. */
+export function viewOf({ info, owner }: OwnContainer, notices: string[]): Instance {
+  const { State, RestartCount } = info;
+  const state = stateOf(info);
+  const exitCode = exitCodeOf(info, state);
+  const health = State.Health?.Status;
+  return {
+    id: info.Id,
+    owner,
+    state,
+    ...publishedAt(info),
+    startedAt: timeOf(State.StartedAt),
+    restarts: RestartCount,
+    exitCode,
+    exitSignal: exitCode === null ? null : signalOf(exitCode),
+    ...(State.Pid > 0 && { pid: State.Pid }),
+    image: info.Config.Labels?.[imageLabel] ?? info.Image,
+    imageId: info.Image,
+    ...(health && health !== 'none' && { health }),
+    notices,
+  };
+}
+
+/** The address of this machine where it is reached: what it was created with, whether it runs or not. */
+export function publishedAt({ HostConfig: { PortBindings } }: ContainerInfo): { host: string; port: number } {
+  const binding = Object.values(PortBindings ?? {})[0]?.[0];
+  return { host: binding?.HostIp || '127.0.0.1', port: Number(binding?.HostPort ?? 0) };
+}
+
+function stateOf({ State: { Status } }: ContainerInfo): InstanceState {
+  if (Status === 'running' || Status === 'paused') return 'running';
+  if (Status === 'restarting') return 'restarting';
+  return Status === 'created' || Status === 'exited' ? 'exited' : 'missing';
+}
+
+/** A running one has a 0 that says nothing. */
+function exitCodeOf({ State: { Status, ExitCode } }: ContainerInfo, state: InstanceState): number | null {
+  if (state === 'running' || (Status === 'created' && ExitCode === 0)) return null;
+  return ExitCode;
+}
+
+/** A process that a signal has ended shows as 128 and its number. */
+function signalOf(exitCode: number): string | null {
+  const found = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128);
+  return found?.[0] ?? null;
+}
+
+function timeOf(time: string): number | null {
+  const ms = Date.parse(time);
+  // The engine writes the year 1 for never.
+  return ms > 0 ? ms : null;
+}

@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream';
+import type { LogLine } from '../runtime.ts';
+import { EngineAwayError } from './engine-errors.ts';
+
+export interface LogFrame {
+  stream: LogLine['stream'];
+  /** When the engine read it, to the nanosecond: `2026-01-31T12:00:00.123456789Z`. */
+  mark: string;
+  /** One line with its end, or a piece of a very long one. */
+  content: Buffer;
+}
+
+const headerBytes = 8;
+const stderr = 2;
+
+/** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. */
+export async function* logFrames(log: Readable): AsyncGenerator<LogFrame> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunksOf(log)) {
+    rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
+    for (;;) {
+      const end = rest.length < headerBytes ? Infinity : headerBytes + rest.readUInt32BE(4);
+      if (rest.length < end) break;
+      yield frameOf(rest[0]!, rest.subarray(headerBytes, end));
+      rest = rest.subarray(end);
+    }
+  }
+}
+
+/** A connection that breaks is an engine that is away. */
+async function* chunksOf(log: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* log as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new EngineAwayError(error);
+  }
+}
+
+function frameOf(kind: number, payload: Buffer): LogFrame {
+  const space = payload.indexOf(0x20);
+  return {
+    stream: kind === stderr ? 'stderr' : 'stdout',
+    mark: payload.toString('latin1', 0, space),
+    content: payload.subarray(space + 1),
+  };
+}
+
+export const lineEnd = Buffer.from('\n');
+const pieceBytes = 16 * 1024;
+
+/** The last words of a process that ended without a line end. A piece of a longer line is as long as the engine's buffer. */
+export const isUnended = ({ content }: LogFrame): boolean =>
+  content.at(-1) !== lineEnd[0] && content.length < pieceBytes;
+
+/** As the engine's `since` wants it: seconds, with all digits of the fraction. */
+export function secondsOf(mark: string, earlierSeconds = 0): string {
+  const seconds = Math.floor(Date.parse(mark) / 1000) - earlierSeconds;
+  const fraction = /\.(\d+)/.exec(mark)?.[1] ?? '0';
+  return `${seconds}.${fraction.padEnd(9, '0')}`;
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockFile } from '../../../lib/lock-file.ts';
+import { splitLines } from '../../host/lines.ts';
+import { LogWriter, type Report } from '../records/log-writer.ts';
+import type { LogLine } from '../runtime.ts';
+import type { EngineClient } from './engine-client.ts';
+import { EngineAwayError, goneOrGoing, ifThere } from './engine-errors.ts';
+import { isUnended, lineEnd, logFrames, secondsOf } from './log-frames.ts';
+import { type Notes, readNotes, tellsOfRefusedWrite, writeNotes } from './notes.ts';
+import { isUp, type OwnContainers } from './own-containers.ts';
+import { overlapSeconds, storedMarks } from './stored-marks.ts';
+
+export interface RecorderOptions {
+  engine: EngineClient;
+  containers: OwnContainers;
+  containerId: string;
+  /** Where its log files are. */
+  folder: string;
+  limits: { logFileBytes: number; logFiles: number };
+  report: Report;
+}
+
+/** Another service of ours may be writing: it ends, sooner or later. */
+const askAgainMs = 1_000;
+/** Between two starts of an app that crashes, if no event of its start wakes us before. */
+const lookAgainMs = 1_000;
+
+/** Copies a container's output from the engine into files of ours, which stay when the container goes. Nothing is lost
+ * or repeated when the recording is cut at any point and taken up again, by this process or the next. */
+export class LogRecorder {
+  readonly #options: RecorderOptions;
+  readonly #closing = new AbortController();
+  #writer: LogWriter | undefined;
+  #isWanted = true;
+  #hasEnded = false;
+  #knowsRefusedWrites = false;
+  #wake = () => {};
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Records until the container has ended and everything it said is stored, or until it is closed. An engine that is
+   * away is waited for. */
+  async run(): Promise<void> {
+    const lock = await this.#lock();
+    if (!lock) return;
+    const { folder, limits, report } = this.#options;
+    this.#writer = new LogWriter(folder, limits, report);
+    try {
+      while (this.#isWanted) {
+        this.#isWanted = false;
+        if (!(await this.#isComplete())) {
+          await this.#pause(lookAgainMs);
+          this.#isWanted = true;
+        }
+      }
+    } catch (error) {
+      // Somebody has removed the deployment, logs and all.
+      const isGone = !existsSync(folder);
+      if (!isGone && !this.#closing.signal.aborted) throw error;
+    } finally {
+      this.#hasEnded = true;
+      this.#writer.flush();
+      this.#writer = undefined;
+      lock.release();
+    }
+  }
+
+  /** The container was started again. False when that comes too late: then it needs another recorder. */
+  wake(): boolean {
+    this.#isWanted = true;
+    this.#wake();
+    return !this.#hasEnded;
+  }
+
+  /** It was ended by the kernel, as the engine has noticed. */
+  noteOutOfMemory(): void {
+    if (!this.#writer) return;
+    this.#note((notes) => ({ ...notes, timesOutOfMemory: notes.timesOutOfMemory + 1 }));
+    this.#writer.write('stderr', '[mooring] it ran out of memory: the system has ended a process of it');
+  }
+
+  close(): void {
+    this.#isWanted = false;
+    this.#closing.abort();
+    this.#wake();
+  }
+
+  /** Copies what there is. Whether that was all: the container has ended, or is gone. */
+  async #isComplete(): Promise<boolean> {
+    const { containers, containerId } = this.#options;
+    try {
+      await this.#copy(true);
+      // The engine may end a log that is followed a little early.
+      await this.#copy(false);
+      const container = await containers.find(containerId);
+      return !container || !isUp(container);
+    } catch (error) {
+      if (error instanceof EngineAwayError) return false;
+      throw error;
+    }
+  }
+
+  async #copy(follow: boolean): Promise<void> {
+    const { engine, containerId, folder } = this.#options;
+    const { signal } = this.#closing;
+    this.#writer!.flush();
+    const stored = await storedMarks(folder);
+    const since = stored.last ? secondsOf(stored.last, overlapSeconds) : 0;
+    const query = { stdout: true, stderr: true, timestamps: true, follow, since };
+    const path = `/containers/${containerId}/logs`;
+    const log = await ifThere(engine.open({ method: 'GET', path, query, signal }), goneOrGoing);
+    if (!log) return;
+    // A very long line comes in pieces; it is stored once it is whole, with the mark of its last piece.
+    let mark = '';
+    const store = (stream: LogLine['stream']) =>
+      splitLines((line) => {
+        if (!stored.has(stream, mark)) this.#store(stream, line, mark);
+      });
+    const streams = { stdout: store('stdout'), stderr: store('stderr') };
+    for await (const frame of logFrames(log)) {
+      mark = frame.mark;
+      streams[frame.stream].push(frame.content);
+      if (isUnended(frame)) streams[frame.stream].push(lineEnd);
+    }
+  }
+
+  #store(stream: LogLine['stream'], line: string, mark: string): void {
+    this.#writer!.write(stream, line, mark);
+    if (this.#knowsRefusedWrites || !tellsOfRefusedWrite(line)) return;
+    this.#knowsRefusedWrites = true;
+    this.#note((notes) => ({ ...notes, refusedWrites: true }));
+  }
+
+  #note(change: (notes: Notes) => Notes): void {
+    const { folder, report } = this.#options;
+    try {
+      writeNotes(folder, change(readNotes(folder)));
+    } catch (error) {
+      // The recording goes on: a full disk is over some time.
+      report('a note on an app cannot be written', error);
+    }
+  }
+
+  /** One writer for a folder. Undefined when it was closed while it waited. */
+  async #lock(): Promise<{ release(): void } | undefined> {
+    class TakenError extends Error {}
+    while (!this.#closing.signal.aborted) {
+      try {
+        return lockFile(join(this.#options.folder, 'recorder.lock'), () => new TakenError());
+      } catch (error) {
+        if (!(error instanceof TakenError)) throw error;
+      }
+      await this.#pause(askAgainMs);
+    }
+    return undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (this.#closing.signal.aborted) this.#wake();
+    });
+  }
+}

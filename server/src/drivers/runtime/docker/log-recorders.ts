@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import type { EngineClient } from './engine-client.ts';
+import { goneOrGoing, ifThere } from './engine-errors.ts';
+import { type LogFrame, logFrames } from './log-frames.ts';
+import { LogRecorder, type RecorderOptions } from './log-recorder.ts';
+import { isUp, type OwnContainer } from './own-containers.ts';
+import { isStored } from './stored-marks.ts';
+
+export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'folder'> & {
+  folderOf: (container: OwnContainer) => string;
+};
+
+/** A recorder for each container that runs, and for each that has ended until all it said is stored. */
+export class LogRecorders {
+  readonly #options: RecordersOptions;
+  readonly #active = new Map<string, { recorder: LogRecorder; end: Promise<void> }>();
+  readonly #fewAtOnce = limitConcurrency(8);
+  #isClosed = false;
+
+  constructor(options: RecordersOptions) {
+    this.#options = options;
+  }
+
+  /** Sees to it that the container's output is recorded from where our files end. */
+  record(container: OwnContainer): void {
+    const { Id } = container.info;
+    if (this.#isClosed || this.#active.get(Id)?.recorder.wake()) return;
+    const recorder = new LogRecorder({ ...this.#options, containerId: Id, folder: this.#options.folderOf(container) });
+    const run = () => recorder.run();
+    const end = (isUp(container) ? run() : this.#fewAtOnce(run))
+      .catch((error: unknown) => this.#options.report('output of an app is not recorded', error))
+      .finally(() => this.#active.get(Id)?.recorder === recorder && this.#active.delete(Id));
+    this.#active.set(Id, { recorder, end });
+  }
+
+  /** Ends the recording of a container whose logs are to go. */
+  async forget({ info: { Id } }: OwnContainer): Promise<void> {
+    const active = this.#active.get(Id);
+    active?.recorder.close();
+    await active?.end;
+  }
+
+  noteOutOfMemory(containerId: string): void {
+    this.#active.get(containerId)?.recorder.noteOutOfMemory();
+  }
+
+  /** Waits until what the container has said so far is in our files, whoever writes them. */
+  async catchUp(container: OwnContainer, withinMs: number): Promise<void> {
+    const last = await lastFrame(this.#options.engine, container);
+    if (!last) return;
+    const folder = this.#options.folderOf(container);
+    for (const giveUp = Date.now() + withinMs; !(await isStored(folder, last.stream, last.mark)); await sleep(20)) {
+      this.record(container);
+      if (Date.now() < giveUp) continue;
+      this.#options.report('the recorded output is behind', new Error(`${container.info.Name}, ${last.mark}`));
+      return;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { recorder } of this.#active.values()) recorder.close();
+    await Promise.all([...this.#active.values()].map(({ end }) => end));
+  }
+}
+
+/** Of the last line that the engine has. */
+async function lastFrame(engine: EngineClient, { info: { Id } }: OwnContainer): Promise<LogFrame | undefined> {
+  const query = { stdout: true, stderr: true, timestamps: true, tail: 1 };
+  const log = await ifThere(engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query }), goneOrGoing);
+  let last: LogFrame | undefined;
+  if (log) for await (const frame of logFrames(log)) last = frame;
+  return last;
+}

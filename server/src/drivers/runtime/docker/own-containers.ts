@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import type { Owner } from '../runtime.ts';
+import type { EngineClient } from './engine-client.ts';
+import { goneOrGoing, ifThere } from './engine-errors.ts';
+import type { ContainerInfo } from './engine-types.ts';
+import { oursFilter, ownerOf } from './labels.ts';
+
+/** A container that carries our labels and our instance's id. There is no other way to get one than to be found here. */
+export interface OwnContainer {
+  info: ContainerInfo;
+  owner: Owner;
+}
+
+/** What the engine needs beyond the grace: killing, unmounting, and the machine being slow. */
+const marginMs = 30_000;
+
+/** After a crash of the app, and after a restart of the engine. Not `unless-stopped`: an engine that was killed stops what
+ * it finds running at its next start, and then takes that for our wish. So our wish is the policy itself. */
+export const restartAlways = { Name: 'always' };
+const restartNever = { Name: 'no' };
+
+export const isUp = ({ info: { State } }: OwnContainer): boolean =>
+  State.Status === 'running' || State.Status === 'paused' || State.Status === 'restarting';
+
+/** Our containers in an engine. What is not ours is never given out, so it is never changed. */
+export class OwnContainers {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+  readonly #someAtOnce = limitConcurrency(16);
+
+  constructor(engine: EngineClient, instanceId: string) {
+    [this.#engine, this.#instanceId] = [engine, instanceId];
+  }
+
+  /** By its id or its name. */
+  async find(name: string): Promise<OwnContainer | undefined> {
+    const path = `/containers/${encodeURIComponent(name)}/json`;
+    const info = await ifThere(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
+    const owner = info && ownerOf(info.Config.Labels, this.#instanceId);
+    return info && owner && { info, owner };
+  }
+
+  async list(narrow: { project?: string; deployment?: string } = {}): Promise<OwnContainer[]> {
+    const filters = oursFilter(this.#instanceId, narrow);
+    const query = { all: true, filters };
+    const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
+    // The list says too little of each. One may go between two looks.
+    const each = await Promise.all(found.map(({ Id }) => this.#someAtOnce(() => this.find(Id))));
+    return each.filter((one) => one !== undefined);
+  }
+
+  async create(name: string, body: object): Promise<OwnContainer> {
+    const { Id } = await this.#engine.json<{ Id: string }>({
+      method: 'POST',
+      path: '/containers/create',
+      query: { name },
+      body,
+    });
+    const created = await this.find(Id);
+    if (!created) throw new Error(`the container ${name} was gone as soon as it was made`);
+    return created;
+  }
+
+  /** Gives it as it is after the start. */
+  async start(container: OwnContainer): Promise<OwnContainer> {
+    await this.#setRestart(container, restartAlways);
+    await this.#change(container, 'start');
+    return this.#fresh(container);
+  }
+
+  /** The engine counts whole seconds: a shorter grace becomes a second. */
+  async stop(container: OwnContainer, graceMs: number): Promise<void> {
+    await this.#setRestart(container, restartNever);
+    await this.#change(container, 'stop', graceMs);
+  }
+
+  async restart(container: OwnContainer, graceMs: number): Promise<OwnContainer> {
+    await this.#setRestart(container, restartAlways);
+    await this.#change(container, 'restart', graceMs);
+    return this.#fresh(container);
+  }
+
+  /** Returns once it is gone, also when somebody else removes it at this moment. Volumes stay. */
+  async remove({ info: { Id, Name } }: OwnContainer): Promise<void> {
+    const query = { force: true, v: false };
+    await ifThere(this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
+    for (const giveUp = Date.now() + marginMs; await this.find(Id); await sleep(50))
+      if (Date.now() > giveUp) throw new Error(`the container ${Name} is not removed`);
+  }
+
+  async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: { Name: string }): Promise<void> {
+    if (HostConfig.RestartPolicy.Name === policy.Name) return;
+    const body = { RestartPolicy: policy };
+    await this.#engine.json({ method: 'POST', path: `/containers/${Id}/update`, body });
+  }
+
+  async #change({ info: { Id } }: OwnContainer, verb: string, graceMs?: number): Promise<void> {
+    const path = `/containers/${Id}/${verb}`;
+    const grace = graceMs === undefined ? {} : { query: { t: Math.ceil(graceMs / 1000) } };
+    await this.#engine.json({ method: 'POST', path, ...grace, deadlineMs: (graceMs ?? 0) + marginMs });
+  }
+
+  async #fresh({ info: { Id, Name } }: OwnContainer): Promise<OwnContainer> {
+    const found = await this.find(Id);
+    if (!found) throw new Error(`the container ${Name} was removed by somebody else`);
+    return found;
+  }
+}

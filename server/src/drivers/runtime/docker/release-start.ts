@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../records/log-writer.ts';
+import type { Ports } from '../records/ports.ts';
+import type { ImageRelease } from '../runtime.ts';
+import { StaleFenceError } from '../stale-fence.ts';
+import { containerBody, type ContainerPlace, specDigest } from './container-body.ts';
+import type { EngineClient } from './engine-client.ts';
+import { EngineError, ifThere, ImageMissingError } from './engine-errors.ts';
+import type { ImageInfo } from './engine-types.ts';
+import { publishedAt } from './instance-view.ts';
+import { specLabel } from './labels.ts';
+import type { ProjectNetworks } from './networks.ts';
+import { isUp, type OwnContainer, type OwnContainers } from './own-containers.ts';
+
+export interface StartParts {
+  engine: EngineClient;
+  containers: OwnContainers;
+  networks: ProjectNetworks;
+  ports: Ports;
+  host: string;
+  engineLogs: ContainerPlace['engineLogs'];
+  /** Ends a container for good, with its output kept. */
+  end: (container: OwnContainer) => Promise<void>;
+  report: Report;
+}
+
+/** Where one release goes. */
+export interface StartPlace {
+  key: string;
+  name: string;
+  folder: string;
+}
+
+const mostTries = 4;
+const pauseMs = 150;
+
+/** Starts a release, or finds it running. Whatever a call before us has left half done is gone on with. */
+export async function startRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
+  let avoid: number | undefined;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt(parts, spec, place, avoid);
+    } catch (error) {
+      const retry = tries < mostTries ? reasonToRetry(error) : undefined;
+      if (!retry || (retry === 'port' && spec.port !== undefined)) throw error;
+      if (retry === 'port') avoid = (error as PortTakenError).port;
+      parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);
+      await sleep(pauseMs * tries);
+    }
+  }
+}
+
+async function attempt(
+  parts: StartParts,
+  spec: ImageRelease,
+  place: StartPlace,
+  avoid: number | undefined,
+): Promise<OwnContainer> {
+  const { containers } = parts;
+  const { owner } = spec;
+  const known = await containers.find(place.name);
+  if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
+  const isSame = known?.owner.fence === owner.fence && known.info.Image === spec.imageId;
+  if (isSame && isUp(known)) return known;
+  const image = await imageOf(parts.engine, spec);
+  if (isSame && known.info.Config.Labels?.[specLabel] === specDigest(spec)) {
+    const again = await startAgain(parts, known, avoid);
+    if (again) return again;
+  }
+  if (known) await parts.end(known);
+  return createAndStart(parts, spec, place, image, avoid);
+}
+
+/** A container that was stopped. Undefined when it does not start any more and has to be made anew. */
+async function startAgain(
+  { containers, report }: StartParts,
+  known: OwnContainer,
+  avoid: number | undefined,
+): Promise<OwnContainer | undefined> {
+  if (publishedAt(known.info).port === avoid) return undefined;
+  try {
+    return await containers.start(known);
+  } catch (error) {
+    // Its network was pruned, or its port is somebody else's by now.
+    if (!(error instanceof EngineError)) throw error;
+    report(`the container ${known.info.Name} is made anew`, error);
+    return undefined;
+  }
+}
+
+async function createAndStart(
+  { containers, networks, ports, host, engineLogs }: StartParts,
+  spec: ImageRelease,
+  { key, name, folder }: StartPlace,
+  image: ImageInfo,
+  avoid: number | undefined,
+): Promise<OwnContainer> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const port = await ports.take(key, spec.port, avoid);
+  return networks.within(spec.owner, async (network) => {
+    const created = await containers.create(
+      name,
+      containerBody(spec, { image, name, network, host, port, engineLogs }),
+    );
+    try {
+      const started = await containers.start(created);
+      if (started.info.Image !== spec.imageId)
+        throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
+      return started;
+    } catch (error) {
+      // It never ran: there is nothing to keep of it.
+      await containers.remove(created);
+      throw isPortTaken(error) ? new PortTakenError(port, error) : error;
+    }
+  });
+}
+
+async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
+  const path = `/images/${encodeURIComponent(imageId)}/json`;
+  const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));
+  if (!found) throw new ImageMissingError(image, imageId);
+  return found;
+}
+
+class PortTakenError extends Error {
+  override name = 'PortTakenError';
+  readonly port: number;
+
+  constructor(port: number, cause: unknown) {
+    super(`port ${port} is in use: ${(cause as Error).message}`, { cause });
+    this.port = port;
+  }
+}
+
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof EngineError && /port is already allocated|address already in use/i.test(error.message);
+
+/** Others (another service of this instance, a person with a prune) may have been there at the same moment. */
+function reasonToRetry(error: unknown): 'port' | 'conflict' | undefined {
+  if (error instanceof PortTakenError) return 'port';
+  if (!(error instanceof EngineError)) return undefined;
+  const isConflict = error.status === 409 || (error.status === 404 && /network/i.test(error.message));
+  return isConflict ? 'conflict' : undefined;
+}

@@ -1,0 +1,54 @@
+import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
+
+type Kinds = Partial<Record<ReleaseSpec['kind'], Runtime>>;
+
+/** Several runtimes as one: a release is started where releases of its kind run, and found where it was started. So an
+ * instance that gets a container engine goes on running what it has. */
+export function severalRuntimes(byKind: Kinds): Runtime {
+  const all = [...new Set(Object.values(byKind))];
+
+  /** Asked in turn: those that need no engine first. */
+  async function holder(
+    deploymentId: string,
+    service?: string,
+  ): Promise<{ runtime: Runtime; found: Instance } | undefined> {
+    for (const runtime of all) {
+      const found = await runtime.find(deploymentId, service);
+      if (found) return { runtime, found: { runtime: runtime.kind, ...found } };
+    }
+    return undefined;
+  }
+
+  async function holderOf(deploymentId: string): Promise<Runtime> {
+    const held = await holder(deploymentId);
+    if (!held) throw new Error(`${deploymentId} does not run; it has to be started again`);
+    return held.runtime;
+  }
+
+  return {
+    kind: all.map(({ kind }) => kind).join('+'),
+    async start(spec) {
+      const runtime = byKind[spec.kind];
+      if (!runtime) throw new Error(`nothing here runs a release that is an ${spec.kind}`);
+      return { runtime: runtime.kind, ...(await runtime.start(spec)) };
+    },
+    find: async (deploymentId, service) => (await holder(deploymentId, service))?.found,
+    list: async () =>
+      (
+        await Promise.all(
+          all.map(async (each) => (await each.list()).map((found) => ({ runtime: each.kind, ...found }))),
+        )
+      ).flat(),
+    restart: async (deploymentId) => (await holderOf(deploymentId)).restart(deploymentId),
+    stop: async (deploymentId, graceMs) => (await holder(deploymentId))?.runtime.stop(deploymentId, graceMs),
+    // Each may have something left of it: logs, ports, notes.
+    remove: async (deploymentId) => {
+      for (const each of all) await each.remove(deploymentId);
+    },
+    usage: async (deploymentId) => (await holder(deploymentId))?.runtime.usage(deploymentId),
+    logs: async (deploymentId, options) => {
+      const lines = await Promise.all(all.map((each) => each.logs(deploymentId, options)));
+      return lines.flat();
+    },
+  };
+}

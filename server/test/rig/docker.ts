@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { exited, newFolder, spawnRecorded } from './children.ts';
+import { recordFile, removeEngine } from './docker-leftovers.ts';
+import { type EngineNamespace, entering, makeNamespace } from './docker-namespace.ts';
+import { processesOf, programOf } from './processes.ts';
+import { until } from './until.ts';
+
+const settingsFile = 'daemon.json';
+
+/** A Docker engine of a suite's own: nothing of it is shared with another engine, and nothing of it stays. */
+export interface Docker {
+  /** As `DOCKER_HOST` has it. */
+  address: string;
+  client: EngineClient;
+  /** The network that it has to itself. Published ports are reached at `namespace.address`. */
+  namespace: EngineNamespace;
+  /** Of the engine itself. */
+  pid(): number;
+  /** After a stop: everything is as the engine finds it again. */
+  start(): Promise<void>;
+  /** Ends the engine, as an upgrade or (SIGKILL) a crash of it would. Containers stay known to it. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Ends and removes everything. */
+  close(): Promise<void>;
+}
+
+/** Starts an engine in a folder of the run. `more` are further arguments of dockerd. */
+export async function startDocker(more: string[] = []): Promise<Docker> {
+  const folder = newFolder('docker');
+  writeFileSync(join(folder, settingsFile), '{}');
+  const namespace = makeNamespace((made) => writeFileSync(join(folder, recordFile), JSON.stringify(made)));
+  const address = `unix://${join(folder, 'docker.sock')}`;
+  const client = new EngineClient(engineAt(address));
+  let child: ChildProcess;
+  const docker: Docker = {
+    address,
+    client,
+    namespace,
+    pid: () => child.pid!,
+    async start() {
+      const log = openSync(join(folder, 'log'), 'a');
+      const [enter, ...args] = [...entering(namespace), 'dockerd', ...argumentsFor(folder, namespace), ...more];
+      child = spawnRecorded(enter!, args, { stdio: ['ignore', log, log], env: { PATH: programPath(), HOME: folder } });
+      closeSync(log);
+      await Promise.race([until('the engine answers', () => answers(client), 30_000), ended(child, folder)]);
+    },
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await exited(child);
+      // It ends with the engine that started it, a moment later. The next engine must not take it for alive.
+      const containerd = () => processesOf(folder).filter((pid) => programOf(pid) === 'containerd');
+      await until('its containerd has ended', () => !containerd().length);
+      rmSync(join(folder, 'exec/containerd/containerd.pid'), { force: true });
+    },
+    async close() {
+      client.close();
+      if (child.exitCode === null && child.signalCode === null) await docker.stop('SIGKILL');
+      removeEngine(folder);
+    },
+  };
+  try {
+    await docker.start();
+  } catch (error) {
+    await docker.close();
+    throw error;
+  }
+  return docker;
+}
+
+async function answers(client: EngineClient): Promise<true> {
+  await client.ping();
+  return true;
+}
+
+async function ended(child: ChildProcess, folder: string): Promise<never> {
+  const code = await exited(child);
+  throw new Error(`dockerd ended with ${code}: ${readFileSync(join(folder, 'log'), 'utf8').slice(-2000)}`);
+}
+
+/** Another engine than the machine's: unpack its packages anywhere, and name the folder of the programs. */
+const programPath = (): string =>
+  [process.env['MOORING_TEST_DOCKER_PROGRAMS'], process.env['PATH'], '/usr/sbin:/usr/bin:/sbin:/bin']
+    .filter(Boolean)
+    .join(':');
+
+const argumentsFor = (folder: string, { name, bridge, networks, mtu }: EngineNamespace): string[] => [
+  `--host=unix://${join(folder, 'docker.sock')}`,
+  `--data-root=${join(folder, 'data')}`,
+  `--exec-root=${join(folder, 'exec')}`,
+  `--pidfile=${join(folder, 'pid')}`,
+  // The machine's own has no say.
+  `--config-file=${join(folder, settingsFile)}`,
+  `--bip=${bridge}`,
+  `--default-address-pool=base=${networks},size=24`,
+  `--mtu=${mtu}`,
+  `--cgroup-parent=/${name}`,
+  '--exec-opt=native.cgroupdriver=cgroupfs',
+  '--storage-driver=overlay2',
+  '--insecure-registry=127.0.0.0/8',
+  '--shutdown-timeout=5',
+  '--log-level=warn',
+];

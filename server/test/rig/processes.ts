@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export const processes = (): number[] =>
+  existsSync('/proc')
+    ? readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number)
+    : [];
+
+/** Others who name the folder, or work in it. */
+export const processesOf = (folder: string): number[] =>
+  processes().filter((pid) => pid !== process.pid && belongsTo(pid, folder));
+
+/** Ends what was started to outlive its starter: an edge, supervisors, apps. */
+export const endProcessesOf = (folder: string): void => endProcesses(processesOf(folder));
+
+/** The name of its program; empty if there is none, or if it has ended and nobody has asked how. */
+export function programOf(pid: number): string {
+  const [, name, state] = /\((.*)\) (\S)/s.exec(statOf(pid)) ?? [];
+  return state && state !== 'Z' && state !== 'X' ? name! : '';
+}
+
+export function endProcesses(pids: number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      // It ended by itself, as the child of one that was ended a moment ago.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
+
+/** Waits, without giving way to anything else, until none is left. */
+export function waitForNone(look: () => number[], withinMs = 5_000): void {
+  for (
+    const end = Date.now() + withinMs;
+    look().length;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+  )
+    if (Date.now() > end) throw new Error(`processes do not end: ${look().join(', ')}`);
+}
+
+function belongsTo(pid: number, folder: string): boolean {
+  try {
+    // Also as a part of an argument, such as `--data-root=`.
+    const names = (text: string) => `${text}/`.includes(`${folder}/`);
+    return (
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').some(names) || names(readlinkSync(`/proc/${pid}/cwd`))
+    );
+  } catch {
+    // Gone, or not ours to look at.
+    return false;
+  }
+}
+
+/** When a process began, in the kernel's ticks; empty if there is none. */
+export function startTime(pid: number): string {
+  const stat = statOf(pid);
+  return stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? '';
+}
+
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+}
