@@ -6,7 +6,7 @@ import { exited, spawnRecorded } from '../../../../test/rig/children.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import type { DockerRuntime, DockerRuntimeOptions } from './docker-runtime.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { EngineClient } from './engine-client.ts';
@@ -26,7 +27,10 @@ export class LogRecorders {
   record(container: OwnContainer): void {
     const { Id } = container.info;
     if (this.#isClosed || this.#active.get(Id)?.recorder.wake()) return;
-    const recorder = new LogRecorder({ ...this.#options, containerId: Id, folder: this.#options.folderOf(container) });
+    const folder = this.#options.folderOf(container);
+    // Started by a service of this instance with a folder of its own: it records there.
+    if (!existsSync(folder)) return;
+    const recorder = new LogRecorder({ ...this.#options, containerId: Id, folder });
     const run = () => recorder.run();
     const end = (isUp(container) ? run() : this.#fewAtOnce(run))
       .catch((error: unknown) => this.#options.report('output of an app is not recorded', error))
