@@ -25,7 +25,8 @@ import { UsageMeter } from './usage.ts';
 const lockWithinMs = 90_000;
 const mainService = 'app';
 const usualGraceMs = 10_000;
-const behindMs = { reading: 1_000, removing: 5_000 };
+/** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
+const behindMs = { reading: 1_000, stopping: 2_000, removing: 5_000 };
 
 /** Runs apps as containers. See README.md beside this file. */
 export function createDockerRuntime(options: DockerRuntimeOptions): DockerRuntime {
@@ -126,7 +127,7 @@ class ContainerRuntime implements DockerRuntime {
       await Promise.all(
         known.filter(isUp).map(async (each) => {
           await this.#containers.stop(each, graceMs);
-          await this.#recorders.catchUp(each, behindMs.removing);
+          await this.#recorders.catchUp(each, behindMs.stopping);
         }),
       );
     });
@@ -182,8 +183,11 @@ class ContainerRuntime implements DockerRuntime {
 
   async #end(container: OwnContainer): Promise<void> {
     if (isUp(container)) await this.#containers.stop(container, usualGraceMs);
-    await this.#recorders.catchUp(container, behindMs.removing);
+    if (!(await this.#recorders.catchUp(container, behindMs.removing)))
+      this.#report('the last output of an app is lost', new Error(container.info.Name));
     await this.#containers.remove(container);
+    // The next container's output goes into the same files.
+    await this.#recorders.forget(container);
   }
 
   #view(container: OwnContainer): Instance {

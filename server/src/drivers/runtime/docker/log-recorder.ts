@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lockFile } from '../../../lib/lock-file.ts';
 import { splitLines } from '../../host/lines.ts';
 import { LogWriter, type Report } from '../records/log-writer.ts';
@@ -7,6 +8,7 @@ import type { LogLine } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineAwayError, goneOrGoing, ifThere } from './engine-errors.ts';
 import { isUnended, lineEnd, logFrames, secondsOf } from './log-frames.ts';
+import type { LogPace } from './log-pace.ts';
 import { NoteTaker } from './notes.ts';
 import { isUp, type OwnContainers } from './own-containers.ts';
 import { overlapSeconds, storedMarks } from './stored-marks.ts';
@@ -18,6 +20,7 @@ export interface RecorderOptions {
   /** Where its log files are. */
   folder: string;
   limits: { logFileBytes: number; logFiles: number };
+  pace: LogPace;
   report: Report;
 }
 
@@ -105,7 +108,7 @@ export class LogRecorder {
   }
 
   async #copy(follow: boolean): Promise<void> {
-    const { engine, containerId, folder } = this.#options;
+    const { engine, containerId, folder, pace } = this.#options;
     const { signal } = this.#closing;
     this.#writer!.flush();
     const stored = await storedMarks(folder);
@@ -127,6 +130,8 @@ export class LogRecorder {
       mark = frame.mark;
       streams[frame.stream].push(frame.content);
       if (isUnended(frame)) streams[frame.stream].push(lineEnd);
+      const waitMs = pace.count();
+      if (waitMs) await sleep(waitMs, undefined, { signal });
     }
   }
 
