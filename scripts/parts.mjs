@@ -9,6 +9,12 @@ const parts = {
     present: () => existsSync('/usr/lib/postgresql') && readdirSync('/usr/lib/postgresql').length > 0,
     suites: 'everything on PostgreSQL',
   },
+  sshd: {
+    packages: ['openssh-server'],
+    // It wants to drop rights, which only root has.
+    present: () => existsSync('/usr/sbin/sshd') && process.getuid?.() === 0,
+    suites: 'everything over SSH',
+  },
   chromium: {
     packages: ['chromium'],
     present: () => existsSync('/usr/bin/chromium'),
