@@ -4,7 +4,8 @@ import { type Docker, startDocker } from '../../../../test/rig/docker.ts';
 import { appPorts } from '../../../../test/rig/ports.ts';
 import type { Changes, RuntimeRig } from '../contract.ts';
 import type { ImageRelease, RuntimeEvent } from '../runtime.ts';
-import { createDockerRuntime, type DockerRuntime, type DockerRuntimeOptions } from './docker-runtime.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
+import { createDockerRuntime } from './docker-runtime.ts';
 import { engineAt } from './engine-client.ts';
 import type { ContainerInfo } from './engine-types.ts';
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../records/log-writer.ts';
 import type { Ports } from '../records/ports.ts';
@@ -29,7 +28,6 @@ export interface StartParts {
 export interface StartPlace {
   key: string;
   name: string;
-  folder: string;
 }
 
 const mostTries = 4;
@@ -92,11 +90,10 @@ async function startAgain(
 async function createAndStart(
   { containers, networks, ports, host, engineLogs }: StartParts,
   spec: ImageRelease,
-  { key, name, folder }: StartPlace,
+  { key, name }: StartPlace,
   image: ImageInfo,
   avoid: number | undefined,
 ): Promise<OwnContainer> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const port = await ports.take(key, spec.port, avoid);
   return networks.within(spec.owner, async (network) => {
     const created = await containers.create(
