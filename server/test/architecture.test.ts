@@ -21,6 +21,7 @@ const mayImport: Record<string, string[]> = {
   http: ['lib', 'errors.ts'],
   drivers: ['lib', 'errors.ts'],
   detect: ['lib', 'errors.ts'],
+  dockerfile: ['detect', 'errors.ts'],
   events: ['lib', 'db', 'errors.ts'],
   ...Object.fromEntries(
     areas.map((area, i) => [
@@ -31,6 +32,7 @@ const mayImport: Record<string, string[]> = {
         'http',
         'drivers',
         'detect',
+        'dockerfile',
         'events',
         'errors.ts',
         'config.ts',
@@ -44,6 +46,7 @@ const mayImport: Record<string, string[]> = {
     'http',
     'drivers',
     'detect',
+    'dockerfile',
     'events',
     'errors.ts',
     'config.ts',

@@ -39,6 +39,8 @@ export interface Detection {
   installFiles: string[];
   /** Languages that the commands need besides the app's own: `javascript` for the assets of a PHP app. */
   otherLanguages: string[];
+  /** Packages of Debian that it needs to run, besides those of its language: `libpq5` for a driver of PostgreSQL. */
+  systemPackages: string[];
   /** Variables that the code seems to need (.env.example). */
   variables: { key: string; example: string | null }[];
   /** Why: one sentence for each conclusion. */
@@ -66,6 +68,7 @@ export const nothingDetected: Detection = {
   workspaceDirectory: null,
   installFiles: [],
   otherLanguages: [],
+  systemPackages: [],
   variables: [],
   reasons: [],
 };

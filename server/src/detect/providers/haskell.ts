@@ -15,7 +15,7 @@ export const haskell: Provider = {
     const named = /^executable\s+([\w.-]{1,80})/im.exec(cabal)?.[1] ?? mapKeys(pkg, 'executables')[0];
     const program = plainName(named) ?? (isStack ? plainName(`${scalar(pkg, 'name') ?? ''}-exe`) : undefined);
     const [manager, build] = isStack
-      ? ['stack', 'stack build --system-ghc --copy-bins --local-bin-path bin']
+      ? ['stack', 'stack build --copy-bins --local-bin-path bin']
       : [
           'cabal',
           'cabal update && cabal install --install-method=copy --installdir=bin --overwrite-policy=always exe:*',

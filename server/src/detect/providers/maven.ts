@@ -37,6 +37,7 @@ export const maven: Provider = {
       framework: framework?.id ?? language,
       language,
       packageManager: 'maven',
+      installFiles: module?.folder === '' ? ['pom.xml', 'mvnw', '.mvn/'].filter((name) => names.has(name)) : [],
       buildCommand: build,
       startCommand: start,
       port: start ? (framework?.port ?? 8080) : null,

@@ -1,5 +1,5 @@
 import type { Finding, Provider } from '../detect.ts';
-import { findManager } from '../python/manager.ts';
+import { findManager, librariesOf } from '../python/manager.ts';
 import { pythonVersion, readProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
 
@@ -36,6 +36,7 @@ export const python: Provider = {
       installFiles: manager.files,
       startCommand: command,
       port: start?.port ?? null,
+      systemPackages: librariesOf(project),
       reasons: [manager.reason, ...(version.reasons ?? []), explain(start, command)],
       adapt: (declared) => adaptCommand(declared, install !== null),
     } satisfies Finding;

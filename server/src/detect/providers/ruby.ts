@@ -27,6 +27,7 @@ export const ruby: Provider = {
       startCommand: start,
       port: start ? port : null,
       otherLanguages: names.has('package.json') ? ['javascript'] : [],
+      systemPackages: [...(gems.has('pg') ? ['libpq5'] : []), ...(gems.has('mysql2') ? ['libmariadb3'] : [])],
       reasons: [
         ...(version.reasons ?? []),
         `Gemfile: ${name}${command ? `, built with \`${command}\`` : ''}, ${start ? `started with \`${start}\`` : 'but nothing to start: no config.ru, no app.rb, main.rb or server.rb, no Rakefile'}`,

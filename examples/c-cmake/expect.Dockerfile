@@ -1,0 +1,16 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM debian:bookworm-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends build-essential ca-certificates cmake git meson ninja-build pkg-config && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY . /app/
+RUN ["/bin/sh", "-c", "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build"]
+
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
+RUN useradd --uid 10001 --create-home runner
+ENV HOST=0.0.0.0 PORT=8080
+COPY --from=build --chown=10001:10001 /app /app
+WORKDIR /app
+USER 10001:10001
+EXPOSE 8080
+CMD ["./build/clock-server"]

@@ -1,0 +1,16 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM python:3.13-slim AS build
+WORKDIR /app
+COPY requirements.txt /app/
+RUN --mount=type=cache,id=example-pip,target=/root/.cache/pip ["/bin/sh", "-c", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt"]
+COPY . /app/
+
+FROM python:3.13-slim
+ENV PYTHONUNBUFFERED=1
+RUN useradd --uid 10001 --create-home runner
+ENV HOST=0.0.0.0 PORT=8000
+COPY --from=build --chown=10001:10001 /app /app
+WORKDIR /app
+USER 10001:10001
+EXPOSE 8000
+CMD ["/bin/sh", "-c", "exec .venv/bin/gunicorn --bind ${HOST:-0.0.0.0}:${PORT:-8000} --chdir backend club.wsgi:application"]

@@ -1,0 +1,16 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json /app/
+RUN --mount=type=cache,id=example-npm,target=/root/.npm npm install
+COPY . /app/
+
+FROM node:22-slim
+ENV NODE_ENV=production
+RUN useradd --uid 10001 --create-home runner
+ENV HOST=0.0.0.0 PORT=3000
+COPY --from=build --chown=10001:10001 /app /app
+WORKDIR /app
+USER 10001:10001
+EXPOSE 3000
+CMD ["node", "src/index.ts"]

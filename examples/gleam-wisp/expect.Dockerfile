@@ -1,0 +1,16 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM ghcr.io/gleam-lang/gleam:v1.9.1-erlang AS build
+WORKDIR /app
+COPY gleam.toml /app/
+RUN gleam deps download
+COPY . /app/
+RUN gleam export erlang-shipment
+
+FROM ghcr.io/gleam-lang/gleam:v1.9.1-erlang-slim
+RUN useradd --uid 10001 --create-home runner
+ENV HOST=0.0.0.0 PORT=8000
+COPY --from=build --chown=10001:10001 /app /app
+WORKDIR /app
+USER 10001:10001
+EXPOSE 8000
+CMD ["./build/erlang-shipment/entrypoint.sh", "run"]

@@ -1,0 +1,13 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM node:22-slim AS build
+WORKDIR /app/apps/web
+COPY package.json package-lock.json /app/
+COPY apps/docs/package.json /app/apps/docs/
+COPY apps/web/package.json /app/apps/web/
+COPY packages/theme/package.json /app/packages/theme/
+RUN --mount=type=cache,id=example-npm,target=/root/.npm npm ci
+COPY . /app/
+RUN --mount=type=cache,id=example-npm,target=/root/.npm npx turbo run build
+
+FROM scratch
+COPY --from=build /app/apps/web/dist /site

@@ -1,0 +1,9 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM python:3.13-slim AS build
+WORKDIR /app
+COPY . /app/
+RUN --mount=type=cache,id=example-pip,target=/root/.cache/pip ["/bin/sh", "-c", "python3 -m venv .venv && .venv/bin/pip install pelican"]
+RUN --mount=type=cache,id=example-pip,target=/root/.cache/pip .venv/bin/pelican content -o output -s pelicanconf.py
+
+FROM scratch
+COPY --from=build /app/output /site

@@ -1,0 +1,10 @@
+# Made from what was detected in the source. A Dockerfile there is used instead of it.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json /app/
+RUN --mount=type=cache,id=example-npm,target=/root/.npm npm install
+COPY . /app/
+RUN --mount=type=cache,id=example-npm,target=/root/.npm npm run docs:build
+
+FROM scratch
+COPY --from=build /app/docs/.vuepress/dist /site

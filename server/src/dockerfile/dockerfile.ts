@@ -1,0 +1,86 @@
+import type { Detection } from '../detect/detect.ts';
+
+/** What is to be built, besides what was detected. */
+export interface DockerfileOptions {
+  /** The app's folder inside of the build context, `''` when it is the context. */
+  folder: string;
+  /** What the project says; null where it says nothing. */
+  installCommand: string | null;
+  buildCommand: string | null;
+  startCommand: string | null;
+  outputDirectory: string | null;
+  /** With BuildKit there are caches and secrets. The scope keeps the caches of projects apart: what one leaves there
+   * another would run. */
+  buildKit: { cacheScope: string } | null;
+  /** Names of build-time variables; their values are given to the builder, as arguments. */
+  variables: string[];
+  /** Names of secret ones; the builder mounts their values while a command runs. */
+  secrets: string[];
+}
+
+/** A Dockerfile, and what whoever builds it has to know. */
+export interface GeneratedDockerfile {
+  dockerfile: string;
+  /** For a source that has no .dockerignore of its own. */
+  dockerignore: string;
+  /** Images that it begins with: to be pulled first, where the builder cannot authenticate. */
+  images: string[];
+  /** Where the image has the files of a site that needs no process; null for what is started. */
+  site: string | null;
+  /** What could not be done as wished. */
+  notices: string[];
+}
+
+/** The app as a toolchain sees it, with the commands that will be used. */
+export interface DockerApp {
+  found: Detection;
+  /** Folder of the app in the image. */
+  directory: string;
+  install: string | null;
+  build: string | null;
+  start: string | null;
+  /** Whether the commands are those that were detected, so that it is known what they leave and where. */
+  isBuiltAsDetected: boolean;
+  isStartedAsDetected: boolean;
+}
+
+/** A stage before anything of the app is in it. */
+export interface Base {
+  image: string;
+  /** Whether the image has another user than root. */
+  isNotRoot?: boolean;
+  /** Files of other images: `['ghcr.io/astral-sh/uv', '/uv', '/usr/local/bin/uv']`. */
+  copies?: [image: string, from: string, to: string][];
+  /** Packages of Debian. */
+  packages?: string[];
+  /** Commands of ours. */
+  commands?: string[];
+  environment?: Record<string, string>;
+}
+
+/** How apps of a language get into an image. */
+export interface Plan {
+  build: Base;
+  run: Base;
+  /** Folders that are worth keeping between builds, with a name each. */
+  caches?: Record<string, string>;
+  /** The same for the build alone. */
+  buildCaches?: Record<string, string>;
+  /** What the build makes on its way and nobody needs to run it: paths and patterns of ours. */
+  leftovers?: string[];
+  /** Instead of the build command, with BuildKit. */
+  cachedBuild?: string;
+  /** Files and a command that fetch the dependencies of a build that does so itself, where nothing is cached. */
+  warmUp?: { files: string[]; command: string };
+  /** Instead of the start command. */
+  start?: string[];
+  /** Where the app is in the final image, if not where it was built. */
+  directory?: string;
+}
+
+/** One language, or some that are alike. */
+export interface Toolchain {
+  /** As detection calls them; with a slash and a package manager where that makes a difference. */
+  languages: string[];
+  plan(app: DockerApp): Plan;
+}

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nothingDetected, type Detection } from '../detect/detect.ts';
+import type { DockerfileOptions } from './dockerfile.ts';
+import { buildContext, generateDockerfile } from './index.ts';
+import { run, start, tag } from './instructions.ts';
+
+const options: DockerfileOptions = {
+  folder: '',
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  outputDirectory: null,
+  buildKit: { cacheScope: 'p1' },
+  variables: [],
+  secrets: [],
+};
+const app: Detection = {
+  ...nothingDetected,
+  language: 'javascript',
+  packageManager: 'npm',
+  installCommand: 'npm ci',
+  startCommand: 'npm run start',
+  port: 3000,
+};
+const make = (found: Partial<Detection> = {}, more: Partial<DockerfileOptions> = {}) =>
+  generateDockerfile({ ...app, ...found }, { ...options, ...more })!;
+
+/** First words of the instructions, as Docker would see them: a line that goes on in the next would hide one. */
+const instructions = (dockerfile: string) =>
+  dockerfile
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' ')[0]!);
+const known = new Set(['#', 'FROM', 'WORKDIR', 'ARG', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'CMD']);
+
+describe('commands', () => {
+  it.each([
+    ['npm ci', 'RUN npm ci'],
+    ['a && b', 'RUN ["/bin/sh", "-c", "a && b"]'],
+    ['--mount=type=bind,from=x,target=/y sh', 'RUN ["/bin/sh", "-c", "--mount=type=bind,from=x,target=/y sh"]'],
+    ['["sh"]', 'RUN ["/bin/sh", "-c", "[\\"sh\\"]"]'],
+    ['cat <<EOF', 'RUN ["/bin/sh", "-c", "cat \\u003c\\u003cEOF"]'],
+    ['a\nUSER root', 'RUN ["/bin/sh", "-c", "a\\nUSER root"]'],
+    ['a \\', 'RUN ["/bin/sh", "-c", "a \\\\"]'],
+  ])('%j is run by %s', (command, instruction) => expect(run(command)).toBe(instruction));
+
+  it.each([
+    ['npm run start', 'CMD ["npm", "run", "start"]'],
+    ['node a --port ${PORT:-1}', 'CMD ["/bin/sh", "-c", "exec node a --port ${PORT:-1}"]'],
+    ['A=1 node a', 'CMD ["/bin/sh", "-c", "exec env A=1 node a"]'],
+    ['A=1 B="x y" node a', 'CMD ["/bin/sh", "-c", "exec env A=1 B=\\"x y\\" node a"]'],
+    ['. .venv/bin/activate && a', 'CMD ["/bin/sh", "-c", ". .venv/bin/activate && a"]'],
+    ['cd web; node a', 'CMD ["/bin/sh", "-c", "cd web; node a"]'],
+    ['a "$(id)"', 'CMD ["/bin/sh", "-c", "a \\"$(id)\\""]'],
+  ])('%j is started by %s', (command, instruction) => expect(start(command)).toBe(instruction));
+
+  it('secrets are variables of one command, which stays whole', () =>
+    expect(run('npm run build', { secrets: ['TOKEN'] })).toBe(
+      'RUN --mount=type=secret,id=TOKEN ["/bin/sh", "-c", "export TOKEN=\\"$(cat /run/secrets/TOKEN)\\"; exec /bin/sh -c \\"$1\\"", "build", "npm run build"]',
+    ));
+
+  it('whatever a command is, it stays inside of its instruction', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', ' ', '\n', '\r', '\\', '"', "'", '$', '<', '[', ']', '-', '#', '\u2028', '='),
+    });
+    fc.assert(
+      fc.property(text, text, (build, begin) => {
+        const { dockerfile } = make({}, { buildCommand: build || 'x', startCommand: begin || 'x', secrets: ['S'] });
+        expect(dockerfile).not.toContain('\r');
+        for (const word of instructions(dockerfile)) expect(known).toContain(word);
+        const [, words] = /^CMD (.+)$/m.exec(dockerfile)!;
+        expect((JSON.parse(words!) as string[]).join(' ')).toContain(begin.trim() ? begin.trim().split(' ')[0] : '');
+      }),
+    );
+  });
+});
+
+describe('values from strangers', () => {
+  const evil = ['22\nRUN id', '22 AS x', '$(id)', '22-slim', '../x', '22;id', '22@sha256:0', '`id`', '22\\', '22 # x'];
+
+  it.each(['languageVersion', 'packageManagerVersion'] as const)('an odd %s is not a part of an image', (field) => {
+    for (const language of [
+      'javascript',
+      'python',
+      'go',
+      'rust',
+      'ruby',
+      'php',
+      'java',
+      'csharp',
+      'elixir',
+      'erlang',
+      'gleam',
+      'crystal',
+      'dart',
+      'nim',
+      'swift',
+      'zig',
+    ])
+      for (const packageManager of ['npm', 'pnpm', 'yarn', 'bun', 'deno', 'maven', 'sbt'])
+        for (const version of evil) {
+          const { dockerfile } = make({ language, packageManager, [field]: version });
+          const { dockerfile: usual } = make({ language, packageManager, [field]: null });
+          expect(dockerfile).toBe(usual);
+        }
+  });
+
+  it.each(['a b', '$HOME', 'a\nRUN id', '../x', 'a"b', "a'b", 'a;b', '--chown=x'])(
+    'a file %j is copied with everything, not by its name',
+    (file) => {
+      const { dockerfile } = make({ installFiles: ['package.json', file] });
+      expect(dockerfile).not.toContain('COPY package.json');
+      expect(dockerfile).toContain('COPY . /app/\nRUN --mount=type=cache,id=p1-npm,target=/root/.npm npm ci\n');
+    },
+  );
+
+  it.each(['a b', 'a\nRUN id', '$X', '../b', '"'])('a folder %j is refused', (folder) => {
+    expect(() => make({}, { folder })).toThrow('cannot be used in a Dockerfile');
+    expect(() => make({ startCommand: null, outputDirectory: folder })).toThrow('cannot be used in a Dockerfile');
+  });
+
+  it.each(['A-B', 'A B', 'A\nRUN id', '1A', 'A=b', ''])('a variable %j is refused', (name) => {
+    expect(() => make({}, { variables: [name] })).toThrow('is not the name of a variable');
+    expect(() => make({}, { secrets: [name] })).toThrow('is not the name of a variable');
+  });
+
+  it('the scope of caches is checked, and keeps projects apart', () => {
+    expect(() => make({}, { buildKit: { cacheScope: 'a,target=/etc' } })).toThrow('scope of a cache');
+    expect(make().dockerfile).toContain('id=p1-npm,');
+    expect(make({}, { buildKit: { cacheScope: 'p2' } }).dockerfile).toContain('id=p2-npm,');
+  });
+
+  it('a package of the system that is none is left out', () =>
+    expect(make({ systemPackages: ['libpq5', 'x; id', '-o=x'] }).dockerfile).toContain(
+      '--no-install-recommends libpq5 && rm',
+    ));
+
+  it('tags have digits and dots only', () => {
+    expect(tag('3.12.1', '3')).toBe('3.12.1');
+    for (const version of evil) expect(tag(version, '3')).toBe('3');
+  });
+});
+
+describe('what the project says', () => {
+  it('its commands are used instead of the detected ones', () => {
+    const { dockerfile } = make(
+      { installFiles: ['package.json'] },
+      { installCommand: 'make deps', buildCommand: 'make', startCommand: './serve' },
+    );
+    expect(dockerfile).toContain('COPY . /app/\nRUN --mount=type=cache,id=p1-npm,target=/root/.npm make deps\n');
+    expect(dockerfile).toContain('CMD ["./serve"]');
+    expect(dockerfile).not.toContain('npm ci');
+  });
+
+  it('an output directory makes a site of it, a start command a process', () => {
+    expect(make({}, { outputDirectory: 'public' })).toMatchObject({ site: '/site' });
+    expect(make({ startCommand: null, outputDirectory: 'dist' }, { startCommand: 'x' })).toMatchObject({ site: null });
+    expect(generateDockerfile({ ...app, startCommand: null }, options)).toBeUndefined();
+  });
+
+  it('PHP is served by the command that the project gives, and by Apache otherwise', () => {
+    const php = { language: 'php', startCommand: 'php -S 0.0.0.0:80 -t web' };
+    expect(make(php).dockerfile).toContain('/var/www/html/web!');
+    expect(make(php).dockerfile).toContain('CMD ["apache2-foreground"]');
+    expect(make(php, { startCommand: 'php serve.php' }).dockerfile).toContain('CMD ["php", "serve.php"]');
+  });
+
+  it('build-time variables are arguments, secret ones are mounted or said to be missing', () => {
+    const asked = { variables: ['API_URL'], secrets: ['NPM_TOKEN'] };
+    expect(make({}, asked).dockerfile).toMatch(/\nARG API_URL\n[^]*--mount=type=secret,id=NPM_TOKEN/);
+    expect(make({}, asked).dockerfile).not.toMatch(/(ARG|ENV).*NPM_TOKEN/);
+    const classic = make({}, { ...asked, buildKit: null });
+    expect(classic.dockerfile).not.toContain('NPM_TOKEN');
+    expect(classic.notices).toEqual([
+      'NPM_TOKEN: secret variables are not there during the build, because that needs BuildKit',
+    ]);
+  });
+
+  it('a member of a workspace is built in the folder of the workspace', () => {
+    const found = { ...app, workspaceDirectory: 'js' };
+    expect(buildContext(found, 'js/apps/web')).toEqual({ context: 'js', folder: 'apps/web' });
+    expect(buildContext(app, 'backend')).toEqual({ context: 'backend', folder: '' });
+    const { dockerfile } = make(
+      { installFiles: ['package.json', 'apps/web/package.json', '.yarn/'] },
+      { folder: 'apps/web' },
+    );
+    expect(dockerfile).toContain(
+      'WORKDIR /app/apps/web\nCOPY package.json /app/\nCOPY apps/web/package.json /app/apps/web/\nCOPY .yarn/ /app/.yarn/\n',
+    );
+  });
+
+  it('a site outside of the source is refused', () =>
+    expect(() => make({ startCommand: null, outputDirectory: '../../etc' })).toThrow('cannot be used in a Dockerfile'));
+
+  it('the ignored files are those of the languages in it', () => {
+    expect(make({ language: 'php', otherLanguages: ['javascript'] }).dockerignore).toMatch(
+      /^vendor$[^]*^\*\*\/node_modules$/m,
+    );
+    expect(make({ language: 'constructor' }).dockerignore).toContain('.git\n');
+  });
+});

@@ -1,0 +1,87 @@
+import { posix } from 'node:path';
+import type { Base, DockerApp, DockerfileOptions, Plan } from './dockerfile.ts';
+import {
+  cacheMount,
+  checkedName,
+  environment,
+  install,
+  isUsablePath,
+  run,
+  runOurs,
+  start,
+  startWords,
+} from './instructions.ts';
+
+/** Nobody of the system's: the number is what counts, the name is for those who look into the container. */
+const user = 10001;
+
+/** Installs and builds. What an install reads is copied before the rest, so that a change of source does not repeat it. */
+export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOptions): string[] {
+  const scope = options.buildKit?.cacheScope;
+  const mounts = (folders: Record<string, string> = {}) =>
+    scope ? Object.entries(folders).map(([name, folder]) => cacheMount(scope, name, folder)) : [];
+  const caches = mounts(plan.caches);
+  const secrets = options.buildKit ? options.secrets : [];
+  const build = scope && plan.cachedBuild && app.isBuiltAsDetected ? plan.cachedBuild : app.build;
+  const files = options.installCommand === null ? app.found.installFiles : [];
+  const isApart = app.install !== null && files.length > 0 && files.every(isUsablePath);
+  const warmUp = scope ? undefined : plan.warmUp;
+  return [
+    `FROM ${plan.build.image} AS build`,
+    ...setUp(plan.build),
+    `WORKDIR ${app.directory}`,
+    ...options.variables.map((name) => `ARG ${checkedName(name)}`),
+    ...(isApart ? [...copyFiles(files), run(app.install!, { caches, secrets })] : []),
+    ...(warmUp ? [...copyFiles(warmUp.files), runOurs(warmUp.command)] : []),
+    'COPY . /app/',
+    ...(app.install !== null && !isApart ? [run(app.install, { caches, secrets })] : []),
+    ...(build === null ? [] : [run(build, { caches: [...caches, ...mounts(plan.buildCaches)], secrets })]),
+    ...(plan.leftovers?.length && app.start !== null ? [runOurs(`rm -rf ${plan.leftovers.join(' ')}`)] : []),
+  ];
+}
+
+/** What runs: the app with what it needs, as a user that owns nothing else. */
+export function finalStage(app: DockerApp, plan: Plan): string[] {
+  const folder = plan.directory ?? '/app';
+  const directory = plan.directory ?? app.directory;
+  const port = app.found.port ?? 8080;
+  return [
+    `FROM ${plan.run.image}`,
+    ...setUp({ ...plan.run, packages: [...(plan.run.packages ?? []), ...app.found.systemPackages] }),
+    runOurs(`useradd --uid ${user} --create-home runner`),
+    environment({ HOST: '0.0.0.0', PORT: String(port) }),
+    `COPY --from=build --chown=${user}:${user} ${plan.directory ? app.directory : '/app'} ${folder}`,
+    `WORKDIR ${directory}`,
+    `USER ${user}:${user}`,
+    `EXPOSE ${port}`,
+    plan.start && app.isStartedAsDetected ? startWords(plan.start) : start(app.start!),
+  ];
+}
+
+/** Nothing runs: whoever serves the site copies it out. */
+export const siteStage = (folder: string): string[] => ['FROM scratch', `COPY --from=build ${folder} /site`];
+
+/** A site that is ready in the source. */
+export const readySite = (folder: string): string[] => [
+  'FROM scratch',
+  `COPY ${posix.relative('/app', folder) || '.'} /site`,
+];
+
+function setUp({ isNotRoot, copies = [], packages = [], commands = [], environment: values = {} }: Base): string[] {
+  return [
+    ...(isNotRoot ? ['USER root'] : []),
+    ...copies.map(([image, from, to]) => `COPY --from=${image} ${from} ${to}`),
+    ...(packages.length ? [install([...new Set(packages)])] : []),
+    ...commands.map(runOurs),
+    ...(Object.keys(values).length ? [environment(values)] : []),
+  ];
+}
+
+/** One instruction for each folder, because a folder's files land in one place. */
+function copyFiles(files: string[]): string[] {
+  const folders = Map.groupBy(files, (file) => {
+    const folder = posix.dirname(file);
+    return file.endsWith('/') ? file : folder === '.' ? '' : `${folder}/`;
+  });
+  return [...folders].map(([folder, inside]) => `COPY ${inside.join(' ')} /app/${folder}`);
+}

@@ -1,0 +1,38 @@
+import type { Plan, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+import type { Detection } from '../../detect/detect.ts';
+
+const hex = { 'mix-home': '/root/.mix', hex: '/root/.hex' };
+
+/** What runs on the machine of Erlang. */
+export const beam: Toolchain = {
+  languages: ['elixir', 'erlang', 'gleam'],
+  plan: ({ found }) => plans[found.language ?? 'erlang']!(found),
+};
+
+const plans: Record<string, (found: Detection) => Plan> = {
+  elixir: ({ languageVersion }) => {
+    const version = tag(languageVersion, '1.18');
+    return {
+      build: { image: `elixir:${version}` },
+      // A release has its own machine in it, and needs only what that is linked with.
+      run: { image: `elixir:${version}-slim`, environment: { LANG: 'C.UTF-8' } },
+      caches: hex,
+      leftovers: ['deps', '_build/prod/lib'],
+    };
+  },
+  erlang: ({ languageVersion }) => {
+    const version = tag(languageVersion, '27');
+    return {
+      build: { image: `erlang:${version}` },
+      run: { image: `erlang:${version}-slim` },
+      caches: { rebar3: '/root/.cache/rebar3' },
+    };
+  },
+  gleam: ({ languageVersion, startCommand }) => {
+    const version = /^\d+\.\d+\.\d+$/.test(languageVersion ?? '') ? languageVersion : '1.11.0';
+    // What is compiled to JavaScript is run by Gleam itself.
+    const image = `ghcr.io/gleam-lang/gleam:v${version}-${startCommand?.startsWith('gleam') ? 'node' : 'erlang'}`;
+    return { build: { image }, run: { image: `${image}-slim` } };
+  },
+};

@@ -1,0 +1,91 @@
+import type { Detection } from '../../detect/detect.ts';
+import type { Base, Plan, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+import { certificates, debian } from './debian.ts';
+
+const onDebian = (build: Base, packages: string[] = [], leftovers: string[] = []): Plan => ({
+  build,
+  run: { image: debian, packages: ['ca-certificates', ...packages] },
+  leftovers,
+});
+
+/** Languages that are compiled to a program, each with an image of its own or with packages of Debian. */
+const plans: Record<string, (found: Detection) => Plan> = {
+  c: () => onDebian({ image: debian, packages: tools }),
+  cpp: () => onDebian({ image: debian, packages: tools }),
+  cobol: () => onDebian({ image: debian, packages: ['gcc', 'gnucobol4', 'libc6-dev'] }, ['libcob4']),
+  crystal: ({ languageVersion }) =>
+    onDebian({ image: `crystallang/crystal:${tag(languageVersion, '1')}` }, [
+      'libevent-2.1-7',
+      'libgc1',
+      'libpcre2-8-0',
+      'libssl3',
+    ]),
+  dart: ({ languageVersion, framework }) => ({
+    build:
+      framework === 'flutter'
+        ? { image: 'ghcr.io/cirruslabs/flutter:stable' }
+        : dart(tag(languageVersion, '3'), framework),
+    run: { image: debian, copies: [certificates] },
+    caches: { pub: '/root/.pub-cache' },
+    leftovers: ['.dart_tool'],
+  }),
+  haskell: () => ({
+    ...onDebian({ image: 'haskell:9' }, ['libgmp10'], ['.stack-work', 'dist-newstyle']),
+    caches: { stack: '/root/.stack', cabal: '/root/.cabal' },
+  }),
+  nim: ({ languageVersion }) => onDebian({ image: `nimlang/nim:${exact(languageVersion, '2.2.4')}` }, ['libssl3']),
+  ocaml: () => onDebian(opam, ['libev4', 'libgmp10', 'libssl3']),
+  swift: ({ languageVersion }) => {
+    const version = tag(languageVersion, '6.0');
+    return { build: { image: `swift:${version}` }, run: { image: `swift:${version}-slim` }, leftovers: swiftLeftovers };
+  },
+  zig: ({ languageVersion }) =>
+    onDebian(
+      {
+        image: debian,
+        packages: ['ca-certificates', 'curl', 'xz-utils'],
+        commands: [zig(exact(languageVersion, '0.14.1'))],
+      },
+      [],
+      ['.zig-cache'],
+    ),
+};
+
+const tools = ['build-essential', 'ca-certificates', 'cmake', 'git', 'meson', 'ninja-build', 'pkg-config'];
+
+/** The image has a user of its own, and what it has is there. */
+const opam: Base = {
+  image: 'ocaml/opam:debian-12-ocaml-5.2',
+  isNotRoot: true,
+  packages: ['libev-dev', 'libgmp-dev', 'libssl-dev', 'pkg-config'],
+  environment: { OPAMROOT: '/home/opam/.opam', OPAMROOTISOK: '1' },
+};
+
+const swiftLeftovers = [
+  '.build/checkouts',
+  '.build/repositories',
+  '.build/*/release/*.build',
+  '.build/*/release/*.swiftmodule',
+  '.build/*/release/ModuleCache',
+];
+
+const dart = (version: string, framework: string | null): Base =>
+  framework === 'dart-frog'
+    ? {
+        image: `dart:${version}`,
+        commands: ['PUB_CACHE=/opt/pub dart pub global activate dart_frog_cli'],
+        environment: { PATH: '/opt/pub/bin:$PATH' },
+      }
+    : { image: `dart:${version}` };
+
+/** Images that have no tag for a part of a version. */
+const exact = (version: string | null, usual: string) => (/^\d+\.\d+\.\d+$/.test(version ?? '') ? version! : usual);
+
+const zig = (version: string) =>
+  `curl -fsSL "https://ziglang.org/download/${version}/zig-$(uname -m)-linux-${version}.tar.xz" | tar -xJ -C /opt && ln -s /opt/zig-*/zig /usr/local/bin/zig`;
+
+export const compiled: Toolchain = {
+  languages: Object.keys(plans),
+  plan: ({ found }) => plans[found.language ?? 'c']!(found),
+};

@@ -1,0 +1,40 @@
+import type { Detection } from '../../detect/detect.ts';
+import type { Toolchain } from '../dockerfile.ts';
+import { beam } from './beam.ts';
+import { bun } from './bun.ts';
+import { compiled } from './compiled.ts';
+import { deno } from './deno.ts';
+import { dotnet } from './dotnet.ts';
+import { go } from './go.ts';
+import { jvm } from './jvm.ts';
+import { node } from './node.ts';
+import { pages } from './pages.ts';
+import { php } from './php.ts';
+import { python } from './python.ts';
+import { ruby } from './ruby.ts';
+import { rust } from './rust.ts';
+import { scripts } from './scripts.ts';
+
+const toolchains: Toolchain[] = [
+  bun,
+  deno,
+  node,
+  python,
+  go,
+  rust,
+  ruby,
+  php,
+  jvm,
+  dotnet,
+  beam,
+  compiled,
+  pages,
+  scripts,
+];
+
+/** By the language, or by the language with its package manager where that makes a difference. Of a language that is not
+ * known, only commands are: they get a Debian with a shell. */
+export const toolchainFor = ({ language, packageManager }: Detection): Toolchain =>
+  toolchains.find(({ languages }) => languages.includes(`${language}/${packageManager}`)) ??
+  toolchains.find(({ languages }) => languages.includes(language ?? '')) ??
+  scripts;

@@ -1,0 +1,50 @@
+import type { Base, DockerApp, Plan, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+
+const sbt = 'https://github.com/sbt/sbt/releases/download/v1.10.11/sbt-1.10.11.tgz';
+
+/** What each build tool keeps, and what it leaves beside the program. */
+const tools: Record<string, Pick<Plan, 'caches' | 'leftovers'>> = {
+  maven: { caches: { maven: '/root/.m2' }, leftovers: ['target/classes', 'target/test-classes'] },
+  gradle: { caches: { gradle: '/root/.gradle' }, leftovers: ['.gradle', 'build/classes', 'build/tmp'] },
+  sbt: {
+    caches: { sbt: '/root/.sbt', coursier: '/root/.cache/coursier' },
+    leftovers: ['project/target', 'target/streams'],
+  },
+  leiningen: { caches: { maven: '/root/.m2' }, leftovers: ['target/classes'] },
+  clojure: { caches: { maven: '/root/.m2' }, leftovers: ['.cpcache', 'target/classes'] },
+};
+
+/** Java, and what is compiled for its virtual machine. */
+export const jvm: Toolchain = {
+  languages: ['java', 'kotlin', 'scala', 'clojure'],
+  plan(app) {
+    const java = tag(app.found.languageVersion, '21');
+    return {
+      build: builder(app, java),
+      run: { image: `eclipse-temurin:${java}-jre` },
+      ...tools[app.found.packageManager ?? ''],
+      ...warmUp(app),
+    };
+  },
+};
+
+/** A wrapper in the source brings the tool itself; otherwise the tool's own image has it. */
+function builder({ found, build }: DockerApp, java: string): Base {
+  const jdk: Base = { image: `eclipse-temurin:${java}-jdk` };
+  const hasWrapper = /^\.\/(mvnw|gradlew)\b/.test(build ?? '');
+  if (found.packageManager === 'maven' && !hasWrapper) return { image: `maven:3-eclipse-temurin-${java}` };
+  if (found.packageManager === 'gradle' && !hasWrapper) return { image: `gradle:8-jdk${java}` };
+  if (found.packageManager === 'leiningen') return { image: `clojure:temurin-${java}-lein` };
+  if (found.packageManager === 'clojure') return { image: `clojure:temurin-${java}-tools-deps` };
+  return found.packageManager === 'sbt'
+    ? { ...jdk, commands: [`curl -fsSL ${sbt} | tar -xz -C /usr/local --strip-components=1`] }
+    : jdk;
+}
+
+/** Maven fetches dependencies while it builds; without a cache they are fetched in a layer of their own. */
+function warmUp({ found, build }: DockerApp) {
+  const tool = /^(\.\/mvnw|mvn)\b/.exec(build ?? '')?.[1];
+  if (found.packageManager !== 'maven' || !tool || !found.installFiles.length) return {};
+  return { warmUp: { files: found.installFiles, command: `${tool} -B dependency:go-offline` } };
+}

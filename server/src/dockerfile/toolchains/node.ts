@@ -1,0 +1,40 @@
+import type { Base, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+import type { Detection } from '../../detect/detect.ts';
+
+/** Where each package manager keeps what it has fetched. */
+const caches: Record<string, string> = {
+  npm: '/root/.npm',
+  pnpm: '/root/.local/share/pnpm/store',
+  yarn: '/usr/local/share/.cache/yarn',
+};
+
+export const node: Toolchain = {
+  languages: ['javascript', 'typescript'],
+  plan({ found, directory }) {
+    const manager = found.packageManager ?? 'npm';
+    const base = baseOf(found);
+    const cache = isBerry(found) ? '/root/.yarn/berry/cache' : (caches[manager] ?? caches['npm']!);
+    const isNext = found.framework === 'next';
+    return {
+      build: base,
+      run: { ...base, environment: { NODE_ENV: 'production' } },
+      caches: { [manager]: cache },
+      ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
+      leftovers: isNext ? ['.next/cache'] : [],
+    };
+  },
+};
+
+function baseOf(found: Detection): Base {
+  const { packageManager, packageManagerVersion: version } = found;
+  const image = `node:${tag(found.languageVersion, '22')}-slim`;
+  if (packageManager === 'pnpm') return { image, commands: [`npm install -g pnpm@${tag(version, '10')}`] };
+  // The first Yarn comes with the image; its successors are a package that takes its place.
+  return isBerry(found)
+    ? { image, commands: [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`] }
+    : { image };
+}
+
+const isBerry = ({ packageManager, packageManagerVersion }: Detection) =>
+  packageManager === 'yarn' && !/^1(\.|$)/.test(tag(packageManagerVersion, '1'));

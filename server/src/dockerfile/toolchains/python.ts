@@ -1,0 +1,31 @@
+import type { Base, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+
+const managers: Record<string, { base: Omit<Base, 'image'>; cache: string }> = {
+  pip: { base: {}, cache: '/root/.cache/pip' },
+  uv: {
+    base: {
+      copies: [['ghcr.io/astral-sh/uv:latest', '/uv', '/usr/local/bin/uv']],
+      environment: { UV_LINK_MODE: 'copy', UV_PYTHON_DOWNLOADS: 'never' },
+    },
+    cache: '/root/.cache/uv',
+  },
+  poetry: { base: { commands: ['pip install --no-cache-dir poetry'] }, cache: '/root/.cache/pypoetry' },
+  pdm: { base: { commands: ['pip install --no-cache-dir pdm'] }, cache: '/root/.cache/pdm' },
+  pipenv: { base: { commands: ['pip install --no-cache-dir pipenv'] }, cache: '/root/.cache/pipenv' },
+};
+
+export const python: Toolchain = {
+  languages: ['python'],
+  plan({ found }) {
+    const version = tag(found.languageVersion, '3.13');
+    const { base, cache } = managers[found.packageManager ?? 'pip'] ?? managers['pip']!;
+    // What loads libraries of the system is often compiled against them; the full image has what that takes.
+    const image = found.systemPackages.length ? `python:${version}` : `python:${version}-slim`;
+    return {
+      build: { image, ...base },
+      run: { image: `python:${version}-slim`, environment: { PYTHONUNBUFFERED: '1' } },
+      caches: { [found.packageManager ?? 'pip']: cache },
+    };
+  },
+};

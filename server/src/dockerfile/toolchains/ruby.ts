@@ -1,0 +1,21 @@
+import type { Base, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+import { withNode } from './with-node.ts';
+
+export const ruby: Toolchain = {
+  languages: ['ruby'],
+  plan({ found, build, directory }) {
+    const version = tag(found.languageVersion, '3.4');
+    // The image points Bundler's settings elsewhere; those that the install writes belong to the app.
+    const environment = { RAILS_ENV: 'production', RACK_ENV: 'production', BUNDLE_APP_CONFIG: `${directory}/.bundle` };
+    // Without a Gemfile there is nothing but the generator itself to install.
+    const commands = found.packageManager ? [] : ['gem install jekyll'];
+    const base: Base = { image: `ruby:${version}`, commands, environment };
+    const hasAssets = found.otherLanguages.includes('javascript');
+    return {
+      build: hasAssets ? withNode(base, build) : base,
+      run: { image: `ruby:${version}-slim`, environment: { ...environment, RAILS_LOG_TO_STDOUT: '1' } },
+      leftovers: hasAssets ? ['node_modules', 'tmp/cache'] : [],
+    };
+  },
+};

@@ -1,0 +1,36 @@
+import type { DockerApp, Toolchain } from '../dockerfile.ts';
+import { tag } from '../instructions.ts';
+import { bookworm, certificates, debian } from './debian.ts';
+
+export const rust: Toolchain = {
+  languages: ['rust'],
+  plan(app) {
+    const version = tag(app.found.languageVersion, '1');
+    return {
+      build: { image: `rust:${version}${bookworm(version, 1, 70)}` },
+      run: { image: debian, copies: [certificates] },
+      caches: {
+        'cargo-registry': '/usr/local/cargo/registry',
+        'cargo-git': '/usr/local/cargo/git',
+      },
+      buildCaches: { 'cargo-target': '/target' },
+      ...cachedBuild(app),
+      leftovers: [
+        'target/release/deps',
+        'target/release/build',
+        'target/release/.fingerprint',
+        'target/release/incremental',
+      ],
+    };
+  },
+};
+
+/** Compiled dependencies stay in a folder between builds, and the program is taken out of it. */
+function cachedBuild({ found, build }: DockerApp): { cachedBuild?: string } {
+  const program = /^\.\/target\/release\/([\w.-]+)$/.exec(found.startCommand ?? '')?.[1];
+  if (!program || !build) return {};
+  const path = `target/release/${program}`;
+  return {
+    cachedBuild: `export CARGO_TARGET_DIR=/target && ${build} && mkdir -p target/release && cp /${path} ${path}`,
+  };
+}
