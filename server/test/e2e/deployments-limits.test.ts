@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { begin, deploy, ended, ensureProject, events, get, json, nodeApp } from '../rig/deploy.ts';
+import { begin, deploy, ended, ensureProject, events, folderOf, get, json, nodeApp } from '../rig/deploy.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
@@ -21,6 +21,18 @@ describe('limits of deployments', () => {
     expect([status, error]).toEqual(['failed', expect.objectContaining({ code: 'timeout', step: 'build' })]);
     expect(error!.message).toContain('3 s');
     expect(Date.now() - began).toBeLessThan(12_000);
+  });
+
+  it('checks a port by a connection that stays open', async () => {
+    const project = await ensureProject(service, 'port', { healthCheck: { type: 'tcp', timeoutSeconds: 2 } });
+    const server = (onConnection: string) =>
+      folderOf({
+        'package.json': '{"scripts":{"start":"node server.js"}}',
+        'server.js': `require('node:net').createServer(${onConnection}).listen(process.env.PORT, process.env.HOST)`,
+      });
+    expect((await deploy(service, project, server('() => {}'))).error).toBeNull();
+    const { error } = await deploy(service, project, server('(socket) => socket.destroy()'));
+    expect(error).toMatchObject({ code: 'check_failed', message: expect.stringContaining('closed at once') as string });
   });
 
   it('takes the default when nobody answers a question', async () => {

@@ -10,6 +10,7 @@ type Address = { host: string; port: number };
 // What has served before has less to prove.
 const stayAliveMs = { release: 800, rollback: 300 };
 const lookMs = 100;
+const stayOpenMs = 150;
 const mostRestarts = 2;
 
 /** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. */
@@ -94,8 +95,11 @@ const tcpAnswers = (host: string, port: number, signal: AbortSignal): Promise<Ou
       socket.destroy();
       resolve(outcome);
     };
+    // Some proxies accept for an app that does not listen yet, and then hang up.
+    const stays = () => setTimeout(() => end(true), stayOpenMs);
     socket
-      .once('connect', () => end(true))
+      .once('connect', stays)
+      .once('close', () => end('the connection was closed at once'))
       .once('timeout', () => end('no answer'))
       .once('error', (error) => end(error.message));
   });
