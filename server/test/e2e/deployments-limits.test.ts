@@ -24,7 +24,7 @@ describe('limits of deployments', () => {
   });
 
   it('checks a port by a connection that stays open', async () => {
-    const project = await ensureProject(service, 'port', { healthCheck: { type: 'tcp', timeoutSeconds: 2 } });
+    const project = await ensureProject(service, 'port', { healthCheck: { type: 'tcp', timeoutSeconds: 8 } });
     const server = (onConnection: string) =>
       folderOf({
         'package.json': '{"scripts":{"start":"node server.js"}}',
