@@ -3,7 +3,7 @@ import { type EventStream, eventText } from '../../http/sse.ts';
 
 const pageSize = 500;
 // Whoever catches up holds one of these pages; a thousand of them must not fill the memory, however long the lines are.
-const catchUpSize = 64;
+const catchUpSize = 32;
 const pieceCharacters = 128 * 1024;
 // Events that another replica wrote are found by looking; our own are told at once.
 const lookMs = 1000;
