@@ -35,7 +35,9 @@ export async function findScattered(tree: SourceTree, folder: string, recognize:
   const apps = await lookAtAll(folders.slice(0, maxFolders), async (member) => {
     const found = await recognize(subTree(root, member));
     // A page in a folder is more often documentation or a sample than something to deploy.
-    return found && canRun(found) && found.framework !== 'static' ? described(member, member, found) : undefined;
+    const isMeant = found?.framework !== 'static' || /(^|\/)(frontend|client|web|website|site|www)$/.test(member);
+    if (found && canRun(found) && isMeant) return described(member, member, found);
+    return (await root.list(member)).includes('Dockerfile') ? described(member, member, {}) : undefined;
   });
   return apps.length ? listed(folder, apps, 'There is nothing to deploy at the root, but in its folders', '') : {};
 }

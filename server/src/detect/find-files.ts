@@ -1,7 +1,7 @@
 import type { SourceTree } from './detect.ts';
 
 const skipped =
-  /^(\.|node_modules\/|vendor\/|target\/|build\/|dist\/|bin\/|obj\/|venv\/|__pycache__\/|deps\/|_build\/|tests?\/)/;
+  /^(\.|node_modules\/|vendor\/|target\/|build\/|dist\/|bin\/|obj\/|venv\/|env\/|site-packages\/|__pycache__\/|deps\/|_build\/|tests?\/)/;
 
 /** Files whose names pass, those nearest to the root first, down to a depth and up to a number. */
 export async function findFiles(

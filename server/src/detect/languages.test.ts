@@ -18,6 +18,11 @@ describe('Python', () => {
     ],
     [{ 'pdm.lock': '', 'pyproject.toml': `${pyproject}[tool.pdm]` }, 'pdm', 'pdm sync --prod --no-self'],
     [{ 'Pipfile.lock': '', Pipfile: '[packages]\nuvicorn = "*"' }, 'pipenv', 'pipenv install --deploy'],
+    [
+      { 'environment.yml': 'dependencies:\n  - python\n  - pip:\n    - uvicorn\n' },
+      'conda',
+      'conda env create --prefix .venv',
+    ],
     [{ 'requirements.txt': 'fastapi[standard]\n' }, 'pip', '.venv/bin/pip install -r requirements.txt'],
   ])('%j is %s', async (files, manager, install) => {
     const found = await look({ ...main, ...files });
@@ -114,6 +119,41 @@ describe('Node.js', () => {
     const odd = await look({ 'package.json': '{}', '.nvmrc': 'lts/nonsense' });
     expect(odd.languageVersion).toBeNull();
     expect(odd.reasons.join()).toContain('.nvmrc: no version of Node.js that we understand');
+  });
+});
+
+describe('folders of a source that is no workspace', () => {
+  it('lists what can be deployed, by a Dockerfile too, and not every page', async () => {
+    const found = await look({
+      'api/go.mod': 'module a',
+      'api/main.go': 'package main',
+      'frontend/index.html': '<p>',
+      'notes/index.html': '<p>',
+      'services/mail/Dockerfile': 'FROM scratch',
+    });
+    expect(found.apps.map(({ rootDirectory, framework }) => [rootDirectory, framework])).toEqual([
+      ['api', 'go'],
+      ['frontend', 'static'],
+      ['services/mail', null],
+    ]);
+  });
+});
+
+describe('programs that are built already', () => {
+  it('are started as they are', async () => {
+    const settings = json({ runtimeOptions: { framework: { name: 'Microsoft.AspNetCore.App', version: '8.0.0' } } });
+    const found = await look({ 'shop.runtimeconfig.json': settings, 'shop.dll': '' });
+    expect(found).toMatchObject({
+      languageVersion: '8.0',
+      buildCommand: null,
+      startCommand: expect.stringMatching(/dotnet shop\.dll$/),
+    });
+  });
+
+  it('libraries that a program is linked with are named', async () => {
+    const lock = '[[package]]\nname = "openssl-sys"\n[[package]]\nname = "pq-sys"\n';
+    const found = await look({ 'Cargo.toml': '[package]\nname = "a"', 'Cargo.lock': lock, 'src/main.rs': '' });
+    expect(found.systemPackages).toEqual(['libssl3', 'libpq5']);
   });
 });
 

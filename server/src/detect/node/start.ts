@@ -1,7 +1,7 @@
 import { plainPath } from '../plain-names.ts';
 import type { NodeApp } from './app.ts';
 
-const stems = ['server', 'index', 'app', 'main'];
+const stems = ['server', 'index', 'app', 'main', 'web'];
 const folders = ['', 'src/'];
 
 // Commands that serve the developer: they compile on the way, watch files, and are not made for visitors.

@@ -17,7 +17,7 @@ export const dotnet: Provider = {
   looksFor: '.csproj',
   async detect(tree) {
     const project = await findProject(tree);
-    if (!project) return undefined;
+    if (!project) return await published(tree);
     const { path, xml, sdk, assembly } = project;
     const isBrowser = sdk.endsWith('BlazorWebAssembly');
     const isWeb = sdk.endsWith('.Web');
@@ -62,6 +62,28 @@ export const dotnet: Provider = {
     } satisfies Finding;
   },
 };
+
+/** What somebody has built already: a program beside the file that says which .NET it wants. */
+async function published(tree: SourceTree): Promise<Finding | undefined> {
+  const names = await tree.list('');
+  const settings = names.find((name) => name.endsWith('.runtimeconfig.json'));
+  const name = plainName(settings?.replace(/\.runtimeconfig\.json$/, ''));
+  if (!settings || !name || !names.includes(`${name}.dll`)) return undefined;
+  const start = `ASPNETCORE_URLS=http://\${HOST:-0.0.0.0}:\${PORT:-8080} dotnet ${name}.dll`;
+  const wanted = text(child(await readJson(tree, settings), 'runtimeOptions', 'framework')['version']);
+  const version = languageVersion(line, [{ wanted: wanted && /^\d+\.\d+/.exec(wanted)?.[0], from: settings }]);
+  return {
+    ...version,
+    framework: 'dotnet',
+    language: 'csharp',
+    startCommand: start,
+    port: 8080,
+    reasons: [
+      ...(version.reasons ?? []),
+      `${settings}: a .NET program that is built already, started with \`${start}\``,
+    ],
+  };
+}
 
 /** Of several projects the one that serves: not a test, and a web one first. */
 async function findProject(tree: SourceTree): Promise<Project | undefined> {

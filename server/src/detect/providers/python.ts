@@ -1,5 +1,6 @@
 import type { Finding, Provider } from '../detect.ts';
-import { findManager, librariesOf } from '../python/manager.ts';
+import { librariesOf } from '../python/libraries.ts';
+import { findManager } from '../python/manager.ts';
 import { pythonVersion, readProject } from '../python/project.ts';
 import { findStart } from '../python/start.ts';
 
@@ -13,6 +14,7 @@ const signs = [
   'app.py',
   'bot.py',
   'server.py',
+  'environment.yml',
 ];
 
 export const python: Provider = {

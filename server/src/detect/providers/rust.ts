@@ -58,6 +58,7 @@ export const rust: Provider = {
       buildCommand: build,
       startCommand: start,
       port: start ? port : null,
+      systemPackages: librariesIn((await tree.read('Cargo.lock')) ?? ''),
       reasons: [
         ...(version.reasons ?? []),
         `Cargo.toml: ${frameworkName}, ${start ? `built with \`${build}\`, started with \`${start}\`` : 'but no program: no src/main.rs, no bin, no such member'}`,
@@ -119,3 +120,11 @@ async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
     ? target
     : undefined;
 }
+
+const libraries = { 'openssl-sys': 'libssl3', 'pq-sys': 'libpq5', 'mysqlclient-sys': 'libmariadb3' };
+
+/** Libraries of the system that the program is linked with. */
+const librariesIn = (locked: string): string[] =>
+  Object.entries(libraries)
+    .filter(([name]) => locked.includes(`name = "${name}"`))
+    .map(([, library]) => library);

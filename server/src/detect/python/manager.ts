@@ -62,6 +62,18 @@ const rules: Rule[] = [
       reason: `${locked ? 'Pipfile.lock' : 'Pipfile'}: Pipenv`,
     };
   },
+  ({ names }) => {
+    const file = ['environment.yml', 'environment.yaml'].find((name) => names.has(name));
+    if (!file || names.has('requirements.txt')) return undefined;
+    return {
+      name: 'conda',
+      install: `conda env create --prefix .venv --file ${file}`,
+      add: (name) => ` && .venv/bin/python -m pip install ${name}`,
+      files: [file],
+      installsProject: false,
+      reason: `${file}: conda`,
+    };
+  },
   ({ names, requirements }) => {
     if (!names.has('requirements.txt')) return undefined;
     // A requirement may be a folder of the app, or another file.
@@ -121,17 +133,3 @@ function uv(pyproject: PythonProject['pyproject'], locked: boolean, reason: stri
     reason,
   };
 }
-
-const libraries: Record<string, string[]> = {
-  psycopg2: ['libpq5'],
-  psycopg: ['libpq5'],
-  mysqlclient: ['libmariadb3'],
-  pycairo: ['libcairo2'],
-  weasyprint: ['libpango-1.0-0', 'libpangoft2-1.0-0'],
-  'opencv-python': ['libgl1', 'libglib2.0-0'],
-};
-
-/** Libraries of the system that packages of the project load. */
-export const librariesOf = ({ dependencies }: PythonProject): string[] => [
-  ...new Set(Object.entries(libraries).flatMap(([name, needed]) => (dependencies.has(name) ? needed : []))),
-];

@@ -26,8 +26,11 @@ export interface PythonProject {
 export async function readProject(tree: SourceTree): Promise<PythonProject> {
   const [pyproject, pipfile] = [await readToml(tree, 'pyproject.toml'), await readToml(tree, 'Pipfile')];
   const requirements = ((await tree.read('requirements.txt')) ?? '').slice(0, 200_000);
+  const conda = ((await tree.read('environment.yml')) ?? (await tree.read('environment.yaml')) ?? '').slice(0, 50_000);
   const lists = [
     requirements.split(/\r?\n/),
+    // A list of names, and inside of it another for pip.
+    conda.split(/\r?\n/).map((line) => /^\s{0,20}-\s{1,20}(.*)$/.exec(line)?.[1] ?? ''),
     textList(child(pyproject, 'project')['dependencies']),
     Object.values(child(pyproject, 'project', 'optional-dependencies')).flatMap(textList),
     Object.keys(child(pyproject, 'tool', 'poetry', 'dependencies')),

@@ -1,5 +1,6 @@
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
+import { debian } from './debian.ts';
 
 const managers: Record<string, { base: Omit<Base, 'image'>; cache: string }> = {
   pip: { base: {}, cache: '/root/.cache/pip' },
@@ -22,6 +23,12 @@ export const python: Toolchain = {
     const { base, cache } = managers[found.packageManager ?? 'pip'] ?? managers['pip']!;
     // What loads libraries of the system is often compiled against them; the full image has what that takes.
     const image = found.systemPackages.length ? `python:${version}` : `python:${version}-slim`;
+    // It brings a Python of its own, which lies in the environment that it makes.
+    if (found.packageManager === 'conda')
+      return {
+        build: { image: 'continuumio/miniconda3' },
+        run: { image: debian, environment: { PYTHONUNBUFFERED: '1' } },
+      };
     return {
       build: { image, ...base },
       run: { image: `python:${version}-slim`, environment: { PYTHONUNBUFFERED: '1' } },
