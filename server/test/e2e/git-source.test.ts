@@ -44,7 +44,7 @@ describe('deployments from a git repository', () => {
     expect((await ask(exact.urls[0]!)).body).toBe('v1');
     git.push('shop', nodeApp('feature'), 'On a branch', 'feature');
     const branch = await fromGit({ projectId, branch: 'feature', environment: 'preview' });
-    expect(branch.urls[0]).toContain('shop-preview.');
+    expect(branch.urls[0]).toContain('shop--preview.');
     expect((await ask(branch.urls[0]!)).body).toBe('feature');
     expect((await ask(exact.urls[0]!)).body, 'production is not touched').toBe('v1');
   });

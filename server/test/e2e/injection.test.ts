@@ -109,6 +109,14 @@ describe('values that would be commands', () => {
     expect((await ask(first.urls[0]!)).status).toBe(404);
   });
 
+  it('are no address of another project', async () => {
+    const [short, long] = [await ensureProject(service, 'shop'), await ensureProject(service, 'shop-preview')];
+    const mine = await deploy(service, short, site(), { environment: 'preview' });
+    const theirs = await deploy(service, long, site());
+    expect([mine.error, theirs.error]).toEqual([null, null]);
+    expect(mine.urls).not.toEqual(theirs.urls);
+  });
+
   it('reach the app as they are, or are refused by name', async () => {
     const everyCharacter = Array.from({ length: 127 }, (_, i) => String.fromCharCode(i + 1)).join('');
     const values = [
@@ -135,11 +143,13 @@ describe('values that would be commands', () => {
         headers: { authorization: `Bearer mrg_pat_${'o'.repeat(43)}`, 'content-type': 'application/json' },
         body: JSON.stringify({ variables }),
       });
-    await json(set(named('OWN')));
+    // Names that every object of JavaScript has.
+    const inherited = { toString: 'a', constructor: 'b', hasOwnProperty: 'c' };
+    await json(set({ ...named('OWN'), ...inherited }));
     const { error, urls } = await deploy(service, project, nodeApp('v'), { envVars: named('ADDED') });
     expect(error).toBeNull();
     const env = JSON.parse((await ask(urls[0]!, '/env')).body.slice(1)) as Record<string, string>;
-    expect(env).toMatchObject({ ...named('OWN'), ...named('ADDED') });
+    expect(env).toMatchObject({ ...named('OWN'), ...inherited, ...named('ADDED') });
     for (const value of values.filter((each) => !taken.includes(each))) {
       const refused = await set({ BAD: value });
       expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('variables.BAD') as string]);

@@ -135,7 +135,7 @@ export function configOf(
   extra: Record<string, string>,
 ): DeploymentConfig {
   const { settings } = project;
-  const own = variables.filter(({ key }) => !(key in extra));
+  const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
   const added = Object.entries(extra).map(([key, value]) => ({
     key,
     value,

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { isDiskFull } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
 import { CancelledError } from './lease.ts';
 import { type DeploymentFailure, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -10,8 +11,14 @@ const nothingLeft = 8_000_000;
 export function failureOf(error: Error, step: string | null, hide: (line: string) => string): DeploymentFailure {
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
-  return { code, step, message: hide(error.message), hint: error instanceof StepError ? error.hint : null };
+  return { code, step, message: hide(forPeople(error)), hint: error instanceof StepError ? error.hint : null };
 }
+
+/** What was not meant for a person (a statement, a path, an id of somebody else's) is in our log only. */
+const forPeople = (error: Error): string =>
+  [StepError, AppError, CancelledError].some((kind) => error instanceof kind)
+    ? error.message
+    : 'something failed on our side';
 
 /** The error as what it really was when the disk is full: the commands of a build only say that they failed. */
 export async function fullDisk(error: Error, { folders }: Parts): Promise<StepError | undefined> {

@@ -5,7 +5,6 @@ import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/ids.ts';
 import { redactor } from '../../lib/redact.ts';
-import { removeTree } from '../../lib/remove-tree.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { Journal } from './journal.ts';
@@ -128,11 +127,14 @@ export class Run {
     const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
-    const result = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
+    const found = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
       if (deadline.aborted) throw tookTooLong(name, deadlineMs);
       throw error;
     });
+    // The message of a commit is kept with the result too.
+    const { commitMessage: said } = found;
+    const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
     this.#results[name] = result;
     this.#sayRest();
     const also = name === 'route' ? (trx: Trx) => makeRoom(trx, this.#deployment) : undefined;
@@ -286,7 +288,10 @@ export class Run {
       .endWork(this.id)
       .catch((error: Error) => log.error(`commands of ${this.id} are left: ${error.message}`));
     if (this.#deployment.artifact_id === this.id) {
-      await removeTree(parts.folders.release(this.id));
+      // Whatever is left must not keep the deployment from its end; upkeep tries again.
+      await parts.folders
+        .remove(this.id)
+        .catch((error: Error) => log.error(`the folder of ${this.id} is left: ${error.message}`));
       this.#deployment.artifact_kept = 0;
       await updateHeld(db, this.id, fence, { artifact_kept: 0 });
     }

@@ -18,9 +18,9 @@ export const build: Step = {
     await mkdir(home, { recursive: true, mode: 0o700 });
     if (user) {
       await chown(home, user.uid, user.gid);
-      await chownTree(folder, user);
       // The code of a project is nobody else's to read.
       await chmod(folder, 0o700);
+      await chownTree(folder, user);
     }
     const cwd = join(folder, config.rootDirectory);
     for (const command of [recipe.installCommand, recipe.buildCommand]) {
@@ -61,14 +61,17 @@ async function requireSite(release: string, folder: string, name: string): Promi
     );
 }
 
+/** From the leaves up: until a folder is given away nobody but us can change what is in it, and what is given away we do
+ * not enter again. A release of the same user that runs meanwhile would put links to our own files there. */
 async function chownTree(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
-  await lchown(path, uid, gid);
+  if ((await lstat(path)).uid === uid) return;
   const entries = await readdir(path, { withFileTypes: true });
   for (const entry of entries) {
     const inner = join(path, entry.name);
     if (entry.isDirectory()) await chownTree(inner, { uid, gid });
     else await lchown(inner, uid, gid);
   }
+  await lchown(path, uid, gid);
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -4,14 +4,14 @@ import { insertHostName, selectHostName } from './store.ts';
 
 const longestLabel = 63;
 
-/** The first part of an address under the instance's own domain. */
+/** The first part of an address under the instance's own domain. Two dashes: no slug has them, so that no environment of
+ * one project is the address of another. */
 export const hostLabel = (slug: string, environment: string): string =>
-  environment === 'production' ? slug : `${slug}-${environment}`;
+  environment === 'production' ? slug : `${slug}--${environment}`;
 
 type Holder = { organizationId: string; projectId: string; environment: string };
 
-/** Gives a name to a project's environment for as long as it answers there. Another project's name stays theirs:
- * `shop` with the environment `beta` and a project `shop-beta` would be the same address. */
+/** Gives a name to a project's environment for as long as it answers there: one owner each, in the whole instance. */
 export async function reserveName(sql: Sql, name: string, holder: Holder): Promise<void> {
   if (name.length > longestLabel)
     throw badRequest(

@@ -3,7 +3,7 @@ const reserved = new Set(
   (
     'www api app apps admin administrator root mooring localhost edge console dashboard status docs help support ' +
     'auth login signin account accounts billing mail smtp imap pop webmail ftp ns ns1 ns2 dns mx static assets cdn ' +
-    'blog internal wpad isatap autodiscover autoconfig registry git webhook webhooks'
+    'blog internal wpad isatap autodiscover autoconfig registry git webhook webhooks xn'
   ).split(' '),
 );
 

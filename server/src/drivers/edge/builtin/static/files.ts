@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, open as openWithCallback } from 'node:fs';
+import { closeSync, constants, fstatSync, open as openWithCallback, readlinkSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,6 +51,10 @@ async function realRoot(path: string, within: string): Promise<string> {
   return real;
 }
 
+/** Where an open file really is. Only Linux tells; elsewhere apps have no users of their own who exchange folders. */
+const realPathOf = (descriptor: number, otherwise: string): string =>
+  process.platform === 'linux' ? readlinkSync(`/proc/self/fd/${descriptor}`) : otherwise;
+
 /** One release's folder. Nothing outside of it is opened, whatever its links say. */
 export class Folder {
   readonly #path: string;
@@ -70,6 +74,11 @@ export class Folder {
       if (relative(root, path).split(sep).some(isHidden)) return null;
       // The real path has no links left to follow; without waiting for a writer, should it be a pipe.
       const descriptor = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      // A folder on the way may have turned into a link since: what counts is what was opened.
+      if (realPathOf(descriptor, path) !== path) {
+        closeSync(descriptor);
+        return null;
+      }
       const stat = fstatSync(descriptor);
       if (stat.isFile()) return { descriptor, name: parts.at(-1) ?? '', size: stat.size, since: stat.ctime };
       closeSync(descriptor);
