@@ -3,7 +3,7 @@ import { limitConcurrency } from '../lib/concurrency.ts';
 import type { Finding, SourceTree, Workspace } from './detect.ts';
 import { readPackage } from './package-json.ts';
 import { subTree } from './sub-tree.ts';
-import { isMember, readWorkspaces, workspaceFolders } from './workspaces.ts';
+import { isMember, readWorkspaces, workspaceFolders, type Workspaces } from './workspaces.ts';
 
 type Recognize = (tree: SourceTree, workspace?: Workspace) => Promise<Finding | undefined>;
 type App = { name: string; rootDirectory: string; framework: string | null };
@@ -17,10 +17,8 @@ export async function findApps(tree: SourceTree, folder: string, recognize: Reco
   const root = subTree(tree, folder);
   const workspaces = await readWorkspaces(root);
   if (!workspaces) return {};
-  const workspace = { tree: root, folder, patterns: workspaces.patterns };
-  const apps = await lookAtAll(await workspaceFolders(root, workspaces), (member) =>
-    lookAtMember(workspace, member, recognize),
-  );
+  const workspace = workspaceOf(root, folder, workspaces);
+  const apps = await lookAtAll(await workspace.members(), (member) => lookAtMember(workspace, member, recognize));
   return listed(folder, apps, `${workspaces.file}: a monorepo`, ' without apps that can be deployed');
 }
 
@@ -50,9 +48,14 @@ export async function findWorkspace(tree: SourceTree, folder: string): Promise<W
     const root = subTree(tree, at);
     const workspaces = await readWorkspaces(root);
     if (workspaces && isMember(parts.slice(depth).join('/'), workspaces.patterns))
-      return { tree: root, folder: at, patterns: workspaces.patterns };
+      return workspaceOf(root, at, workspaces);
   }
   return undefined;
+}
+
+function workspaceOf(tree: SourceTree, folder: string, workspaces: Workspaces): Workspace {
+  let members: Promise<string[]> | undefined;
+  return { tree, folder, members: () => (members ??= workspaceFolders(tree, workspaces)) };
 }
 
 /** Whether it is known how to start or serve it. */

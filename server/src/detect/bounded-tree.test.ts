@@ -28,9 +28,9 @@ describe('a bounded tree', () => {
   });
 
   it('stops reading at some hundred files and some megabytes', async () => {
-    const many = Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`f${i}`, 'x']));
+    const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`f${i}`, 'x']));
     const few = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, 'x'.repeat(1024 * 1024)]));
-    for (const [content, atMost] of [[many, 600] as const, [few, 30] as const]) {
+    for (const [content, atMost] of [[many, 1000] as const, [few, 30] as const]) {
       const { asked, tree } = counted(memoryTree(content));
       for (const name of Object.keys(content)) await tree.read(name);
       expect(asked.filter((what) => what.startsWith('read')).length).toBeLessThanOrEqual(atMost);

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SourceTree } from './detect.ts';
 
-const maxFiles = 600;
+const maxFiles = 1000;
 const maxFolders = 1500;
 const maxCharacters = 24 * 1024 * 1024;
 /** A folder with this many names may have more than were listed. */
@@ -12,11 +12,12 @@ const manyNames = 1000;
 export function boundedTree(tree: SourceTree): SourceTree {
   const lists = new Map<string, Promise<Set<string>>>();
   const texts = new Map<string, Promise<string | undefined>>();
-  let left = maxCharacters;
+  const left = { folders: maxFolders, files: maxFiles, characters: maxCharacters };
   const namesIn = (folder: string) =>
-    once(lists, folder, maxFolders, new Set<string>(), async () =>
-      (await has(folder, '/')) ? new Set(await tree.list(folder)) : new Set(),
-    );
+    once(lists, folder, async () => {
+      if (!(await has(folder, '/')) || left.folders-- <= 0) return new Set<string>();
+      return new Set(await tree.list(folder));
+    });
   const has = async (path: string, ending = ''): Promise<boolean> => {
     if (path === '') return true;
     const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
@@ -24,20 +25,20 @@ export function boundedTree(tree: SourceTree): SourceTree {
     return names.size >= manyNames || names.has(posix.basename(path) + ending);
   };
   const readSome = async (path: string) => {
-    const text = left > 0 && (await has(path)) ? await tree.read(path) : undefined;
-    left -= text?.length ?? 0;
+    if (!(await has(path)) || left.files-- <= 0 || left.characters <= 0) return undefined;
+    const text = await tree.read(path);
+    left.characters -= text?.length ?? 0;
     return text;
   };
   return {
     list: async (folder) => [...(await namesIn(folder))],
-    read: (path) => once(texts, path, maxFiles, undefined, () => readSome(path)),
+    read: (path) => once(texts, path, () => readSome(path)),
   };
 }
 
-async function once<T>(known: Map<string, Promise<T>>, key: string, limit: number, beyond: T, look: () => Promise<T>) {
+async function once<T>(known: Map<string, Promise<T>>, key: string, look: () => Promise<T>): Promise<T> {
   const before = known.get(key);
   if (before) return await before;
-  if (known.size >= limit) return beyond;
   const now = look();
   known.set(key, now);
   return await now;

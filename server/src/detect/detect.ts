@@ -85,8 +85,8 @@ export interface Workspace {
   tree: SourceTree;
   /** Path of the root in the source. */
   folder: string;
-  /** What it says its members are. */
-  patterns: string[];
+  /** Folders of its members; looked for once, however many of them ask. */
+  members: () => Promise<string[]>;
 }
 
 /** One language or kind of app. The first provider that knows how to start or serve the tree answers. */

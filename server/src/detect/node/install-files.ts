@@ -1,7 +1,5 @@
-import { posix } from 'node:path';
 import type { SourceTree, Workspace } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
-import { workspaceFolders } from '../workspaces.ts';
 import { lockFiles } from './package-manager.ts';
 
 const settings = [
@@ -31,8 +29,7 @@ export async function installFiles(tree: SourceTree, pkg: PackageJson, workspace
   const names = new Set(await root.list(''));
   const files = [...settings, ...lockFiles.map(([file]) => file)].filter((name) => names.has(name));
   if (!workspace) return files;
-  const members = await workspaceFolders(root, { file: '', patterns: workspace.patterns });
-  const manifests = members.map((member) => posix.join(member, 'package.json'));
+  const manifests = (await workspace.members()).map((member) => `${member}/package.json`);
   return [...files, ...manifests];
 }
 

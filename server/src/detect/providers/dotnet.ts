@@ -87,7 +87,10 @@ async function published(tree: SourceTree): Promise<Finding | undefined> {
 
 /** Of several projects the one that serves: not a test, and a web one first. */
 async function findProject(tree: SourceTree): Promise<Project | undefined> {
-  const paths = await findFiles(tree, (name) => /\.(cs|fs|vb)proj$/.test(name), { depth: 3 });
+  const names = await tree.list('');
+  // Projects lie deeper where something at the root holds them together.
+  const isSolution = names.some((name) => /\.slnx?$|^(global\.json|Directory\.Build\.props)$/.test(name));
+  const paths = await findFiles(tree, (name) => /\.(cs|fs|vb)proj$/.test(name), { depth: isSolution ? 3 : 1 });
   const projects: Project[] = [];
   for (const found of paths) {
     const path = plainPath(found);
