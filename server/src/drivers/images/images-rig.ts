@@ -37,10 +37,10 @@ type Changes = Partial<Omit<BuildRequest, 'owner'>> & { owner?: Partial<ImageOwn
 export interface ImagesRig {
   images: Images;
   /** Builds this Dockerfile for a deployment of its own. */
-  build(dockerfile: string, changes?: Changes, options?: Partial<RunOptions>): Promise<BuiltImage>;
+  build: (dockerfile: string, changes?: Changes, options?: Partial<RunOptions>) => Promise<BuiltImage>;
   /** What the last build printed. */
   lines: string[];
-  request(dockerfile: string, changes?: Changes): BuildRequest;
+  request: (dockerfile: string, changes?: Changes) => BuildRequest;
   /** What went wrong without failing a call. */
   reports: string[];
 }

@@ -12,7 +12,7 @@ export type Glob = Part[];
 export class GlobError extends Error {}
 
 export function parseGlob(pattern: string): Glob {
-  const characters = [...pattern];
+  const characters = Array.from(pattern);
   const parts: Part[] = [];
   for (let at = 0; at < characters.length;) {
     const { part, next } = partAt(characters, at);
@@ -68,7 +68,7 @@ export function matchesOrHolds(glob: Glob, path: string): boolean {
   // Even places: before that part. Odd ones: within `folders`, before their end.
   let places = new Set<number>();
   enter(glob, places, 0);
-  const characters = [...path];
+  const characters = Array.from(path);
   for (const [at, character] of characters.entries()) {
     const next = new Set<number>();
     for (const place of places) advance(glob, place, character, next);
