@@ -35,20 +35,41 @@ export const checkArchive = (source: Readable, limits: ArchiveLimits = archiveLi
   unpack(source, nowhere, limits);
 
 /** Unpacks a gzipped tar into a new or empty folder. If anything is wrong, the folder is empty again. */
-export async function extractArchive(
+export const extractArchive = (
   source: Readable,
   folder: string,
   limits: ArchiveLimits = archiveLimits,
-): Promise<ArchiveSummary> {
+): Promise<ArchiveSummary> => intoEmptyFolder(folder, (sink) => unpack(source, sink, limits));
+
+async function intoEmptyFolder(folder: string, fill: (sink: Sink) => Promise<ArchiveSummary>): Promise<ArchiveSummary> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length) throw new Error(`${folder} is not empty`);
   try {
-    return await unpack(source, intoFolder(folder), limits);
+    return await fill(intoFolder(folder));
   } catch (error) {
     for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
     throw asArchiveError(error);
   }
 }
+
+/** Unpacks a tar that is not compressed, as an engine gives it, into a new or empty folder. */
+export const extractTar = (
+  source: Readable,
+  folder: string,
+  limits: Pick<ArchiveLimits, 'entries' | 'bytes'>,
+): Promise<ArchiveSummary> =>
+  intoEmptyFolder(folder, async (sink) => {
+    const whole = { ...archiveLimits, ...limits };
+    try {
+      return await unpackTar(
+        within(source, whole, () => Number.POSITIVE_INFINITY),
+        sink,
+        whole,
+      );
+    } finally {
+      source.destroy();
+    }
+  });
 
 async function unpack(source: Readable, sink: Sink, limits: ArchiveLimits): Promise<ArchiveSummary> {
   const gunzip = createGunzip({ chunkSize: 65_536 });
@@ -100,6 +121,8 @@ async function place(
   if (entry.type === 'symlink') return tree.addLink(names, entry.target);
   if (entry.type === 'file') {
     sum.bytes += entry.size;
+    // At once, and not when the disk is full of it.
+    if (sum.bytes > limits.bytes) throw tooLarge(limits);
     return sink.file(path, entry, tree.addFile(names, entry.size));
   }
   const from = safeNames(entry.target);

@@ -60,6 +60,14 @@ export class EngineClient {
     }
   }
 
+  /** A connection that from here on speaks what the header `upgrade` asks for. */
+  async upgrade(call: EngineCall): Promise<Duplex> {
+    const headers = { ...call.headers, connection: 'Upgrade' };
+    const answer = await this.open({ ...call, headers });
+    if (answer.statusCode !== 101) throw new EngineError(answer.statusCode!, 'the engine keeps to plain HTTP here');
+    return answer.socket;
+  }
+
   /** What we speak with this engine, as `v1.41`. */
   version(): Promise<string> {
     this.#version ??= this.#negotiate().catch((error: unknown) => {
@@ -103,6 +111,10 @@ export class EngineClient {
     try {
       const answered = new Promise<IncomingMessage>((resolve, reject) => {
         sent.once('response', resolve);
+        sent.once('upgrade', (response, socket, head) => {
+          if (head.length) socket.unshift(head);
+          resolve(response);
+        });
         sent.on('error', reject);
       });
       if (isStream) pipeline(body, sent).catch((error: Error) => sent.destroy(error));

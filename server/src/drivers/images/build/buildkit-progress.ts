@@ -1,0 +1,52 @@
+import { BuildFailedError } from '../errors.ts';
+import { oneLine } from './build-output.ts';
+import type { BuildRun } from './plan.ts';
+import type { Trace, Vertex } from './trace.ts';
+
+const isOurs = (name: string): boolean => /^\[internal\]|^exporting |^resolve image config/.test(name);
+const imageIn =
+  /^(?:\[internal\] load metadata for|resolve image config for|\[[^\]]*\] FROM) (?:docker-image:\/\/)?(\S+)$/;
+
+/** Follows a build of BuildKit. */
+export class BuildKitProgress {
+  readonly #run: Pick<BuildRun, 'output' | 'onImage' | 'onRan'>;
+  readonly #begun = new Map<string, number>();
+  #failed: Vertex | undefined;
+
+  constructor(run: Pick<BuildRun, 'output' | 'onImage' | 'onRan'>) {
+    this.#run = run;
+  }
+
+  take({ vertexes, logs }: Trace): void {
+    for (const vertex of vertexes) this.#step(vertex);
+    for (const { vertex, message, stream } of logs) this.#run.output.print(vertex, message, stream);
+    for (const { digest, completedAt } of vertexes) if (completedAt !== undefined) this.#run.output.end(digest);
+  }
+
+  /** What the engine gave as the reason, with the step that it is about. */
+  failure(reason: string): BuildFailedError {
+    const short = reason.replace(/^(?:failed to solve[^:]*|failed to create LLB definition): /g, '');
+    if (!this.#failed) return new BuildFailedError(short.replace(/^failed to create LLB definition: /, ''));
+    const { digest, name, error } = this.#failed;
+    const instruction = oneLine(name.replace(/^\[[^\]]*\] /, ''));
+    return new BuildFailedError(error, { instruction, lastLines: this.#run.output.lastLines(digest) });
+  }
+
+  #step(vertex: Vertex): void {
+    const { digest, name, cached, startedAt, error } = vertex;
+    const [, image] = imageIn.exec(name) ?? [];
+    if (image) this.#run.onImage(image);
+    if (startedAt !== undefined && !isOurs(name)) this.#run.output.begin(digest, name, cached ? ' (cached)' : '');
+    this.#note(vertex);
+    // What was stopped because another step failed is not the reason.
+    if (error && !/context cancell?ed/.test(error)) this.#failed ??= vertex;
+  }
+
+  /** A step may be said to begin and end more than once; the last time counts, from the first begin. */
+  #note({ digest, name, cached, startedAt, completedAt }: Vertex): void {
+    if (startedAt === undefined || cached) return;
+    const from = this.#begun.get(digest) ?? startedAt;
+    this.#begun.set(digest, from);
+    if (completedAt !== undefined && completedAt - from >= 1) this.#run.onRan({ name, from, to: completedAt });
+  }
+}

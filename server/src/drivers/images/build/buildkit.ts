@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EngineAwayError, EngineError } from '../../runtime/docker/engine-errors.ts';
+import { BuildRefusedError } from '../errors.ts';
+import { buildKey } from '../image-names.ts';
+import type { ImageOwner } from '../images.ts';
+import { jsonLines } from '../json-lines.ts';
+import { dockerfileName, servicesFor } from '../session/services.ts';
+import { openSession } from '../session/session.ts';
+import { BuildKitProgress } from './buildkit-progress.ts';
+import type { Builder, BuildPlan, BuildRun } from './plan.ts';
+import { readTrace } from './trace.ts';
+
+type Frame = { id?: string; aux?: unknown; error?: string };
+
+/** How long the engine may take to end a build that we have asked it to end. */
+const endingMs = 3_000;
+/** Longer than any build may take: its deadline is not ours to know. */
+const noDeadlineMs = 2 ** 31 - 1;
+
+/** What an engine says of a build that it was made to stop, or that lost its session: it was not the build's fault. */
+const interrupted =
+  /context cancell?ed|no active session|transport is closing|session (?:finished|not found)|graceful_?stop/i;
+
+/** Builds by BuildKit: it asks for what it needs on a session of the build's own. */
+export class BuildKitBuilder implements Builder {
+  readonly #engine: EngineClient;
+
+  constructor(engine: EngineClient) {
+    this.#engine = engine;
+  }
+
+  async build(plan: BuildPlan, run: BuildRun): Promise<string> {
+    const troubles: unknown[] = [];
+    const session = await openSession(this.#engine, {
+      sharedKey: ofProject(plan.owner),
+      methods: servicesFor({ ...plan, dockerfile: plan.dockerfile.file.lines.join('\n') }),
+      report: (error) => troubles.push(error),
+    });
+    try {
+      return await this.#follow(plan, session.id, run);
+    } catch (error) {
+      // If it was the files that we could not give, the engine's words say less than ours.
+      throw troubles.find((each) => each instanceof BuildRefusedError) ?? error;
+    } finally {
+      session.close();
+    }
+  }
+
+  async end(owner: ImageOwner): Promise<void> {
+    await this.#engine.json({ method: 'POST', path: '/build/cancel', query: { id: buildKey(owner) } });
+  }
+
+  async #follow(plan: BuildPlan, session: string, run: BuildRun): Promise<string> {
+    const { stop } = run;
+    const progress = new BuildKitProgress(run);
+    const connection = new AbortController();
+    let imageId = '';
+    const end = () => void this.#stop(plan.owner, connection);
+    stop.addEventListener('abort', end, { once: true });
+    try {
+      stop.throwIfAborted();
+      const call = { method: 'POST', path: '/build', query: queryOf(plan, session) } as const;
+      const answer = await this.#engine.open({ ...call, deadlineMs: noDeadlineMs, signal: connection.signal });
+      for await (const frame of jsonLines<Frame>(answer)) {
+        if (frame.id === 'moby.buildkit.trace') progress.take(readTrace(Buffer.from(frame.aux as string, 'base64')));
+        else if (frame.id === 'moby.image.id') imageId = (frame.aux as { ID: string }).ID;
+        else if (frame.error) throw failure(frame.error, progress);
+      }
+      if (!imageId) throw new EngineAwayError(new Error('it ended the build without a word'));
+      return imageId;
+    } catch (error) {
+      stop.throwIfAborted();
+      throw error instanceof EngineError ? progress.failure(error.message) : error;
+    } finally {
+      stop.removeEventListener('abort', end);
+      connection.abort();
+    }
+  }
+
+  /** Asks the engine to end the build, and leaves it when it takes too long: then it ends for want of a listener. */
+  async #stop(owner: ImageOwner, connection: AbortController): Promise<void> {
+    await Promise.race([this.end(owner).catch(() => connection.abort()), sleep(endingMs)]);
+    await sleep(endingMs, undefined, { signal: connection.signal }).catch(() => undefined);
+    connection.abort();
+  }
+}
+
+function failure(reason: string, progress: BuildKitProgress): Error {
+  return interrupted.test(reason) ? new EngineAwayError(new Error(reason)) : progress.failure(reason);
+}
+
+/** Builds of a project share what does not change between them: the files that they were sent, and cache mounts. Nobody else
+ * gets to see those. */
+const ofProject = ({ instanceId, organizationId, projectId }: ImageOwner): string =>
+  createHash('sha256').update([instanceId, organizationId, projectId].join('\0')).digest('hex').slice(0, 32);
+
+function queryOf(plan: BuildPlan, session: string) {
+  const { image, target, args, labels, cache, freshBases, memoryBytes, owner } = plan;
+  return {
+    version: '2',
+    session,
+    remote: 'client-session',
+    buildid: buildKey(owner),
+    dockerfile: dockerfileName,
+    t: image,
+    ...(target !== undefined && { target }),
+    buildargs: { ...args, BUILDKIT_CACHE_MOUNT_NS: ofProject(owner) },
+    labels,
+    nocache: !cache,
+    pull: freshBases,
+    networkmode: 'default',
+    ...(memoryBytes && { ulimits: [{ Name: 'data', Soft: memoryBytes + slackBytes, Hard: memoryBytes + slackBytes }] }),
+  };
+}
+
+/** BuildKit has no limit for the memory of a build. Engines from 23 on limit what each process may ask for; programs ask for
+ * more than they use. */
+const slackBytes = 2 ** 30;

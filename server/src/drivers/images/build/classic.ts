@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EngineAwayError, EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
+import { labelStages } from '../dockerfile/label-stages.ts';
+import { BuildRefusedError } from '../errors.ts';
+import { buildKey, unfinishedLabel } from '../image-names.ts';
+import type { ImageOwner } from '../images.ts';
+import { jsonLines } from '../json-lines.ts';
+import { authConfigHeader } from '../references.ts';
+import { classicContext } from './classic-context.ts';
+import { ClassicProgress } from './classic-progress.ts';
+import type { Builder, BuildPlan, BuildRun } from './plan.ts';
+
+type Frame = { stream?: string; aux?: { ID?: string }; error?: string };
+type FoundContainer = { Id: string; HostConfig: { ExtraHosts: string[] | null } };
+
+const noDeadlineMs = 2 ** 31 - 1;
+const interrupted = /context cancell?ed|is marked for removal|No such container|unexpected EOF/i;
+
+/** Builds by the builder that engines had before BuildKit: each step is a container, and an image of its own. */
+export class ClassicBuilder implements Builder {
+  readonly #engine: EngineClient;
+
+  constructor(engine: EngineClient) {
+    this.#engine = engine;
+  }
+
+  async build(plan: BuildPlan, { stop, output }: BuildRun): Promise<string> {
+    if (Object.keys(plan.secrets).length)
+      throw new BuildRefusedError('this engine builds without BuildKit, and so cannot keep secrets out of the image');
+    const { text, added } = labelStages(plan.dockerfile, {
+      target: plan.target,
+      first: { [unfinishedLabel]: plan.owner.instanceId },
+      last: { [unfinishedLabel]: '', ...plan.labels },
+    });
+    const name = `.mooring-${randomBytes(16).toString('hex')}`;
+    const progress = new ClassicProgress(output, added);
+    try {
+      const answer = await this.#engine.open({
+        method: 'POST',
+        path: '/build',
+        query: queryOf(plan, name),
+        body: classicContext(plan.context, { name, text }),
+        headers: { 'content-type': 'application/x-tar', ...authConfigHeader(plan.credentials) },
+        deadlineMs: noDeadlineMs,
+        signal: stop,
+      });
+      return await follow(jsonLines<Frame>(answer), progress);
+    } catch (error) {
+      if (!stop.aborted) throw reasonOf(error, progress);
+      // The engine ends a build whose listener is gone; we wait for that, or see to it.
+      await this.end(plan.owner);
+      throw stop.reason;
+    }
+  }
+
+  async end(owner: ImageOwner): Promise<void> {
+    const query = { all: true, filters: { label: [`${unfinishedLabel}=${owner.instanceId}`] } };
+    const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
+    for (const { Id } of found) {
+      const path = `/containers/${Id}`;
+      const container = await ifThere(this.#engine.json<FoundContainer>({ method: 'GET', path: `${path}/json` }));
+      if (!container?.HostConfig.ExtraHosts?.includes(markOf(owner))) continue;
+      await ifThere(this.#engine.json({ method: 'DELETE', path, query: { force: true, v: true } }), goneOrGoing);
+    }
+  }
+}
+
+/** A file that has changed under our hands breaks the request; a file that makes no sense to the engine is refused by it. */
+function reasonOf(error: unknown, progress: ClassicProgress): unknown {
+  if (error instanceof EngineAwayError && error.cause instanceof BuildRefusedError) return error.cause;
+  return error instanceof EngineError ? progress.failure(error.message) : error;
+}
+
+async function follow(frames: AsyncIterable<Frame>, progress: ClassicProgress): Promise<string> {
+  let imageId: string | undefined;
+  for await (const { stream, aux, error } of frames) {
+    if (stream !== undefined) progress.take(stream);
+    if (aux?.ID) imageId = aux.ID;
+    if (error !== undefined)
+      throw interrupted.test(error) ? new EngineAwayError(new Error(error)) : progress.failure(error);
+  }
+  progress.end();
+  if (!imageId) throw new EngineAwayError(new Error('it ended the build without a word'));
+  return imageId;
+}
+
+/** Labels are a part of what the cache compares, so they cannot name the deployment. A line for `/etc/hosts` is not. */
+const markOf = (owner: ImageOwner): string => `${buildKey(owner)}.mooring-build.invalid:127.0.0.1`;
+
+function queryOf({ image, target, args, cache, freshBases, memoryBytes, owner }: BuildPlan, dockerfile: string) {
+  return {
+    dockerfile,
+    t: image,
+    ...(target !== undefined && { target }),
+    buildargs: args,
+    nocache: !cache,
+    pull: freshBases,
+    rm: true,
+    forcerm: true,
+    networkmode: 'default',
+    extrahosts: markOf(owner),
+    ...(memoryBytes && { memory: memoryBytes, memswap: memoryBytes }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { CheckedDockerfile } from '../dockerfile/check.ts';
+import type { Context } from '../context/context.ts';
+import type { BuildRequest, ImageOwner } from '../images.ts';
+import type { BuildOutput } from './build-output.ts';
+
+/** A build that was checked and may begin. */
+export interface BuildPlan extends Required<
+  Pick<BuildRequest, 'args' | 'secrets' | 'credentials' | 'cache' | 'freshBases'>
+> {
+  owner: ImageOwner;
+  /** What the image will be called. */
+  image: string;
+  context: Context;
+  dockerfile: CheckedDockerfile;
+  target: string | undefined;
+  /** All that the image will carry. */
+  labels: Record<string, string>;
+  memoryBytes: number | undefined;
+}
+
+/** A step that ran and was not in the cache, with its time by the engine's clock. */
+export interface RanStep {
+  /** As `[build 2/5] RUN npm ci`. */
+  name: string;
+  from: number;
+  to: number;
+}
+
+export interface BuildRun {
+  /** Ends the build, for whatever reason. */
+  stop: AbortSignal;
+  output: BuildOutput;
+  /** Hears of each image that the engine takes, by name. */
+  onImage: (name: string) => void;
+  /** Hears of each step that left something in a cache whose records do not say whose they are. */
+  onRan: (step: RanStep) => void;
+}
+
+/** One of the two ways in which an engine builds. */
+export interface Builder {
+  /** Gives the id of the image. */
+  build(plan: BuildPlan, run: BuildRun): Promise<string>;
+  /** Ends a build of this owner that another process began, with what it left. */
+  end(owner: ImageOwner): Promise<void>;
+}

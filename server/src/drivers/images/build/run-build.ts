@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EngineAwayError } from '../../runtime/docker/engine-errors.ts';
+import { openContext } from '../context/context.ts';
+import { checkDockerfile } from '../dockerfile/check.ts';
+import { BuildRefusedError } from '../errors.ts';
+import { ForeignImages } from '../foreign-images.ts';
+import { attemptLabel, imageLabels, imageName } from '../image-names.ts';
+import type { ImageStore } from '../image-store.ts';
+import type { BuildRequest, BuiltImage, RunOptions } from '../images.ts';
+import { untilStopped } from '../stop-signal.ts';
+import { BuildOutput } from './build-output.ts';
+import { checkRequest, dockerfileText } from './check-request.ts';
+import type { Builder, BuildPlan, RanStep } from './plan.ts';
+
+/** What all builds of an engine have in common. */
+export interface BuildSettings {
+  engine: EngineClient;
+  store: ImageStore;
+  builder: Builder;
+  /** Arguments for all builds, as `HTTP_PROXY`. Engines leave those that they know out of history and cache. */
+  args: Record<string, string>;
+  memoryBytes: number | undefined;
+  onRan: (step: RanStep) => void;
+}
+
+/** Builds the image of a request, or finds it. */
+export async function runBuild(
+  settings: BuildSettings,
+  request: BuildRequest,
+  options: RunOptions,
+): Promise<BuiltImage> {
+  checkRequest(request);
+  const image = imageName(request.owner);
+  const found = await findBuilt(settings.store, request, image);
+  if (found) return found;
+  const output = new BuildOutput(options.onLine);
+  return untilStopped('the build', options, async (stop, abort) => {
+    const foreign = new ForeignImages(settings.store, request.owner);
+    const plan = await planOf(settings, request, image);
+    for (const name of plan.dockerfile.images) await foreign.refuse(name);
+    for (const notice of plan.dockerfile.notices) output.say(notice);
+    try {
+      await settings.builder.end(request.owner);
+      stop.throwIfAborted();
+      const onImage = (name: string) => void foreign.refuse(name).catch(abort);
+      const imageId = await settings.builder.build(plan, { stop, output, onImage, onRan: settings.onRan });
+      stop.throwIfAborted();
+      return await checkBuilt(settings.store, request, { image, imageId });
+    } catch (error) {
+      if (!(error instanceof EngineAwayError)) await removeAttempt(settings.store, plan);
+      throw error;
+    }
+  });
+}
+
+async function planOf(settings: BuildSettings, request: BuildRequest, image: string): Promise<BuildPlan> {
+  const {
+    owner,
+    context,
+    dockerfile,
+    target,
+    secrets = {},
+    credentials = [],
+    cache = true,
+    freshBases = false,
+  } = request;
+  const args = { ...settings.args, ...request.args };
+  const { Arch: architecture } = await settings.engine.json<{ Arch: string }>({ method: 'GET', path: '/version' });
+  return {
+    owner,
+    image,
+    context: await openContext(context, 'path' in dockerfile ? dockerfile.path : undefined),
+    dockerfile: checkDockerfile(await dockerfileText(request), { args, target, architecture }),
+    target,
+    args,
+    secrets,
+    credentials,
+    labels: { ...imageLabels(owner), [attemptLabel]: randomBytes(8).toString('hex'), ...request.labels },
+    cache,
+    freshBases,
+    memoryBytes: settings.memoryBytes,
+  };
+}
+
+/** An earlier attempt may have come to its end without being able to say so. */
+async function findBuilt(store: ImageStore, { owner }: BuildRequest, image: string): Promise<BuiltImage | undefined> {
+  const details = await store.details(image);
+  if (!details) return undefined;
+  if (store.ownerBy(image, details)?.organizationId !== owner.organizationId)
+    throw new BuildRefusedError(`the name ${image} is taken by an image that is not ours`);
+  return { image, imageId: details.Id, bytes: details.Size };
+}
+
+/** The build may have been done when it was told to end. Another worker's image of the same name stays. */
+async function removeAttempt(store: ImageStore, { image, labels }: BuildPlan): Promise<void> {
+  const details = await store.details(image);
+  if (details?.Config?.Labels?.[attemptLabel] === labels[attemptLabel]) await store.remove(image);
+}
+
+/** What the engine has under that id is what was asked for, and carries what it has to. */
+async function checkBuilt(
+  store: ImageStore,
+  { owner }: BuildRequest,
+  { image, imageId }: { image: string; imageId: string },
+): Promise<BuiltImage> {
+  const details = await store.details(image);
+  const labels = details?.Config?.Labels ?? {};
+  if (details?.Id !== imageId || Object.entries(imageLabels(owner)).some(([name, value]) => labels[name] !== value))
+    throw new Error(`the engine built ${imageId}, but ${image} is ${details?.Id ?? 'not there'}`);
+  return { image, imageId, bytes: details.Size };
+}

@@ -1,0 +1,44 @@
+import { decode, type Fields, bytesOf, has, messagesOf, numberOf, textOf } from '../session/protobuf.ts';
+
+// BuildKit tells how a build goes in protobuf messages: vertexes are its steps.
+
+export interface Vertex {
+  digest: string;
+  /** As `[build 2/5] RUN npm ci`. */
+  name: string;
+  cached: boolean;
+  /** By the engine's clock, in milliseconds; undefined if it has not begun. */
+  startedAt: number | undefined;
+  completedAt: number | undefined;
+  error: string;
+}
+
+export interface Trace {
+  vertexes: Vertex[];
+  logs: { vertex: string; stream: 'stdout' | 'stderr'; message: Buffer }[];
+}
+
+export function readTrace(frame: Buffer): Trace {
+  const message = decode(frame);
+  return {
+    vertexes: messagesOf(message, 1).map((vertex) => ({
+      digest: textOf(vertex, 1),
+      name: textOf(vertex, 3),
+      cached: numberOf(vertex, 4) !== 0,
+      startedAt: timeOf(vertex, 5),
+      completedAt: timeOf(vertex, 6),
+      error: textOf(vertex, 7),
+    })),
+    logs: messagesOf(message, 3).map((log) => ({
+      vertex: textOf(log, 1),
+      stream: numberOf(log, 3) === 2 ? 'stderr' : 'stdout',
+      message: bytesOf(log, 4),
+    })),
+  };
+}
+
+function timeOf(vertex: Fields, number: number): number | undefined {
+  if (!has(vertex, number)) return undefined;
+  const [time] = messagesOf(vertex, number);
+  return time && numberOf(time, 1) * 1000 + numberOf(time, 2) / 1e6;
+}

@@ -1,0 +1,37 @@
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { CacheNotes } from './cache-notes.ts';
+import { type CacheRecord, isLeftBy, parentsOf } from './own-records.ts';
+import { type Kept, removeUntil } from './remove-until.ts';
+
+const dfDeadlineMs = 5 * 60_000;
+
+/** Of BuildKit's cache, which all who build with the engine share. What is not ours is left alone, however large. */
+export async function pruneBuildKit(engine: EngineClient, notes: CacheNotes, maxBytes: number): Promise<Kept> {
+  const query = { type: 'build-cache' };
+  const call = { method: 'GET', path: '/system/df', query, deadlineMs: dfDeadlineMs } as const;
+  const records = (await engine.json<{ BuildCache: CacheRecord[] | null }>(call)).BuildCache ?? [];
+  const steps = notes.all();
+  const lookedAt = new Set(steps.map((step) => JSON.stringify(step)));
+  const ours = records.filter((record) => steps.some((step) => isLeftBy(step, record)));
+  const kept = await removeUntil(
+    maxBytes,
+    ours.map((record) => ({
+      id: record.ID,
+      bytes: record.Shared ? 0 : record.Size,
+      usedAt: Date.parse(record.LastUsedAt ?? record.CreatedAt),
+      // Whoever made it: what another record builds on cannot go before that one.
+      children: records.filter((other) => parentsOf(other).includes(record.ID)).map(({ ID }) => ID),
+    })),
+    (id) => removeRecord(engine, id),
+  );
+  const left = ours.filter(({ ID }) => !kept.removed.has(ID));
+  notes.keep((step) => !lookedAt.has(JSON.stringify(step)) || left.some((record) => isLeftBy(step, record)));
+  return kept;
+}
+
+async function removeRecord(engine: EngineClient, id: string): Promise<boolean> {
+  const query = { all: true, filters: { id: [id] } };
+  const call = { method: 'POST', path: '/build/prune', query } as const;
+  const { CachesDeleted } = await engine.json<{ CachesDeleted: string[] | null }>(call);
+  return CachesDeleted?.includes(id) ?? false;
+}

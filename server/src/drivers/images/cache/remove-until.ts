@@ -1,0 +1,41 @@
+/** Something that a cache keeps. */
+export interface Cached {
+  id: string;
+  /** What is free once it is gone. */
+  bytes: number;
+  usedAt: number;
+  /** What has to go before it. */
+  children: string[];
+}
+
+export interface Kept {
+  removed: Set<string>;
+  freedBytes: number;
+  keptBytes: number;
+}
+
+/** Removes what was used longest ago and nothing builds on, until the rest is small enough or cannot go. `remove` says
+ * whether it is gone. */
+export async function removeUntil(
+  maxBytes: number,
+  all: Cached[],
+  remove: (id: string) => Promise<boolean>,
+): Promise<Kept> {
+  const removed = new Set<string>();
+  const refused = new Set<string>();
+  let keptBytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
+  const before = keptBytes;
+  const next = () =>
+    all
+      .filter(({ id, children }) => !removed.has(id) && !refused.has(id) && children.every((each) => removed.has(each)))
+      .toSorted((a, b) => a.usedAt - b.usedAt)[0];
+  for (let one = next(); keptBytes > maxBytes && one; one = next()) {
+    if (!(await remove(one.id))) {
+      refused.add(one.id);
+      continue;
+    }
+    removed.add(one.id);
+    keptBytes -= one.bytes;
+  }
+  return { removed, freedBytes: before - keptBytes, keptBytes };
+}

@@ -1,0 +1,50 @@
+import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import { goneOrGoing, ifThere } from '../runtime/docker/engine-errors.ts';
+import { ArchiveError, type ArchiveSummary, extractTar } from '../../lib/archive.ts';
+import { copyLabel } from './image-names.ts';
+import type { CopyLimits } from './images.ts';
+
+/** No image runs here: nobody has this program, and the container is never started. */
+const neverRun = ['/mooring-never-runs'];
+
+/** A folder of an image that cannot be copied: it is not there, or holds what we do not unpack. */
+export class CopyOutError extends Error {
+  override name = 'CopyOutError';
+}
+
+/** Copies a folder of an image through a container that is made for it and never started. */
+export async function copyOut(
+  engine: EngineClient,
+  instanceId: string,
+  { imageId, path, folder, limits }: { imageId: string; path: string; folder: string; limits: CopyLimits },
+): Promise<ArchiveSummary> {
+  const labels = { [copyLabel]: instanceId };
+  const body = { Image: imageId, Cmd: neverRun, Entrypoint: [], Labels: labels, HostConfig: { NetworkMode: 'none' } };
+  const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
+  try {
+    // The dot: what is in the folder, and not the folder itself. It also means that a file is refused.
+    const query = { path: `${path.replace(/\/+$/, '')}/.` };
+    const call = { method: 'GET', path: `/containers/${Id}/archive`, query } as const;
+    const answer = await ifThere(engine.open(call));
+    if (!answer) throw new CopyOutError(`the image has no folder ${path}`);
+    return await extractTar(answer, folder, limits);
+  } catch (error) {
+    if (error instanceof ArchiveError)
+      throw new CopyOutError(`the folder ${path} of the image cannot be copied: ${error.message}`, { cause: error });
+    throw error;
+  } finally {
+    await removeContainer(engine, Id);
+  }
+}
+
+/** What a copy left that was killed in the middle. */
+export async function endCopies(engine: EngineClient, instanceId: string): Promise<void> {
+  const query = { all: true, filters: { label: [`${copyLabel}=${instanceId}`] } };
+  const found = await engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
+  for (const { Id } of found) await removeContainer(engine, Id);
+}
+
+async function removeContainer(engine: EngineClient, id: string): Promise<void> {
+  const query = { force: true, v: true };
+  await ifThere(engine.json({ method: 'DELETE', path: `/containers/${id}`, query }), goneOrGoing);
+}

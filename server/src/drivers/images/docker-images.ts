@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import { EngineError } from '../runtime/docker/engine-errors.ts';
+import { BuildKitBuilder } from './build/buildkit.ts';
+import { ClassicBuilder } from './build/classic.ts';
+import { runBuild } from './build/run-build.ts';
+import { CacheNotes } from './cache/cache-notes.ts';
+import { pruneBuildKit } from './cache/prune-buildkit.ts';
+import { pruneClassic } from './cache/prune-classic.ts';
+import { copyOut, endCopies } from './copy-out.ts';
+import { PullFailedError } from './errors.ts';
+import { ImageStore, type ImageDetails } from './image-store.ts';
+import type { Images, PulledImage } from './images.ts';
+import { pullImage } from './pull.ts';
+import { openSession } from './session/session.ts';
+
+export interface DockerImagesOptions {
+  engine: EngineClient;
+  instanceId: string;
+  /** For what we have to remember of an engine. */
+  folder: string;
+  /** `classic` builds without BuildKit, also where an engine has it. */
+  builder?: 'auto' | 'classic';
+  /** Build arguments of all builds: `HTTP_PROXY`, `NO_PROXY`. */
+  buildArgs?: Record<string, string>;
+  /** Of a build. */
+  memoryBytes?: number;
+  /** What went wrong without failing a call. */
+  report: (what: string, error: unknown) => void;
+}
+
+const copyLimits = { entries: 100_000, bytes: 2 ** 30 };
+
+/** Images by the Docker Engine API. */
+export function createDockerImages(options: DockerImagesOptions): Images {
+  const { engine, instanceId, folder, builder = 'auto', report } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const store = new ImageStore(engine, instanceId);
+  const notes = new CacheNotes(join(folder, 'cached-steps'));
+  const [buildKit, classic] = [new BuildKitBuilder(engine), new ClassicBuilder(engine)];
+  let offersBuildKit: Promise<boolean> | undefined;
+
+  const usesBuildKit = (): Promise<boolean> => {
+    if (builder === 'classic') return Promise.resolve(false);
+    offersBuildKit ??= asksForSessions(engine).catch((error: unknown) => {
+      offersBuildKit = undefined;
+      throw error;
+    });
+    return offersBuildKit;
+  };
+  const chosenBuilder = async () => ((await usesBuildKit()) ? buildKit : classic);
+
+  return {
+    usesBuildKit,
+    async build(request, run) {
+      const onRan = (step: Parameters<typeof notes.add>[0]) => {
+        try {
+          notes.add(step);
+        } catch (error) {
+          // A cached step that is never pruned is no reason to fail a build.
+          report('a cached step was not noted', error);
+        }
+      };
+      const settings = { engine, store, args: options.buildArgs ?? {}, memoryBytes: options.memoryBytes, onRan };
+      return runBuild({ ...settings, builder: await chosenBuilder() }, request, run);
+    },
+    endBuild: async (owner) => (await chosenBuilder()).end(owner),
+    async pull(reference, credentials, run) {
+      await pullImage(engine, reference, credentials, run);
+      const details = await store.details(reference);
+      if (!details) throw new PullFailedError(`${reference} was removed as soon as it was there`);
+      return pulled(details);
+    },
+    async find(imageId) {
+      const details = await store.details(imageId);
+      return details?.Id === imageId ? pulled(details) : undefined;
+    },
+    list: () => store.list(),
+    remove: (image) => store.remove(image),
+    copyOut: (imageId, path, into, limits = copyLimits) =>
+      copyOut(engine, instanceId, { imageId, path, folder: into, limits }),
+    async prune(maxBytes) {
+      await endCopies(engine, instanceId);
+      const { freedBytes, keptBytes } = (await usesBuildKit())
+        ? await pruneBuildKit(engine, notes, maxBytes)
+        : await pruneClassic(engine, instanceId, maxBytes);
+      return { freedBytes, keptBytes };
+    },
+  };
+}
+
+const pulled = ({ Id, RepoDigests, Size }: ImageDetails): PulledImage => ({
+  imageId: Id,
+  digest: RepoDigests?.[0],
+  bytes: Size,
+});
+
+/** An engine that has BuildKit asks its clients for what it needs. */
+async function asksForSessions(engine: EngineClient): Promise<boolean> {
+  try {
+    const session = await openSession(engine, { sharedKey: 'probe', methods: {}, report: () => {} });
+    session.close();
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
+}

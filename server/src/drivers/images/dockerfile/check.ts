@@ -1,0 +1,73 @@
+import { BuildRefusedError } from '../errors.ts';
+import { parseReference } from '../references.ts';
+import { type Dockerfile, parseDockerfile } from './parse.ts';
+import { neededStages, type Stage, stagesOf, UnreadableFromError } from './stages.ts';
+
+/** A Dockerfile that may be built. */
+export interface CheckedDockerfile {
+  file: Dockerfile;
+  stages: Stage[];
+  /** What it is built from and copies from, as it stands in the file: a name, or (for the classic builder) an id. */
+  images: string[];
+  /** Things that a person should know. */
+  notices: string[];
+}
+
+export interface DockerfileUse {
+  args: Record<string, string>;
+  target: string | undefined;
+  architecture: string;
+}
+
+const mostInstructions = 2_000;
+const official = /^(?:docker\.io\/)?docker\/dockerfile(?:-upstream)?(?:[:@].*)?$/;
+
+/** Refuses what we would not let an engine do, before it sees it. */
+export function checkDockerfile(text: string, { args, target, architecture }: DockerfileUse): CheckedDockerfile {
+  // JSON and `//` are how other builders' files begin, and an engine would fetch such a builder and run it.
+  if (/^\uFEFF?(?:#![^\n]*\n)?\s*(?:\{|\/\/)/.test(text)) throw new BuildRefusedError('this is not a Dockerfile');
+  if (text.includes('\0')) throw new BuildRefusedError('this is not a Dockerfile: it holds a NUL');
+  const file = parseDockerfile(text);
+  if (file.instructions.length > mostInstructions)
+    throw new BuildRefusedError(`the Dockerfile has more than ${mostInstructions} instructions`);
+  const notices = withoutFrontend(file);
+  if (file.directives.some(({ name, value }) => name === 'escape' && value !== '\\'))
+    throw new BuildRefusedError(
+      'another escape character than \\ is for images of Windows, and they are not built here',
+    );
+  const stages = readStages(file, { args, target, architecture });
+  const images = neededStages(stages, target)
+    .flatMap(({ sources }) => sources)
+    .flatMap((source) => ('image' in source ? [imageOf(source.image)] : []));
+  return { file, stages, images: [...new Set(images)], notices };
+}
+
+/** `# syntax=` names a program that reads the file in place of the engine. The official ones do what the engine's own does,
+ * and would have to be fetched for it: the line is taken out. Any other could do anything. */
+function withoutFrontend(file: Dockerfile): string[] {
+  const wanted = file.directives.filter(({ name }) => name === 'syntax');
+  for (const { value, line } of wanted) {
+    if (!official.test(value)) throw new BuildRefusedError(`# syntax=${value}: only docker/dockerfile can be used`);
+    file.lines[line] = '#';
+  }
+  return wanted.map(({ value }) => `# syntax=${value} is left to what the engine has built in`);
+}
+
+function readStages(file: Dockerfile, { args, target, architecture }: DockerfileUse): Stage[] {
+  let stages: Stage[];
+  try {
+    stages = stagesOf(file, args, architecture);
+  } catch (error) {
+    if (error instanceof UnreadableFromError) throw new BuildRefusedError(error.message, { cause: error });
+    throw error;
+  }
+  if (!stages.length) throw new BuildRefusedError('the Dockerfile has no FROM');
+  if (target !== undefined && !stages.some(({ name }) => name === target.toLowerCase()))
+    throw new BuildRefusedError(`the Dockerfile has no stage ${JSON.stringify(target)}`);
+  return stages;
+}
+
+function imageOf(name: string): string {
+  if (!parseReference(name)) throw new BuildRefusedError(`${JSON.stringify(name)} is no name of an image`);
+  return name;
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { checkDockerfile } from './check.ts';
+import { expand } from './expand.ts';
+import { labelStages } from './label-stages.ts';
+import { parseDockerfile } from './parse.ts';
+import { neededStages, stagesOf } from './stages.ts';
+
+const check = (text: string, more: { args?: Record<string, string>; target?: string } = {}) =>
+  checkDockerfile(text, { args: {}, target: undefined, architecture: 'arm64', ...more });
+
+describe('reading a Dockerfile', () => {
+  it('puts continued lines together, without comments and empty lines', () => {
+    const { instructions } = parseDockerfile(
+      '\uFEFF# top\nfrom a \\\n  as \\\n# not this\n\n  b\r\nRUN x \\\\\nCOPY --from=b --chown=1:1 . /\nENV A=1',
+    );
+    expect(instructions.map(({ name, flags, arguments: rest }) => [name, flags, rest.replaceAll(/\s+/g, ' ')])).toEqual(
+      [
+        ['FROM', [], 'a as b'],
+        ['RUN', [], 'x \\\\'],
+        ['COPY', ['--from=b', '--chown=1:1'], '. /'],
+        ['ENV', [], 'A=1'],
+      ],
+    );
+    expect(instructions.map(({ lastLine }) => lastLine)).toEqual([5, 6, 7, 8]);
+  });
+
+  it('does not take the text of a heredoc for instructions', () => {
+    const text =
+      'FROM a\nRUN <<EOF cat\nFROM evil\nEOF\nCOPY <<-"X" <<Y /to/\n\tFROM evil\n\tX\nFROM evil\nY\nRUN echo <<<here';
+    expect(parseDockerfile(text).instructions.map(({ name }) => name)).toEqual(['FROM', 'RUN', 'COPY', 'RUN']);
+    // What never ends is no heredoc.
+    expect(parseDockerfile('FROM a\nRUN cat <<EOF\nFROM b').instructions.map(({ name }) => name)).toEqual([
+      'FROM',
+      'RUN',
+      'FROM',
+    ]);
+  });
+});
+
+describe('variables of a FROM', () => {
+  const values: Record<string, string> = { A: 'node', EMPTY: '', TAG: '22' };
+  const lookup = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
+  it.each([
+    ['$A:$TAG', 'node:22'],
+    ['${A}:${TAG}-slim', 'node:22-slim'],
+    ['${B:-busybox}', 'busybox'],
+    ['${EMPTY:-x}${EMPTY-y}', 'x'],
+    ['${A:+yes}${B:+no}', 'yes'],
+    ['${B:-${A}}', 'node'],
+    ['"$A":\'$A\'', 'node:$A'],
+    ['\\$A', '$A'],
+    ['$B', ''],
+    ['${constructor}', ''],
+  ])('%s is %s', (word, value) => {
+    expect(expand(word, lookup)).toBe(value);
+  });
+
+  it.each(['${A', '${A#x}', '${A/x/y}', '${B:?why}', '"open', '${}', '${1}'])('%s is not known', (word) => {
+    expect(expand(word, lookup)).toBeUndefined();
+  });
+
+  it('do not grow without end', () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `ARG A${i + 1}=\${A${i}}\${A${i}}`);
+    expect(() => check(`ARG A0=xxxxxxxx\n${lines.join('\n')}\nFROM $A60`)).toThrow('names no image');
+    expect(() => check(`FROM ${'${A:-'.repeat(50_000)}`)).toThrow('names no image');
+  });
+});
+
+describe('the images of a Dockerfile', () => {
+  const file = [
+    'ARG NODE=20',
+    'ARG BASE=node:$NODE REGISTRY="reg.example.com:5000"',
+    'FROM --platform=$BUILDPLATFORM ${BASE}-slim AS Deps',
+    'FROM deps AS build',
+    'COPY --from=deps /a /a',
+    'COPY --from=0 /a /a',
+    'COPY --from=nginx:alpine /etc /etc',
+    'RUN --mount=type=bind,from=$REGISTRY/tools,target=/t --mount=type=cache,target=/c ls',
+    'FROM ${REGISTRY}/x/y@sha256:' + 'a'.repeat(64) + ' AS unused',
+    'ONBUILD COPY --from=other:1 / /',
+    'FROM scratch',
+    'COPY --from=build /out /',
+  ].join('\n');
+
+  it('are those that the target needs', () => {
+    const read = (target?: string) =>
+      neededStages(stagesOf(parseDockerfile(file), { NODE: '22' }, 'arm64'), target).flatMap(({ sources }) =>
+        sources.flatMap((source) => ('image' in source ? [source.image] : [])),
+      );
+    expect(read('DEPS')).toEqual(['node:22-slim']);
+    expect(read()).toEqual(['node:22-slim', 'nginx:alpine', '$REGISTRY/tools']);
+    expect(read('unused')).toEqual([`reg.example.com:5000/x/y@sha256:${'a'.repeat(64)}`, 'other:1']);
+  });
+
+  it('have a platform, if the file says so', () => {
+    const [stage] = stagesOf(parseDockerfile(file), {}, 'amd64');
+    expect(stage).toMatchObject({ name: 'deps', sources: [{ image: 'node:20-slim', platform: 'linux/amd64' }] });
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['', 'no FROM'],
+    ['RUN x', 'no FROM'],
+    ['FROM $NOTHING', 'names no image'],
+    ['FROM UPPER', 'no name of an image'],
+    ['FROM a b;c', ''],
+    ['FROM ../a', 'no name'],
+    ['FROM a?x=1', 'no name'],
+    ['FROM a\nCOPY --from=$X / /', 'no name'],
+    ['# syntax=evil/frontend\nFROM a', 'only docker/dockerfile'],
+    ['# hello\n#   SYNTAX = docker/dockerfile-evil:1\nFROM a', 'only docker/dockerfile'],
+    ['# syntax=docker/dockerfile:1\n# syntax=evil\nFROM a', 'only docker/dockerfile'],
+    ['// syntax=evil\nFROM a', 'not a Dockerfile'],
+    ['#!/usr/bin/env x\n{"s\\u0079ntax": "evil"}', 'not a Dockerfile'],
+    ['# escape=`\nFROM a', 'Windows'],
+    ['FROM a\0b', 'NUL'],
+    ['FROM a\n' + 'RUN x\n'.repeat(3000), 'more than 2000'],
+  ])('%j', (text, why) => {
+    if (why) expect(() => check(text)).toThrow(why);
+    else expect(check(text).images).toEqual(['a']);
+  });
+
+  it('a target that is no stage', () => {
+    for (const target of ['', 'x', '0', 'a\nb', '../a', '-x'])
+      expect(() => check('FROM a AS b', { target })).toThrow('has no stage');
+  });
+
+  it('but the official reader of Dockerfiles is only left out', () => {
+    const { file, notices } = check('# syntax=docker/dockerfile:1.7\n# check=skip=all\nFROM a');
+    expect(file.lines).toEqual(['#', '# check=skip=all', 'FROM a']);
+    expect(notices).toEqual(['# syntax=docker/dockerfile:1.7 is left to what the engine has built in']);
+  });
+
+  it('is found in a moment, also in files that are meant to be slow', () => {
+    const began = Date.now();
+    const spaces = ' '.repeat(500_000);
+    for (const text of [
+      `# a=${spaces}x`,
+      `FROM a\nRUN ${'<<A '.repeat(100_000)}\n${'x\n'.repeat(1000)}`,
+      `FROM a${spaces}\\`,
+      `ARG A=${'\\'.repeat(300_000)}"\nFROM a`,
+      `FROM a\nRUN ${'--x '.repeat(100_000)}`,
+    ])
+      try {
+        check(text);
+      } catch {
+        // Refusing is as good.
+      }
+    expect(Date.now() - began).toBeLessThan(2000);
+  });
+});
+
+describe('labels for the classic builder', () => {
+  it('stand in each stage and at the end of the one that is built', () => {
+    const text = 'FROM a AS one\nRUN x\n# c\nFROM one AS two\nCOPY . \\\n /x\n\nFROM c\n';
+    const labels = { first: { f: '1' }, last: { 'l"\\$': 'a\nb' } };
+    expect(labelStages(check(text), { target: 'two', ...labels })).toEqual({
+      text: 'FROM a AS one\nLABEL "f"="1"\nRUN x\n# c\nFROM one AS two\nLABEL "f"="1"\nCOPY . \\\n /x\nLABEL "l\\"\\\\\\$"="a b"\n',
+      added: 3,
+    });
+    expect(labelStages(check('FROM a\nRUN x \\'), { target: undefined, ...labels }).text).toBe(
+      'FROM a\nLABEL "f"="1"\nRUN x \nLABEL "l\\"\\\\\\$"="a b"\n',
+    );
+    expect(labelStages(check('FROM a'), { target: undefined, ...labels }).added).toBe(2);
+  });
+});

@@ -1,0 +1,118 @@
+import { expand, type Lookup } from './expand.ts';
+import type { Dockerfile, Instruction } from './parse.ts';
+
+/** What a stage is made from: another stage by its place, an image, or nothing (`scratch`). */
+export type Source = { stage: number } | { image: string; platform?: string };
+
+export interface Stage {
+  name: string | undefined;
+  sources: Source[];
+  /** The lines of the file: of its FROM, and the last one that belongs to it. */
+  fromLine: number;
+  lastLine: number;
+}
+
+/** Something of a FROM that we cannot know without running the build. */
+export class UnreadableFromError extends Error {
+  override name = 'UnreadableFromError';
+}
+
+/** The machine that the engine runs on, as `arm64`: some Dockerfiles ask. */
+export function stagesOf(file: Dockerfile, args: Record<string, string>, architecture: string): Stage[] {
+  const known = new Map(Object.entries(platformArgs(architecture)));
+  const stages: Stage[] = [];
+  for (const instruction of file.instructions) {
+    const stage = stages.at(-1);
+    if (instruction.name === 'ARG' && !stage) declare(instruction, known, args);
+    if (instruction.name === 'FROM') stages.push(stageOf(instruction, stages, (name) => known.get(name)));
+    else if (stage) {
+      stage.lastLine = instruction.lastLine;
+      stage.sources.push(...usedBy(instruction, stages));
+    }
+  }
+  return stages;
+}
+
+/** The stages that a build of the target needs, itself included. */
+export function neededStages(stages: Stage[], target?: string): Stage[] {
+  const first = target === undefined ? stages.length - 1 : stageNamed(stages, target);
+  const needed = new Set<number>();
+  for (const waiting = [first ?? stages.length - 1]; waiting.length;) {
+    const at = waiting.pop()!;
+    const stage = stages[at];
+    if (!stage || needed.has(at)) continue;
+    needed.add(at);
+    waiting.push(...stage.sources.flatMap((source) => ('stage' in source ? [source.stage] : [])));
+  }
+  return stages.filter((_, at) => needed.has(at));
+}
+
+/** Of a target or a `--from`: by name, or by number. */
+export function stageNamed(stages: Stage[], name: string): number | undefined {
+  const at = stages.findLastIndex((stage) => stage.name === name.toLowerCase());
+  if (at >= 0) return at;
+  return /^\d+$/.test(name) && Number(name) < stages.length ? Number(name) : undefined;
+}
+
+function stageOf({ flags, arguments: words, lastLine }: Instruction, before: Stage[], lookup: Lookup): Stage {
+  const [word = '', as = '', name] = words.split(/\s+/);
+  const image = expand(word, lookup);
+  const platformFlag = flags.find((flag) => flag.startsWith('--platform='))?.slice('--platform='.length);
+  const platform = platformFlag && expand(platformFlag, lookup);
+  if (!image || (platformFlag && !platform)) throw new UnreadableFromError(`FROM ${words} names no image`);
+  return {
+    name: as.toLowerCase() === 'as' ? name?.toLowerCase() : undefined,
+    sources: sourceOf(image, before, platform),
+    fromLine: lastLine,
+    lastLine,
+  };
+}
+
+function sourceOf(name: string, stages: Stage[], platform?: string): Source[] {
+  const stage = stages.findLastIndex((each) => each.name === name.toLowerCase());
+  if (stage >= 0) return [{ stage }];
+  return name === 'scratch' ? [] : [{ image: name, ...(platform && { platform }) }];
+}
+
+/** What a COPY takes from and a RUN mounts; also what an image makes those do that are built from it. */
+export function usedBy(
+  { name, flags, arguments: rest }: Pick<Instruction, 'name' | 'flags' | 'arguments'>,
+  stages: Stage[],
+): Source[] {
+  if (name === 'ONBUILD') {
+    const [, inner = '', more = ''] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
+    const innerFlags = [...more.matchAll(/(?<=^|\s)--\S+/g)].map(([flag]) => flag);
+    return usedBy({ name: inner.toUpperCase(), flags: innerFlags, arguments: more }, stages);
+  }
+  const names = flags.flatMap((flag) => {
+    const [, from] = (name === 'COPY' && /^--from=(.+)$/i.exec(flag)) || [];
+    const [, mount] = (name === 'RUN' && /^--mount=(.+)$/i.exec(flag)) || [];
+    return [from, ...(mount?.split(',') ?? []).map((part) => /^"?from=([^"]+)/i.exec(part)?.[1])];
+  });
+  return names
+    .filter((each) => each !== undefined)
+    .flatMap((each) => {
+      const stage = stageNamed(stages.slice(0, -1), each);
+      return stage === undefined ? sourceOf(each, []) : [{ stage }];
+    });
+}
+
+function declare({ arguments: words }: Instruction, known: Map<string, string>, args: Record<string, string>): void {
+  for (const [, name, given, value = ''] of words.matchAll(
+    /([A-Za-z_][A-Za-z0-9_]*)(=((?:"[^"]*"|'[^']*'|\\.|[^\s"'])*))?/g,
+  )) {
+    const byDefault = given ? expand(value, (each) => known.get(each)) : undefined;
+    const chosen = Object.hasOwn(args, name!) ? args[name!] : byDefault;
+    if (chosen !== undefined) known.set(name!, chosen);
+  }
+}
+
+const platformArgs = (architecture: string): Record<string, string> =>
+  Object.fromEntries(
+    ['BUILD', 'TARGET'].flatMap((which) => [
+      [`${which}PLATFORM`, `linux/${architecture}`],
+      [`${which}OS`, 'linux'],
+      [`${which}ARCH`, architecture],
+      [`${which}VARIANT`, ''],
+    ]),
+  );

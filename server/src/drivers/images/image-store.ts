@@ -1,0 +1,68 @@
+import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import { EngineError, ifThere } from '../runtime/docker/engine-errors.ts';
+import type { Labels } from '../runtime/docker/engine-types.ts';
+import { imageName, imageOwnerOf, ofInstance } from './image-names.ts';
+import type { ImageOwner, OwnImage, Removal } from './images.ts';
+import { parseReference } from './references.ts';
+
+/** What we read of an image, in the engine's words. */
+export interface ImageDetails {
+  Id: string;
+  RepoTags: string[] | null;
+  RepoDigests: string[] | null;
+  Size: number;
+  Config: { Labels: Labels | null; OnBuild: string[] | null } | null;
+}
+
+type ListedImage = { Id: string; RepoTags: string[] | null; Created: number; Size: number; Labels: Labels | null };
+
+const inUse = 409;
+
+/** The images in an engine. Looks at all of them, and removes only ours: by our labels, our instance and our own name. An image
+ * that somebody made from one of ours has inherited the labels, but not the name. */
+export class ImageStore {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+
+  constructor(engine: EngineClient, instanceId: string) {
+    [this.#engine, this.#instanceId] = [engine, instanceId];
+  }
+
+  /** By name or id. What is neither is nowhere. */
+  async details(image: string): Promise<ImageDetails | undefined> {
+    if (!parseReference(image)) return undefined;
+    return ifThere(this.#engine.json<ImageDetails>({ method: 'GET', path: `/images/${image}/json` }));
+  }
+
+  async list(): Promise<OwnImage[]> {
+    const query = { filters: { label: [ofInstance(this.#instanceId)] } };
+    const found = await this.#engine.json<ListedImage[]>({ method: 'GET', path: '/images/json', query });
+    return found.flatMap(({ Id, RepoTags, Created, Size, Labels }) => {
+      const owner = imageOwnerOf(Labels);
+      if (!owner || !RepoTags?.includes(imageName(owner))) return [];
+      return [{ image: imageName(owner), imageId: Id, bytes: Size, owner, createdAt: Created * 1000 }];
+    });
+  }
+
+  /** The owner, if it is an image of this instance that bears its name by right. */
+  ownerBy(image: string, details: ImageDetails): ImageOwner | undefined {
+    const owner = imageOwnerOf(details.Config?.Labels);
+    return owner && owner.instanceId === this.#instanceId && imageName(owner) === image ? owner : undefined;
+  }
+
+  async remove(image: string): Promise<Removal> {
+    const details = await this.details(image);
+    if (!details) return 'absent';
+    if (!this.ownerBy(image, details)) return 'not_ours';
+    try {
+      // Without its parents: what it was built from may be somebody else's.
+      const query = { noprune: true, force: false };
+      await this.#engine.json({ method: 'DELETE', path: `/images/${image}`, query });
+      return 'removed';
+    } catch (error) {
+      if (error instanceof EngineError && error.status === inUse) return 'in_use';
+      if (error instanceof EngineError && error.status === 404) return 'absent';
+      throw error;
+    }
+  }
+}

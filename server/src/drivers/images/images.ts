@@ -1,0 +1,92 @@
+import type { ArchiveSummary } from '../../lib/archive.ts';
+import type { Owner } from '../runtime/runtime.ts';
+
+/** Whose image it is. An image has no fence: it may be made by one worker and run by the next. */
+export type ImageOwner = Omit<Owner, 'fence'>;
+
+/** How we sign in to a registry. */
+export interface RegistryCredential {
+  /** As in the names of its images: `registry.example.com:5000`, `docker.io`. */
+  registry: string;
+  username: string;
+  password: string;
+}
+
+/** What is to be built. The same request for the same owner gives the same image, however often it is made. */
+export interface BuildRequest {
+  owner: ImageOwner;
+  /** The folder that the build may copy from. */
+  context: string;
+  /** A path inside the context, or a text of ours that the build cannot see. */
+  dockerfile: { path: string } | { text: string };
+  /** The stage to build; the last one if undefined. */
+  target?: string;
+  /** Build arguments. They can be read in the image's history: nothing secret. */
+  args?: Record<string, string>;
+  /** By their id, for `RUN --mount=type=secret,id=...`. They reach a build in no other way, and need BuildKit. */
+  secrets?: Record<string, string>;
+  /** Further labels of the image. */
+  labels?: Record<string, string>;
+  credentials?: RegistryCredential[];
+  /** False runs every step again. */
+  cache?: boolean;
+  /** Asks the registries for newer base images. */
+  freshBases?: boolean;
+}
+
+export interface RunOptions {
+  signal: AbortSignal;
+  onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  deadlineMs: number;
+}
+
+export interface BuiltImage {
+  /** Our name for it, as `mooring/prj_1:dep_1`. */
+  image: string;
+  /** `sha256:...`, as the engine says it. */
+  imageId: string;
+  bytes: number;
+}
+
+export interface OwnImage extends BuiltImage {
+  owner: ImageOwner;
+  createdAt: number;
+}
+
+export interface PulledImage {
+  imageId: string;
+  /** `name@sha256:...` of the registry; undefined if the engine did not get it from one. */
+  digest: string | undefined;
+  bytes: number;
+}
+
+/** What became of an image that should go. Only `removed` and `absent` mean that it is not there any more. */
+export type Removal = 'removed' | 'absent' | 'in_use' | 'not_ours';
+
+export interface CopyLimits {
+  entries: number;
+  bytes: number;
+}
+
+/** What an engine holds and makes: images. Calls may be repeated; what is ours is found by its labels. */
+export interface Images {
+  /** Whether builds go through BuildKit, and so may have secrets. */
+  usesBuildKit(): Promise<boolean>;
+  /** Builds the image, or finds it built. Ends without leaving anything but cached steps when it fails, is cancelled or
+   * takes too long. */
+  build(request: BuildRequest, options: RunOptions): Promise<BuiltImage>;
+  /** Ends what an earlier attempt at a deployment left: a build that still runs, containers of a builder that was killed. */
+  endBuild(owner: ImageOwner): Promise<void>;
+  /** Gets an image from its registry; only what the engine does not have yet is transferred. */
+  pull(reference: string, credentials: RegistryCredential[], options: RunOptions): Promise<PulledImage>;
+  /** By the id that a build or pull gave; undefined if the engine does not have it any more. */
+  find(imageId: string): Promise<PulledImage | undefined>;
+  /** Every image that was built here for this instance of Mooring. */
+  list(): Promise<OwnImage[]>;
+  /** By our name for it. What a container still uses stays, and so does what is not ours. */
+  remove(image: string): Promise<Removal>;
+  /** Copies a folder of an image into a new or empty folder of this machine. Nothing of the image runs. */
+  copyOut(imageId: string, path: string, folder: string, limits?: CopyLimits): Promise<ArchiveSummary>;
+  /** Removes the cached steps of our builds that were used longest ago, until those that stay need no more than this. */
+  prune(maxBytes: number): Promise<{ freedBytes: number; keptBytes: number }>;
+}

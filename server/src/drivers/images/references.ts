@@ -1,0 +1,64 @@
+import type { RegistryCredential } from './images.ts';
+
+/** The name of an image in its parts, with what a short one leaves out. */
+export interface Reference {
+  registry: string;
+  repository: string;
+  tag: string | undefined;
+  digest: string | undefined;
+}
+
+const dockerHub = 'docker.io';
+const hubNames = ['index.docker.io', 'registry-1.docker.io', 'https://index.docker.io/v1/'];
+const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const host = String.raw`(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::[0-9]+)?`;
+const pattern = new RegExp(
+  String.raw`^(${host})/(${component}(?:/${component})*)(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
+);
+
+/** Undefined for what is no name of an image. */
+export function parseReference(text: string): Reference | undefined {
+  if (text.length > 512) return undefined;
+  const first = text.split('/', 1)[0]!;
+  const hasRegistry = text.includes('/') && (/[.:]/.test(first) || first === 'localhost' || /[A-Z]/.test(first));
+  const [, registry, path, tag, digest] = pattern.exec(hasRegistry ? text : `${dockerHub}/${text}`) ?? [];
+  if (!registry || !path) return undefined;
+  const repository = registry === dockerHub && !path.includes('/') ? `library/${path}` : path;
+  return { registry: registryName(registry), repository, tag: tag ?? (digest ? undefined : 'latest'), digest };
+}
+
+/** As a person writes it: `node:22`, `registry.example.com/team/app:1`. */
+export function shortName({ registry, repository, tag, digest }: Reference): string {
+  const path = registry === dockerHub ? repository.replace(/^library\//, '') : `${registry}/${repository}`;
+  return path + (tag ? `:${tag}` : '') + (digest ? `@${digest}` : '');
+}
+
+export const registryName = (name: string): string => (hubNames.includes(name) ? dockerHub : name);
+
+/** The credential for that registry and no other. */
+export const credentialFor = (
+  registry: string,
+  credentials: RegistryCredential[] = [],
+): RegistryCredential | undefined => credentials.find((each) => registryName(each.registry) === registryName(registry));
+
+/** How the engine calls the registry, and what it wants to be told. */
+const authOf = ({ registry, username, password }: RegistryCredential) => {
+  const serveraddress = registryName(registry) === dockerHub ? hubNames.at(-1)! : registry;
+  return { username, password, serveraddress };
+};
+
+const headerOf = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url');
+
+/** For a pull. */
+export const authHeader = (credential: RegistryCredential | undefined): Record<string, string> =>
+  credential ? { 'x-registry-auth': headerOf(authOf(credential)) } : {};
+
+/** For a classic build, which gets all that it may need. */
+export const authConfigHeader = (credentials: RegistryCredential[] = []): Record<string, string> =>
+  credentials.length
+    ? {
+        'x-registry-config': headerOf(
+          Object.fromEntries(credentials.map((each) => [authOf(each).serveraddress, authOf(each)])),
+        ),
+      }
+    : {};

@@ -1,0 +1,88 @@
+import type { Context, ContextEntry } from '../context/context.ts';
+import type { Call, Handler } from './grpc.ts';
+import { decode, embed, encode, numberOf } from './protobuf.ts';
+
+// The engine says which folder it wants. We list all of it; it asks, by the number in the list, for the files that it does
+// not have yet, and says when it is done.
+
+const kind = { stat: 0, request: 1, data: 2, end: 3 };
+
+export const fileSyncMethod = '/moby.filesync.v1.FileSync/DiffCopy';
+
+/** Serves folders by the names that the engine has for them: `context`, `dockerfile`. */
+export const fileSync = (folderOf: (name: string, paths: string[]) => Context | undefined): Handler => {
+  return async (call) => {
+    const [name = ''] = call.metadata.get('dir-name') ?? [];
+    const folder = folderOf(name, call.metadata.get('followpaths') ?? []);
+    if (!folder) throw new Error(`the engine asks for a folder that a build does not have: ${name}`);
+    const listed: ContextEntry[] = [];
+    const list = sendList(call, folder, listed);
+    await Promise.all([list, answer(call, folder, listed, list)]);
+  };
+};
+
+async function sendList({ send }: Call, folder: Context, listed: ContextEntry[]): Promise<void> {
+  for await (const entry of folder.entries()) {
+    listed.push(entry);
+    await send(embed(2, statOf(entry)));
+  }
+  await send(encode([[1, kind.stat]]));
+}
+
+async function answer(call: Call, folder: Context, listed: ContextEntry[], list: Promise<void>): Promise<void> {
+  for await (const message of call.messages()) {
+    const packet = decode(message);
+    const id = numberOf(packet, 3);
+    if (numberOf(packet, 1) === kind.request) await sendContent(call, folder, listed[id], id);
+    if (numberOf(packet, 1) !== kind.end) continue;
+    await list;
+    return call.send(encode([[1, kind.end]]));
+  }
+}
+
+async function sendContent(
+  { send }: Call,
+  folder: Context,
+  entry: ContextEntry | undefined,
+  id: number,
+): Promise<void> {
+  if (!entry) throw new Error('the engine asks for a file that was not listed');
+  for await (const data of folder.content(entry))
+    await send(
+      encode([
+        [1, kind.data],
+        [3, id],
+        [4, data],
+      ]),
+    );
+  await send(
+    encode([
+      [1, kind.data],
+      [3, id],
+    ]),
+  );
+}
+
+// Go's own bits for what a file is; the permissions are the usual ones.
+const folderBit = 2 ** 31;
+const linkBit = 2 ** 27;
+const special: [of: number, bit: number][] = [
+  [0o4000, 2 ** 23],
+  [0o2000, 2 ** 22],
+  [0o1000, 2 ** 20],
+];
+
+/** Everything belongs to root, as in an image. */
+function statOf({ path, type, mode, size, modifiedNs, target }: ContextEntry): Buffer {
+  let bits = mode & 0o777;
+  for (const [of, bit] of special) if (mode & of) bits += bit;
+  if (type === 'folder') bits += folderBit;
+  if (type === 'link') bits += linkBit;
+  return encode([
+    [1, path],
+    [2, bits],
+    [5, size],
+    [6, modifiedNs],
+    [7, target],
+  ]);
+}

@@ -1,0 +1,93 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+
+/** A status of gRPC that is no success. */
+export class CallError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const status = { notFound: 5, unimplemented: 12, internal: 13 };
+
+/** One call of the engine: messages come and go, each with its length before it. */
+export interface Call {
+  /** What the caller said beside its messages. A name may come several times. */
+  metadata: Map<string, string[]>;
+  messages: () => AsyncGenerator<Buffer>;
+  /** Waits until there is room for more. */
+  send: (message: Buffer) => Promise<void>;
+}
+
+export type Handler = (call: Call) => Promise<void>;
+
+/** A method that takes one message and gives one. */
+export const unary = (answer: (message: Buffer) => Buffer | Promise<Buffer>): Handler => {
+  return async ({ messages, send }) => {
+    for await (const message of messages()) return send(await answer(message));
+    throw new CallError(status.internal, 'there was no message');
+  };
+};
+
+const headerBytes = 5;
+/** What the engine sends us are requests; none is large. */
+const mostBytes = 4 * 2 ** 20;
+
+/** Answers a stream of HTTP/2 by the handler. Never throws: what goes wrong is told to the engine, and to `report`. */
+export async function serveCall(
+  stream: ServerHttp2Stream,
+  handler: Handler | undefined,
+  metadata: Call['metadata'],
+  report: (error: unknown) => void,
+): Promise<void> {
+  let ending: Record<string, string> = { 'grpc-status': '0' };
+  stream.on('error', report);
+  stream.respond(
+    { [constants.HTTP2_HEADER_STATUS]: 200, 'content-type': 'application/grpc' },
+    { waitForTrailers: true },
+  );
+  stream.on('wantTrailers', () => stream.sendTrailers(ending));
+  try {
+    if (!handler) throw new CallError(status.unimplemented, 'this is not offered');
+    await handler({ metadata, messages: () => messagesIn(stream), send: (message) => write(stream, message) });
+  } catch (error) {
+    if (!(error instanceof CallError)) report(error);
+    const code = error instanceof CallError ? error.status : status.internal;
+    ending = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent((error as Error).message) };
+  }
+  if (!stream.destroyed) stream.end();
+}
+
+async function* messagesIn(stream: ServerHttp2Stream): AsyncGenerator<Buffer> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    held = held.length ? Buffer.concat([held, chunk]) : chunk;
+    while (held.length >= headerBytes) {
+      const length = held.readUInt32BE(1);
+      if (held[0] !== 0 || length > mostBytes) throw new Error('the engine sent a message of another kind');
+      if (held.length < headerBytes + length) break;
+      yield held.subarray(headerBytes, headerBytes + length);
+      held = held.subarray(headerBytes + length);
+    }
+  }
+}
+
+async function write(stream: ServerHttp2Stream, message: Buffer): Promise<void> {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32BE(message.length, 1);
+  if (stream.destroyed) throw new Error('the engine has ended the call');
+  if (stream.write(Buffer.concat([header, message]))) return;
+  await new Promise<void>((resolve, reject) => {
+    const done = () => {
+      stream.off('drain', done).off('close', gone);
+      resolve();
+    };
+    const gone = () => {
+      stream.off('drain', done);
+      reject(new Error('the engine has ended the call'));
+    };
+    stream.once('drain', done).once('close', gone);
+  });
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../context/context.ts';
+import type { RegistryCredential } from '../images.ts';
+import { credentialFor } from '../references.ts';
+import { fileSync, fileSyncMethod } from './file-sync.ts';
+import { CallError, status, unary } from './grpc.ts';
+import { decode, encode, textOf } from './protobuf.ts';
+import type { Methods } from './session.ts';
+
+/** What a build may ask for. */
+export interface BuildSupplies {
+  context: Context;
+  dockerfile: string;
+  secrets: Record<string, string>;
+  credentials: RegistryCredential[];
+}
+
+/** How the engine calls the one file of the folder `dockerfile`. */
+export const dockerfileName = 'Dockerfile';
+
+export const servicesFor = ({ context, dockerfile, secrets, credentials }: BuildSupplies): Methods => ({
+  [fileSyncMethod]: fileSync((name, paths) => {
+    if (name === 'dockerfile') return onlyFile(dockerfileName, dockerfile);
+    // It asks for this file alone to learn what to leave out. That is done here, so it gets to know of no such file.
+    if (name === 'context') return paths.length === 1 && paths[0] === '.dockerignore' ? nothing : context;
+    return undefined;
+  }),
+  '/moby.buildkit.secrets.v1.Secrets/GetSecret': unary((message) => {
+    const id = textOf(decode(message), 1);
+    if (!Object.hasOwn(secrets, id)) throw new CallError(status.notFound, `there is no secret ${id}`);
+    return encode([[1, secrets[id]!]]);
+  }),
+  // No answer means: nobody in particular.
+  '/moby.filesync.v1.Auth/Credentials': unary((message) => {
+    const credential = credentialFor(textOf(decode(message), 1), credentials);
+    return encode(
+      credential
+        ? [
+            [1, credential.username],
+            [2, credential.password],
+          ]
+        : [],
+    );
+  }),
+});
+
+const nothing: Context = { async *entries() {}, async *content() {} };
+
+function onlyFile(path: string, text: string): Context {
+  const content = Buffer.from(text);
+  const modifiedNs = BigInt(Date.now()) * 1_000_000n;
+  const entry = {
+    path,
+    type: 'file',
+    mode: 0o644,
+    size: content.length,
+    modifiedNs,
+    target: '',
+    identity: '',
+  } as const;
+  return {
+    async *entries() {
+      yield entry;
+    },
+    async *content() {
+      yield content;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingHttpHeaders, performServerHandshake, type ServerHttp2Stream } from 'node:http2';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { type Handler, serveCall, unary } from './grpc.ts';
+import { encode } from './protobuf.ts';
+
+/** Methods by their path, as `/moby.buildkit.secrets.v1.Secrets/GetSecret`. */
+export type Methods = Record<string, Handler>;
+
+/** A connection on which the engine asks us: while a build runs, it gets files, secrets and credentials from here. */
+export interface Session {
+  id: string;
+  close(): void;
+}
+
+const serving = 1;
+const health: Methods = { '/grpc.health.v1.Health/Check': unary(() => encode([[1, serving]])) };
+
+/** `sharedKey` names whose files these are: sessions with the same one need not send again what has not changed. */
+export async function openSession(
+  engine: EngineClient,
+  { sharedKey, methods, report }: { sharedKey: string; methods: Methods; report: (error: unknown) => void },
+): Promise<Session> {
+  const id = randomUUID();
+  const all = { ...health, ...methods };
+  const socket = await engine.upgrade({
+    method: 'POST',
+    path: '/session',
+    headers: {
+      upgrade: 'h2c',
+      'x-docker-expose-session-uuid': id,
+      'x-docker-expose-session-name': 'mooring',
+      'x-docker-expose-session-sharedkey': sharedKey,
+      'x-docker-expose-session-grpc-method': Object.keys(all) as never,
+    },
+  });
+  const connection = performServerHandshake(socket);
+  connection.on('error', report);
+  connection.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _: number, raw: string[]) => {
+    void serveCall(stream, all[String(headers[':path'])], metadataOf(raw), report);
+  });
+  // What came with the answer is read in the next moment; Node fails if the connection is not there any more by then.
+  await new Promise(setImmediate);
+  return {
+    id,
+    close: () => connection.destroy(),
+  };
+}
+
+function metadataOf(raw: string[]): Map<string, string[]> {
+  const metadata = new Map<string, string[]>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name, value] = [raw[at]!, raw[at + 1]!];
+    metadata.set(name, [...(metadata.get(name) ?? []), value]);
+  }
+  return metadata;
+}

@@ -1,0 +1,79 @@
+/** What goes into an archive. Its content is read when it is written, and must be as long as it says. */
+export interface WrittenEntry {
+  path: string;
+  type: 'file' | 'folder' | 'link';
+  /** Permissions, with the bits for set-user-id, set-group-id and sticky. */
+  mode: number;
+  size: number;
+  modifiedMs: number;
+  /** Of a link. */
+  target: string;
+  content(): AsyncIterable<Buffer>;
+}
+
+const block = 512;
+const typeFlags = { file: '0', folder: '5', link: '2' };
+/** What eleven octal digits can say. */
+const mostOctal = 8 ** 11 - 1;
+
+/** A tar of the entries, piece by piece. Everything in it belongs to root. */
+export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Buffer> {
+  for await (const entry of entries) {
+    yield headersOf(entry);
+    if (entry.type !== 'file') continue;
+    let written = 0;
+    for await (const chunk of entry.content()) {
+      written += chunk.length;
+      yield chunk;
+    }
+    if (written !== entry.size) throw new Error(`${entry.path} is not as long as it was said to be`);
+    yield Buffer.alloc(paddingOf(written));
+  }
+  yield Buffer.alloc(2 * block);
+}
+
+const paddingOf = (size: number): number => (block - (size % block)) % block;
+
+/** What does not fit into a header is said in an extended one before it. */
+function headersOf(entry: WrittenEntry): Buffer {
+  const path = entry.type === 'folder' ? `${entry.path}/` : entry.path;
+  const records = [
+    ...(Buffer.byteLength(path) > 100 ? [['path', path]] : []),
+    ...(Buffer.byteLength(entry.target) > 100 ? [['linkpath', entry.target]] : []),
+    ...(entry.size > mostOctal ? [['size', String(entry.size)]] : []),
+  ].map(([key, value]) => record(key!, value!));
+  const header = headerOf({ ...entry, path }, typeFlags[entry.type]);
+  if (!records.length) return header;
+  const content = Buffer.from(records.join(''));
+  const extended = { path: 'PaxHeader', mode: 0o644, size: content.length, modifiedMs: 0, target: '' };
+  return Buffer.concat([headerOf(extended, 'x'), content, Buffer.alloc(paddingOf(content.length)), header]);
+}
+
+/** `30 path=...`: the number counts itself, too. */
+function record(key: string, value: string): string {
+  const rest = ` ${key}=${value}\n`;
+  let length = Buffer.byteLength(rest);
+  while (Buffer.byteLength(`${length}${rest}`) !== length) length = Buffer.byteLength(`${length}${rest}`);
+  return `${length}${rest}`;
+}
+
+type HeaderFields = Pick<WrittenEntry, 'path' | 'mode' | 'size' | 'modifiedMs' | 'target'>;
+
+function headerOf({ path, mode, size, modifiedMs, target }: HeaderFields, typeFlag: string): Buffer {
+  const header = Buffer.alloc(block);
+  const octal = (value: number, at: number, digits: number) =>
+    header.write(`${value.toString(8).padStart(digits, '0')}\0`, at, 'latin1');
+  header.set(Buffer.from(path).subarray(0, 100), 0);
+  octal(mode & 0o7777, 100, 7);
+  octal(0, 108, 7);
+  octal(0, 116, 7);
+  octal(size > mostOctal ? 0 : size, 124, 11);
+  octal(Math.min(Math.max(0, Math.floor(modifiedMs / 1000)), mostOctal), 136, 11);
+  header.write(typeFlag, 156, 'latin1');
+  header.set(Buffer.from(target).subarray(0, 100), 157);
+  header.write('ustar\x0000', 257, 'latin1');
+  header.fill(' ', 148, 156);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return header;
+}
