@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller, Grant } from '../../http/caller.ts';
-import { allPermissions, withImplied } from '../../http/permission.ts';
+import { allPermissions, withImplied, resources } from '../../http/permission.ts';
 import { grantedIds, mayOn } from './grants.ts';
 import { narrowed, outranks, permissionsOf, roles } from './roles.ts';
 
@@ -27,9 +27,9 @@ describe('permissions', () => {
     expect(permissionsOf('owner', []).size).toBe(allPermissions.length);
     expect(permissionsOf('admin', []).size).toBe(allPermissions.length);
     expect(of('member', 'admin')).toEqual([]);
-    expect(of('member', 'write')).toHaveLength(9);
+    expect(of('member', 'write')).toHaveLength(resources.length);
     expect(of('viewer', 'write')).toEqual(['token:write']);
-    expect(of('viewer', 'read')).toHaveLength(9);
+    expect(of('viewer', 'read')).toHaveLength(resources.length);
     expect(of('restricted', 'write')).toEqual(['token:write']);
     expect(of('restricted', 'read')).toEqual(['organization:read', 'token:read']);
   });
