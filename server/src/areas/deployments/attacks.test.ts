@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
@@ -321,6 +323,25 @@ describe('somebody hostile with deployments', () => {
         expect((await get(path, { token: made_['token']! })).status).toBeGreaterThanOrEqual(401);
       },
     );
+  });
+
+  it('who has many repositories looked at that never answer waits, and the others go on', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`;
+    const look = () => post('/api/deployments/prepare', { source: 'githost', url });
+    const looking = Array.from({ length: 8 }, look);
+    await until('all of them ask', () => sockets.length === 8);
+    expect(await look()).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+    expect((await get('/api/projects')).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    expect((await Promise.all(looking)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 400));
+    const again = look();
+    await until('it is free again', () => sockets.length > 8);
+    for (const socket of sockets) socket.destroy();
+    expect((await again).status).toBe(400);
+    silent.close();
   });
 
   it('who sends variables that no process can be given is told which', async () => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Detection } from '../../detect/detect.ts';
 import type { Host } from '../../drivers/host/host.ts';
-import { badRequest } from '../../errors.ts';
+import { AppError, badRequest } from '../../errors.ts';
 import { checkout, GitError, gitEnvironment, type RunGit } from '../../lib/git.ts';
 import { newId } from '../../lib/ids.ts';
 import { Source } from '../projects/projects/source.ts';
@@ -18,6 +18,9 @@ type On = {
 };
 
 const fetchMs = 120_000;
+
+// Each is a process and a repository on the disk, for as long as the other side likes.
+const mostAtOnce = 8;
 
 /** Looks at a source without keeping anything of it. */
 export function createPrepare({ host, dataDir, environment, detect, resolveLocal }: On): PrepareOptions {
@@ -41,6 +44,8 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
     async git(url, branch) {
+      if (underWay.size >= mostAtOnce)
+        throw new AppError('rate_limited', 'too many repositories are being looked at', { retryAfterSeconds: 5 });
       const name = newId('prepare');
       const folder = join(tmp, name);
       underWay.add(name);
