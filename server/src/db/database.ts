@@ -51,9 +51,13 @@ async function postgresDialect(connectionString: string, warn: Options['warn']) 
     connectionTimeoutMillis: 5000,
     statement_timeout: 10_000,
     query_timeout: 12_000,
+    // A replica that hangs in the middle of a transaction, or is cut off, must not hold rows against all others.
+    idle_in_transaction_session_timeout: 10_000,
   });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', (error) => warn?.(`a database connection broke: ${error.message}`));
+  // A connection that breaks is replaced by the pool, and whoever uses it sees its next statement fail. Without a
+  // listener, in the pool or between two statements of a transaction, it would end the process.
+  const broke = (error: Error) => warn?.(`a database connection broke: ${error.message}`);
+  pool.on('error', broke).on('connect', (client) => client.on('error', broke));
   return new PostgresDialect({ pool });
 }
 
@@ -76,7 +80,9 @@ export function isUnavailable(error: unknown): boolean {
   if (errcode !== undefined) return sqliteTrouble.has(errcode & 0xff);
   if (code && /^(08...|57P0[123]|57014|53...|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(code))
     return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message);
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection)/.test(
+    message,
+  );
 }
 
 /** There is no room for what was to be written: in SQLite, in PostgreSQL, or in a file. */

@@ -63,6 +63,22 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       60_000,
     );
 
+  /** In the middle of a transaction it would hold an SQLite database against everybody: then a moment later. */
+  async function freeze(worker: WorkerProcess): Promise<void> {
+    for (;;) {
+      worker.freeze();
+      const { numUpdatedRows } = await app.database.db
+        .updateTable('deployments')
+        .set((eb) => ({ held: eb.ref('held') }))
+        .where('status', '=', 'none')
+        .executeTakeFirst()
+        .catch(() => ({ numUpdatedRows: undefined }));
+      if (numUpdatedRows !== undefined) return;
+      worker.goOn();
+      await sleep(30);
+    }
+  }
+
   /** Keeps it in the step; gives what lets it go on. */
   async function hold(step: (typeof steps)[number]): Promise<{ id: string; letGo(): void }> {
     const gate = newGate();
@@ -96,10 +112,11 @@ describe.each(databaseKinds)('a worker that hangs longer than its lease, on %s',
       await until(`it is in ${step}`, async () => (await rowOfStep(held.id, step))?.status === 'running', 30_000);
       const { lease_owner: late, fence } = await row(held.id);
       const began = Date.now();
-      workers[late!]!.freeze();
+      await freeze(workers[late!]!);
       await until('another takes over', async () => (await row(held.id)).lease_owner !== late, 40_000);
       const takenAfterMs = Date.now() - began;
-      await sleep(Math.max(0, 20_000 - takenAfterMs));
+      // An edge that is held up for longer than clients may take for their headers sends some of them away.
+      if (step !== 'route') await sleep(Math.max(0, 20_000 - takenAfterMs));
       held.letGo();
       // It holds the lock of the start in its hands: nobody can go on without it.
       if (step === 'start') workers[late!]!.goOn();
