@@ -74,7 +74,7 @@ const files = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 const importsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'|^import '([^']+)'/gm)].map(
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^'\n]+)'|^import '([^'\n]+)'/gm)].map(
     (m) => m[1] ?? m[2]!,
   );
 
