@@ -1,4 +1,5 @@
 // The real programs that tests talk to: what is missing is installed (as root on Debian), or named and left out.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { run } from './run.mjs';
 
@@ -8,17 +9,25 @@ const parts = {
     present: () => existsSync('/usr/lib/postgresql') && readdirSync('/usr/lib/postgresql').length > 0,
     suites: 'everything on PostgreSQL',
   },
+  sshd: {
+    packages: ['openssh-server'],
+    // It wants to drop rights, which only root has.
+    present: () => existsSync('/usr/sbin/sshd') && process.getuid?.() === 0,
+    suites: 'everything over SSH',
+  },
   chromium: {
     packages: ['chromium'],
     present: () => existsSync('/usr/bin/chromium'),
     suites: 'the pages in a browser',
   },
-  // The programs alone: each suite starts an engine of its own, which only root can.
+  // The programs alone: each suite starts an engine of its own, in a network of its own.
   docker: {
     packages: ['docker.io', 'iptables', 'iproute2', 'busybox-static'],
-    present: () => isRoot() && ['/usr/sbin/dockerd', '/usr/sbin/iptables', '/usr/bin/busybox'].every(existsSync),
+    present: () =>
+      mayRunEngines() &&
+      ['/usr/sbin/dockerd', '/usr/sbin/iptables', '/usr/sbin/ip', '/usr/bin/busybox'].every(existsSync),
     suites: 'everything on a Docker engine',
-    needsRoot: true,
+    able: () => mayRunEngines(),
   },
   registry: {
     packages: ['docker-registry', 'openssl'],
@@ -28,20 +37,23 @@ const parts = {
 };
 
 const isRoot = () => process.getuid?.() === 0;
+/** Root in a container that may do little is not enough. */
+const mayRunEngines = () => isRoot() && spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
 const canInstall = () => isRoot() && existsSync('/usr/bin/apt-get');
 
 /** Gives the names of the parts that are not to be had here. */
 export async function setUpParts() {
   const missing = () => Object.keys(parts).filter((name) => !parts[name].present());
-  if (missing().length && canInstall()) {
-    console.log(`Installing for the tests: ${missing().join(', ')} ...`);
+  const toInstall = missing().filter((name) => parts[name].able?.() ?? true);
+  if (toInstall.length && canInstall()) {
+    console.log(`Installing for the tests: ${toInstall.join(', ')} ...`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
     await run('apt-get', ['update', '-qq'], quiet);
     // Only the programs: a server that the package would start is not what the tests use.
     await run(
       'apt-get',
-      ['install', '-y', '-qq', '--no-install-recommends', ...missing().flatMap((name) => parts[name].packages)],
+      ['install', '-y', '-qq', '--no-install-recommends', ...toInstall.flatMap((name) => parts[name].packages)],
       quiet,
     );
   }
@@ -50,7 +62,7 @@ export async function setUpParts() {
 
 export const leftOut = (names) =>
   names.map((name) => {
-    const { suites, packages, needsRoot } = parts[name];
-    const why = needsRoot && !isRoot() ? 'needs root' : `is not on this machine (${packages.join(', ')})`;
+    const { suites, packages, able = () => true } = parts[name];
+    const why = able() ? `is not on this machine (${packages.join(', ')})` : 'needs a root that may make namespaces';
     return `LEFT OUT: ${suites}, because ${name} ${why}`;
   });

@@ -12,6 +12,7 @@ import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
 import { deploy } from './commands/deploy.ts';
 import { deployments } from './commands/deployments.ts';
+import { deployKey } from './commands/deploy-key.ts';
 import { envCommands } from './commands/env.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
@@ -38,6 +39,7 @@ const commands: Command[] = [
   logs,
   ...releaseCommands,
   projects,
+  deployKey,
   ...envCommands,
   ...memberCommands,
   ...tokenCommands,

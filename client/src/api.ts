@@ -612,6 +612,36 @@ export interface paths {
         patch: operations["patchProjectsByIdVariables"];
         trace?: never;
     };
+    "/api/projects/{id}/deploy-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public half of the key that a project reads its repository with
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdDeployKey"];
+        put?: never;
+        /**
+         * Make a key for reading the repository of a project over ssh
+         * @description The key before, if there was one, is no longer used. The private half is never shown.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdDeployKey"];
+        /**
+         * Delete the deploy key of a project
+         * @description Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdDeployKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/folder/session": {
         parameters: {
             query?: never;
@@ -1238,7 +1268,8 @@ export interface components {
                 type?: "http" | "tcp";
             };
             publicEndpoints: components["schemas"]["PublicEndpoint"][];
-            url: string | null;
+            /** @description Where production answers, once it is deployed. */
+            url: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1286,6 +1317,13 @@ export interface components {
             buildTime: boolean;
             /** Format: date-time */
             updatedAt: string;
+        };
+        DeployKey: {
+            /** @description The line to add to the repository as a key that may read. */
+            publicKey: string;
+            fingerprint: string;
+            /** Format: date-time */
+            createdAt: string;
         };
         UploadSession: {
             /** @constant */
@@ -2672,6 +2710,86 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    getProjectsByIdDeployKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeployKey"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdDeployKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DeployKey"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdDeployKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     postProjectsFolderSession: {
         parameters: {
             query?: never;
@@ -2878,7 +2996,10 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     })[];
-                    /** @default {} */
+                    /**
+                     * @description For this deployment, besides those of the project; kept secret.
+                     * @default {}
+                     */
                     envVars?: {
                         [key: string]: string;
                     };
@@ -2920,7 +3041,7 @@ export interface operations {
                     /** @description Any git repository, instead of `owner` and `repo`. */
                     url?: string;
                     branch?: string;
-                    /** @description Absolute; for `local`. */
+                    /** @description For `local`. */
                     path?: string;
                 };
             };

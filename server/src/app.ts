@@ -40,6 +40,8 @@ export type Drivers = {
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
   localSourceRoots: string[];
+  /** What runs here is out of reach for other replicas. */
+  isBound: boolean;
 };
 
 type Options = {
@@ -60,7 +62,7 @@ export function createApp(options: Options): App {
   const { config, database, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
-  const projects = projectsOf(options);
+  const projects = projectsOf(options, access.grantTargets);
   const deployments = deploymentsOf(options, projects);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
@@ -84,9 +86,9 @@ export function createApp(options: Options): App {
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
-    await server.close();
+    // Builds end while the last requests are answered: both have the same few seconds.
+    await Promise.all([server.close(), deployments.stop()]);
     clearTimeout(impatience);
-    await deployments.stop();
     await projects.stop();
     await access.stop();
   }
@@ -94,14 +96,20 @@ export function createApp(options: Options): App {
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const projectsOf = ({ config, database, sealer, drivers, log }: Options): ProjectsArea =>
+const projectsOf = (
+  { config, database, sealer, drivers, log, owner }: Options,
+  grantTargets: AccessArea['grantTargets'],
+): ProjectsArea =>
   createProjects({
     db: database.db,
     config,
     sealer,
     dataDir: config.dataDir,
+    machine: owner,
     localSourceRoots: drivers.localSourceRoots,
     detectFolder,
+    urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
+    grantTargets,
     warn: (message) => log.warn(message),
   });
 
@@ -121,6 +129,8 @@ function deploymentsOf(
     folders: new Folders(dataDir),
     detect: detectFolder,
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
+    deployKeyOf: (organizationId, projectId) =>
+      projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
     extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
     baseDomain: config.baseDomain,
     timeouts: {
@@ -139,6 +149,7 @@ function deploymentsOf(
     projects: projectsPort(database.db, projects),
     mode: config.mode,
     owner,
+    isBound: drivers.isBound,
     atOnce: config.buildsAtOnce,
     prepare: createPrepare({ host, dataDir, environment: buildEnvironment, detect: detectFolder, resolveLocal }),
   });

@@ -30,6 +30,7 @@ export function localDrivers(
       portRange: appPorts,
     }),
     edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
+    isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),
     buildEnvironment: Object.fromEntries(
       Object.entries(environment).filter(

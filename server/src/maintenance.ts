@@ -51,8 +51,11 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
 /** The service, if it runs, then what outlives it: the edge and the apps of this data folder. */
 async function stopEverything(db: Db, config: Config): Promise<string> {
   const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
-  const { edge, runtime } = localDrivers(config, id, process.env);
+  const { edge, runtime, host } = localDrivers(config, id, process.env);
   const service = await stopService(config.dataDir);
+  // A service that was killed leaves its builds.
+  const held = await db.selectFrom('deployments').select('id').where('lease_owner', 'is not', null).execute();
+  for (const deployment of held) await host.endWork(deployment.id);
   const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
   for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
   await edge.stop();

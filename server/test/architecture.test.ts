@@ -58,7 +58,7 @@ const mayImport: Record<string, string[]> = {
 
 /** Workspaces by the name they import each other with. */
 const workspaceMayImport: Record<string, RegExp> = {
-  server: /^(node:|fastify$|kysely$|pg$|pino$|zod$)/,
+  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|zod$)/,
   client: /^openapi-fetch$/,
   cli: /^(node:|@mooring\/client$)/,
 };
@@ -126,6 +126,8 @@ describe('architecture', () => {
     'areas/access/housekeeping.ts': ['invitations'],
     // Slugs are unique in the instance, and so are the numbers of projects.
     'areas/projects/projects/store.ts': ['projects'],
+    // Addresses are the instance's too.
+    'areas/projects/host-names/store.ts': ['projects'],
     // By its secret, and what is over.
     'areas/projects/uploads/store.ts': ['uploads'],
     // Of a project that the engine holds.
@@ -135,7 +137,9 @@ describe('architecture', () => {
     'areas/deployments/store.ts': ['deployments'],
     'areas/deployments/create.ts': ['deployments'],
     'areas/deployments/lease.ts': ['deployments'],
-    'areas/deployments/revive.ts': ['deployments'],
+    'areas/deployments/leftovers.ts': ['deployments'],
+    // Whoever owns the machine stops everything on it.
+    'maintenance.ts': ['deployments'],
   };
 
   it('tenant tables are reached through tenant() alone', () => {

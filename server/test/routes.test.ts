@@ -392,6 +392,12 @@ async function deploymentChanges(
         ...owner,
         body: { variables: { KEY: 'value' } },
       }),
+    'POST /api/projects/:id/deploy-key': async () => post(`/api/projects/${await project()}/deploy-key`),
+    'DELETE /api/projects/:id/deploy-key': async () => {
+      const id = await project();
+      await post(`/api/projects/${id}/deploy-key`);
+      return app.call('DELETE', `/api/projects/${id}/deploy-key`, owner);
+    },
     'POST /api/projects/folder/session': () => post('/api/projects/folder/session'),
     'PUT /api/projects/folder/upload/:id': async () => {
       const { upload } = await session();

@@ -78,3 +78,9 @@ export function isUnavailable(error: unknown): boolean {
     return true;
   return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(message);
 }
+
+/** There is no room for what was to be written: in SQLite, in PostgreSQL, or in a file. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  return (errcode !== undefined && (errcode & 0xff) === 13) || ['53100', 'ENOSPC', 'EDQUOT'].includes(code ?? '');
+}

@@ -9,6 +9,7 @@ export const sealedColumns: { table: keyof Tables; column: string }[] = [
   { table: 'instance', column: 'key_check' },
   { table: 'project_variables', column: 'value' },
   { table: 'deployments', column: 'config' },
+  { table: 'deploy_keys', column: 'private_key' },
 ];
 
 /** Seals everything again with the active key, which is a new one where the keys are ours. */

@@ -21,6 +21,7 @@ export const tenantTables = [
   'projects',
   'project_variables',
   'uploads',
+  'deploy_keys',
   'deployments',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];

@@ -1,47 +1,93 @@
 import { posix } from 'node:path';
 import { limitConcurrency } from '../lib/concurrency.ts';
-import type { Detection, SourceTree } from './detect.ts';
+import type { Finding, SourceTree, Workspace } from './detect.ts';
 import { readPackage } from './package-json.ts';
 import { subTree } from './sub-tree.ts';
-import { isMember, isNxApplication, readWorkspaces, workspaceFolders } from './workspaces.ts';
+import { isMember, readWorkspaces, workspaceFolders } from './workspaces.ts';
 
-type Recognize = (tree: SourceTree, workspace?: SourceTree) => Promise<Partial<Detection> | undefined>;
+type Recognize = (tree: SourceTree, workspace?: Workspace) => Promise<Finding | undefined>;
+type App = { name: string; rootDirectory: string; framework: string | null };
+
+/** Folders that people keep several apps in. */
+const collections = ['apps', 'services', 'packages', 'projects'];
+const maxFolders = 60;
 
 /** The members of a monorepo that can be deployed; libraries and tools are left out. `folder` is where its root is. */
-export async function findApps(tree: SourceTree, folder: string, recognize: Recognize): Promise<Partial<Detection>> {
+export async function findApps(tree: SourceTree, folder: string, recognize: Recognize): Promise<Finding> {
   const root = subTree(tree, folder);
   const workspaces = await readWorkspaces(root);
   if (!workspaces) return {};
-  const limit = limitConcurrency(8);
-  const members = await workspaceFolders(root, workspaces);
-  const looks = members.map((member) => limit(() => lookAt(root, member, recognize)));
-  const apps = (await Promise.all(looks)).filter((app) => app !== undefined);
-  const names = apps.map((app) => app.rootDirectory).join(', ');
-  return {
-    apps: apps.map((app) => ({ ...app, rootDirectory: posix.join(folder, app.rootDirectory) })),
-    reasons: [`${workspaces.file}: a monorepo${names ? ` with ${names}` : ' without apps that can be deployed'}`],
-  };
+  const workspace = { tree: root, folder, patterns: workspaces.patterns };
+  const apps = await lookAtAll(await workspaceFolders(root, workspaces), (member) =>
+    lookAtMember(workspace, member, recognize),
+  );
+  return listed(folder, apps, `${workspaces.file}: a monorepo`, ' without apps that can be deployed');
+}
+
+/** Apps in folders of a source that has none at its root and declares no workspace: `backend` and `frontend`. */
+export async function findScattered(tree: SourceTree, folder: string, recognize: Recognize): Promise<Finding> {
+  const root = subTree(tree, folder);
+  const folders: string[] = [];
+  for (const name of foldersOf(await root.list(''))) {
+    if (!collections.includes(name)) folders.push(name);
+    else for (const inner of foldersOf(await root.list(name))) folders.push(posix.join(name, inner));
+  }
+  const apps = await lookAtAll(folders.slice(0, maxFolders), async (member) => {
+    const found = await recognize(subTree(root, member));
+    // A page in a folder is more often documentation or a sample than something to deploy.
+    return found && canRun(found) && found.framework !== 'static' ? described(member, member, found) : undefined;
+  });
+  return apps.length ? listed(folder, apps, 'There is nothing to deploy at the root, but in its folders', '') : {};
 }
 
 /** The root of the monorepo that a folder is a member of, nearest first. */
-export async function findWorkspace(tree: SourceTree, folder: string): Promise<SourceTree | undefined> {
+export async function findWorkspace(tree: SourceTree, folder: string): Promise<Workspace | undefined> {
   const parts = folder.split('/').filter(Boolean);
   for (let depth = parts.length - 1; depth >= 0; depth--) {
-    const root = subTree(tree, parts.slice(0, depth).join('/'));
+    const at = parts.slice(0, depth).join('/');
+    const root = subTree(tree, at);
     const workspaces = await readWorkspaces(root);
-    if (workspaces && isMember(parts.slice(depth).join('/'), workspaces.patterns)) return root;
+    if (workspaces && isMember(parts.slice(depth).join('/'), workspaces.patterns))
+      return { tree: root, folder: at, patterns: workspaces.patterns };
   }
   return undefined;
 }
 
-async function lookAt(root: SourceTree, rootDirectory: string, recognize: Recognize) {
-  const member = subTree(root, rootDirectory);
+/** Whether it is known how to start or serve it. */
+export const canRun = (found: Finding | undefined): boolean =>
+  Boolean(found?.startCommand) || typeof found?.outputDirectory === 'string';
+
+async function lookAtMember(workspace: Workspace, folder: string, recognize: Recognize): Promise<App | undefined> {
+  const member = subTree(workspace.tree, folder);
+  const found = await recognize(member, workspace);
+  if (!found || !canRun(found)) return undefined;
   const pkg = await readPackage(member);
-  const name = pkg?.name ?? posix.basename(rootDirectory);
-  if (!pkg) return (await isNxApplication(root, rootDirectory)) ? { name, rootDirectory, framework: null } : undefined;
-  const found = await recognize(member, root);
-  const framework = found?.framework ?? null;
-  if (!found?.startCommand && !found?.outputDirectory) return undefined;
   // A library has an entry as well; only a script says that it is meant to be started.
-  return framework === 'node' && !pkg.scripts.has('start') ? undefined : { name, rootDirectory, framework };
+  if ((found.framework === 'node' || found.framework === 'bun') && pkg && !pkg.scripts.has('start')) return undefined;
+  return described(pkg?.name ?? posix.basename(folder), folder, found);
+}
+
+const described = (name: string, rootDirectory: string, { framework, language }: Finding): App => ({
+  name,
+  rootDirectory,
+  framework: framework ?? language ?? null,
+});
+
+async function lookAtAll(folders: string[], look: (folder: string) => Promise<App | undefined>): Promise<App[]> {
+  const limit = limitConcurrency(8);
+  const apps = await Promise.all(folders.map((folder) => limit(() => look(folder))));
+  return apps.filter((app) => app !== undefined);
+}
+
+const foldersOf = (names: string[]) =>
+  names
+    .filter((name) => name.endsWith('/') && !/^(\.|_|node_modules\/|vendor\/|docs?\/|tests?\/|examples?\/)/.test(name))
+    .map((name) => name.slice(0, -1));
+
+function listed(folder: string, apps: App[], what: string, none: string): Finding {
+  const names = apps.map((app) => app.rootDirectory).join(', ');
+  return {
+    apps: apps.map((app) => ({ ...app, rootDirectory: posix.join(folder, app.rootDirectory) })),
+    reasons: [`${what}${names ? ` with ${names}` : none}`.replace('folders with', 'folders:')],
+  };
 }

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Detection, SourceTree } from './detect.ts';
+import type { Detection } from './detect.ts';
 import { folderTree } from './folder-tree.ts';
 import { detect } from './index.ts';
+import { memoryTree as files } from './memory-tree.ts';
 
 type Expected = Partial<Detection> & { in?: Record<string, Expected> };
 
@@ -12,16 +13,6 @@ const examples = resolve(import.meta.dirname, '../../../examples');
 const cases = readdirSync(examples, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
-
-/** A tree in memory. */
-const files = (content: Record<string, string>): SourceTree => ({
-  list: async (folder) => {
-    const prefix = folder && `${folder}/`;
-    const inside = Object.keys(content).filter((path) => path.startsWith(prefix));
-    return [...new Set(inside.map((path) => path.slice(prefix.length).replace(/\/.*$/, '/')))];
-  },
-  read: async (path) => (Object.hasOwn(content, path) ? content[path] : undefined),
-});
 
 async function meets(name: string, folder: string, { reasons = [], in: inside = {}, ...fields }: Expected) {
   const found = await detect(folderTree(join(examples, name)), folder);

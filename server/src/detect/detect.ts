@@ -10,10 +10,16 @@ export interface SourceTree {
 export interface Detection {
   framework: string | null;
   language: string | null;
+  /** As a tag of the language's image would say it: `22`, `3.12`, `1.24.1`. Null when the source does not say. */
+  languageVersion: string | null;
   packageManager: string | null;
+  /** Where the source asks for one: `9.5.0`, `4`. */
+  packageManagerVersion: string | null;
   installCommand: string | null;
   buildCommand: string | null;
   startCommand: string | null;
+  /** To be run once before a release takes over: migrations, for example. */
+  releaseCommand: string | null;
   /** Where the built site is, for what needs no process. */
   outputDirectory: string | null;
   /** What to answer for paths without a file; null for a plain site. */
@@ -26,17 +32,67 @@ export interface Detection {
   services: { name: string }[];
   /** Apps of a monorepo. */
   apps: { name: string; rootDirectory: string; framework: string | null }[];
+  /** Folder of the workspace that the app is a member of (`''` is the root); null when it stands alone. */
+  workspaceDirectory: string | null;
+  /** All that the install command reads, from the workspace's folder or else the app's; folders with a trailing slash.
+   * Empty when it needs the whole source. */
+  installFiles: string[];
+  /** Languages that the commands need besides the app's own: `javascript` for the assets of a PHP app. */
+  otherLanguages: string[];
   /** Variables that the code seems to need (.env.example). */
   variables: { key: string; example: string | null }[];
   /** Why: one sentence for each conclusion. */
   reasons: string[];
 }
 
-/** One language or kind of app. The first provider that recognizes the tree answers. */
+/** Of a source that nothing is known about. */
+export const nothingDetected: Detection = {
+  framework: null,
+  language: null,
+  languageVersion: null,
+  packageManager: null,
+  packageManagerVersion: null,
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  releaseCommand: null,
+  outputDirectory: null,
+  fallback: null,
+  port: null,
+  dockerfile: null,
+  compose: null,
+  services: [],
+  apps: [],
+  workspaceDirectory: null,
+  installFiles: [],
+  otherLanguages: [],
+  variables: [],
+  reasons: [],
+};
+
+/** What a provider or a fact contributes; what it leaves out it knows nothing about. */
+export type Finding = Partial<Detection> & {
+  /** Makes a command that the source declares (Procfile) work here; null when it cannot. Such commands rely on the
+   * app's own tools being on the PATH, as they are where these files come from. */
+  adapt?: (command: string) => string | null;
+};
+
+/** The root of a monorepo, as a member of it sees it. */
+export interface Workspace {
+  tree: SourceTree;
+  /** Path of the root in the source. */
+  folder: string;
+  /** What it says its members are. */
+  patterns: string[];
+}
+
+/** One language or kind of app. The first provider that knows how to start or serve the tree answers. */
 export interface Provider {
   name: string;
-  /** What it goes by, as the end of "there is no ...": said when nobody recognized anything. */
+  /** The file that it goes by first of all: said when nobody recognized anything. */
   looksFor: string;
-  /** `workspace` is the root of the monorepo that the tree is a member of: lock files and tools are often there. */
-  detect(tree: SourceTree, workspace?: SourceTree): Promise<Partial<Detection> | undefined>;
+  /** Whether what it goes by is often a part of something else, so that it only answers where nobody knows a framework. */
+  isWeak?: boolean;
+  /** `workspace` is there when the tree is a member of one: lock files and tools are often at its root. */
+  detect(tree: SourceTree, workspace?: Workspace): Promise<Finding | undefined>;
 }

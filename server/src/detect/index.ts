@@ -1,64 +1,63 @@
-import { findApps, findWorkspace } from './apps.ts';
-import type { Detection, Provider, SourceTree } from './detect.ts';
+import { canRun, findApps, findScattered, findWorkspace } from './apps.ts';
+import { boundedTree } from './bounded-tree.ts';
+import { nothingDetected, type Detection, type Finding, type SourceTree, type Workspace } from './detect.ts';
 import { findCompose } from './facts/compose.ts';
 import { findDockerfile } from './facts/dockerfile.ts';
+import { declaredProcesses, withProcesses } from './facts/processes.ts';
 import { findVariables } from './facts/variables.ts';
-import { node } from './providers/node.ts';
-import { staticSite } from './providers/static.ts';
+import { providers } from './providers/index.ts';
 import { insidePath, subTree } from './sub-tree.ts';
 
-/** In this order; the first that recognizes the tree answers. A page is the weakest sign, so it is last. */
-const providers: Provider[] = [node, staticSite];
-
-const nothing: Detection = {
-  framework: null,
-  language: null,
-  packageManager: null,
-  installCommand: null,
-  buildCommand: null,
-  startCommand: null,
-  outputDirectory: null,
-  fallback: null,
-  port: null,
-  dockerfile: null,
-  compose: null,
-  services: [],
-  apps: [],
-  variables: [],
-  reasons: [],
-};
-
 /** What the app in `rootDirectory` of the tree is, and how to build and start it. Looks only: nothing is run or written. */
-export async function detect(tree: SourceTree, rootDirectory = ''): Promise<Detection> {
+export async function detect(source: SourceTree, rootDirectory = ''): Promise<Detection> {
   const folder = insidePath(rootDirectory);
   if (folder === undefined) return merge([{ reasons: [`${rootDirectory} is not a folder of the source`] }]);
+  const tree = boundedTree(source);
   const app = subTree(tree, folder);
   if (folder && !(await app.list('')).length)
     return merge([{ reasons: [`${folder} is empty, or there is no such folder in the source`] }]);
-  const found = (await recognize(app, await findWorkspace(tree, folder))) ?? unrecognized();
-  const facts = [findDockerfile(app), findCompose(app), findVariables(app), findApps(tree, folder, recognize)];
-  return merge([found, ...(await Promise.all(facts))]);
+  const workspace = await findWorkspace(tree, folder);
+  const found = (await recognize(app, workspace)) ?? unrecognized();
+  const apps = await findApps(tree, folder, recognize);
+  const facts = [findDockerfile(app), findCompose(app), findVariables(app)];
+  return merge([
+    found,
+    { workspaceDirectory: workspace?.folder ?? null },
+    ...(await Promise.all(facts)),
+    apps.apps || canRun(found) ? apps : await findScattered(tree, folder, recognize),
+  ]);
 }
 
-async function recognize(tree: SourceTree, workspace?: SourceTree): Promise<Partial<Detection> | undefined> {
+/** The first provider that knows how to start or serve the tree, or else the first that knows anything of it. Where the
+ * source says itself how it is started, to know the language is enough. */
+async function recognize(tree: SourceTree, workspace?: Workspace): Promise<Finding | undefined> {
+  const declared = await declaredProcesses(tree);
+  let known: Finding | undefined;
   for (const provider of providers) {
+    // A page or a script beside an app is a part of it, not another app.
+    if (provider.isWeak && known?.framework) continue;
     const found = await provider.detect(tree, workspace);
-    if (found) return found;
+    if (canRun(found) || (declared?.start && found?.language)) return withProcesses(declared, found);
+    known ??= found;
   }
-  return undefined;
+  return withProcesses(declared, known);
 }
 
-const unrecognized = (): Partial<Detection> => ({
+const unrecognized = (): Finding => ({
   reasons: [
-    `Nothing to build or start was recognized: there is no ${providers.map((p) => p.looksFor).join(', and no ')}`,
+    `Nothing to build or start was recognized: there is no ${providers.map(({ looksFor }) => looksFor).join(', ')}`,
   ],
 });
 
 /** The first that knows something about a field wins; reasons are collected. */
-function merge(parts: Partial<Detection>[]): Detection {
-  const known = parts.toReversed().map((part) => Object.entries(part).filter(([, value]) => value !== null));
+function merge(parts: Finding[]): Detection {
+  const known = parts
+    .toReversed()
+    .map((part) =>
+      Object.entries(part).filter(([key, value]) => value !== null && Object.hasOwn(nothingDetected, key)),
+    );
   return {
-    ...structuredClone(nothing),
+    ...structuredClone(nothingDetected),
     ...(Object.fromEntries(known.flat()) as Partial<Detection>),
     reasons: parts.flatMap((part) => part.reasons ?? []),
   };

@@ -1,63 +1,69 @@
 import type { SourceTree } from './detect.ts';
+import { parseJson } from './json.ts';
+import { child, isRecord, text, textList, texts, type Json } from './records.ts';
 
 /** What we use of a package.json. Nothing in the file can be relied on: each part is checked, and left out if it is odd. */
 export interface PackageJson {
   name: string | null;
   main: string | null;
   scripts: Map<string, string>;
-  /** Installed to run. */
-  dependencies: Set<string>;
+  /** Installed to run, with the versions that are asked for. */
+  dependencies: Map<string, string>;
   /** Installed to run or to build. */
-  allDependencies: Set<string>;
+  allDependencies: Map<string, string>;
   packageManager: string | null;
   engines: Map<string, string>;
+  /** What `devEngines` and `volta` ask for, by the name of the tool. */
+  tools: Map<string, string>;
   workspaces: string[];
   /** Why the file could not be used. */
   problem: string | null;
 }
 
+const names = ['package.json', 'package.json5'];
+
 /** undefined when there is no package.json; one with a `problem` when it cannot be used. */
 export async function readPackage(tree: SourceTree): Promise<PackageJson | undefined> {
-  const text = await tree.read('package.json');
-  return text === undefined ? undefined : parsePackage(text);
+  for (const name of names) {
+    const source = await tree.read(name);
+    if (source !== undefined) return parsePackage(source, name !== 'package.json');
+  }
+  return undefined;
 }
 
-export function parsePackage(text: string): PackageJson {
-  let json: unknown;
+export function parsePackage(source: string, isJson5 = false): PackageJson {
   try {
     // npm accepts a byte order mark, and so do we.
-    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const json: unknown = isJson5 ? parseJson(source) : JSON.parse(source.replace(/^\uFEFF/, ''));
+    return isRecord(json) ? fromRecord(json, null) : fromRecord({}, 'is not a JSON object');
   } catch (error) {
     return fromRecord({}, `is not valid JSON (${(error as Error).message.replace(/\s+/g, ' ').slice(0, 120)})`);
   }
-  return isRecord(json) ? fromRecord(json, null) : fromRecord({}, 'is not a JSON object');
 }
 
-function fromRecord(json: Record<string, unknown>, problem: string | null): PackageJson {
-  const dependencies = [...strings(json['dependencies']).keys()];
+function fromRecord(json: Json, problem: string | null): PackageJson {
+  const dependencies = texts(json['dependencies']);
   const workspaces = json['workspaces'];
   return {
     name: text(json['name']),
     main: text(json['main']),
-    scripts: strings(json['scripts']),
-    dependencies: new Set(dependencies),
-    allDependencies: new Set([...dependencies, ...strings(json['devDependencies']).keys()]),
+    scripts: texts(json['scripts']),
+    dependencies,
+    allDependencies: new Map([...texts(json['devDependencies']), ...dependencies]),
     packageManager: text(json['packageManager']),
-    engines: strings(json['engines']),
+    engines: texts(json['engines']),
+    tools: new Map([...devEngines(json), ...texts(json['volta'])]),
     // Yarn classic has the list one level deeper.
-    workspaces: list(isRecord(workspaces) ? workspaces['packages'] : workspaces),
+    workspaces: textList(isRecord(workspaces) ? workspaces['packages'] : workspaces),
     problem,
   };
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const text = (value: unknown) => (typeof value === 'string' && value.trim() ? value.trim() : null);
-
-const list = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => text(item) !== null) : []);
-
-const strings = (value: unknown): Map<string, string> =>
-  new Map(
-    Object.entries(isRecord(value) ? value : {}).filter((entry): entry is [string, string] => text(entry[1]) !== null),
-  );
+function* devEngines(json: Json): Iterable<[string, string]> {
+  const engines = child(json, 'devEngines');
+  for (const part of ['runtime', 'packageManager']) {
+    const said: unknown = Array.isArray(engines[part]) ? (engines[part] as unknown[])[0] : engines[part];
+    const [name, version] = isRecord(said) ? [text(said['name']), text(said['version'])] : [null, null];
+    if (name) yield [name, version ?? '*'];
+  }
+}

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import type { SourceTree } from './detect.ts';
-import { isRecord, readPackage } from './package-json.ts';
+import { readJson } from './json.ts';
+import { readPackage } from './package-json.ts';
+import { textList } from './records.ts';
 import { insidePath } from './sub-tree.ts';
 import { listItems } from './yaml-outline.ts';
 
@@ -22,6 +24,8 @@ export async function readWorkspaces(tree: SourceTree): Promise<Workspaces | und
   if (packages.length) return { file: 'pnpm-workspace.yaml', patterns: packages };
   const { workspaces = [] } = (await readPackage(tree)) ?? {};
   if (workspaces.length) return { file: 'workspaces of package.json', patterns: workspaces };
+  const lerna = textList((await readJson(tree, 'lerna.json'))['packages']);
+  if (lerna.length) return { file: 'lerna.json', patterns: lerna };
   const names = new Set(await tree.list(''));
   if (names.has('nx.json')) return { file: 'nx.json', patterns: nxFolders };
   // Turborepo has no list of its own: without workspaces these are the folders of its templates.
@@ -30,14 +34,18 @@ export async function readWorkspaces(tree: SourceTree): Promise<Workspaces | und
 }
 
 /** Folders that the patterns mean and that have a package.json or project.json. `*` and `**` stand for one level. */
-export async function workspaceFolders(tree: SourceTree, { patterns }: Workspaces): Promise<string[]> {
+export const workspaceFolders = (tree: SourceTree, { patterns }: Workspaces): Promise<string[]> =>
+  workspaceMembers(tree, patterns, 'package.json', 'project.json');
+
+/** Folders that the patterns mean and that have one of the files. */
+export async function workspaceMembers(tree: SourceTree, patterns: string[], ...files: string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const pattern of patterns.filter((each) => !each.startsWith('!')))
     for (const folder of await expand(tree, pattern)) if (isMember(folder, patterns)) found.add(folder);
   const members: string[] = [];
   for (const folder of [...found].sort().slice(0, maxFolders)) {
     const names = await tree.list(folder);
-    if (names.includes('package.json') || names.includes('project.json')) members.push(folder);
+    if (files.some((file) => names.includes(file))) members.push(folder);
   }
   return members;
 }
@@ -47,18 +55,6 @@ export function isMember(folder: string, patterns: string[]): boolean {
   const matches = (pattern: string) => matchesPath(folder, pattern);
   const [without, within] = [patterns.filter((p) => p.startsWith('!')), patterns.filter((p) => !p.startsWith('!'))];
   return within.some(matches) && !without.some((pattern) => matches(pattern.slice(1)));
-}
-
-/** Whether Nx says that a folder is an application. Such a folder often has no package.json. */
-export async function isNxApplication(tree: SourceTree, folder: string): Promise<boolean> {
-  const text = await tree.read(posix.join(folder, 'project.json'));
-  try {
-    const json: unknown = JSON.parse(text ?? 'null');
-    return isRecord(json) && json['projectType'] === 'application';
-  } catch {
-    // A project file that does not parse says nothing about the folder.
-    return false;
-  }
 }
 
 async function expand(tree: SourceTree, pattern: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { type Db, inTransaction, type Trx } from '../db/database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, inTransaction, isUnavailable, type Trx } from '../db/database.ts';
 
 export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end';
 export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
@@ -12,6 +13,9 @@ export class LostLeaseError extends Error {
 
 const flushMs = 15;
 const flushAt = 400;
+// A database that restarts or is locked is back within this time, or the worker gives up and begins again later.
+const patienceMs = 20_000;
+const retryMs = 250;
 
 /** What happened in a deployment, numbered from 1 without gaps, in the database before anybody is told. */
 export class EventLog {
@@ -38,11 +42,6 @@ export class EventLog {
   async flush(deploymentId: string): Promise<void> {
     this.#write(deploymentId);
     await this.#pending.get(deploymentId)?.writing;
-  }
-
-  /** How many wait to be written: whoever produces many should wait for `flush` now and then. */
-  backlog(deploymentId: string): number {
-    return this.#pending.get(deploymentId)?.events.length ?? 0;
   }
 
   /** Forgets the batch of a deployment that is over for this worker. */
@@ -89,11 +88,37 @@ export class EventLog {
     if (!batch.events.length) return;
     const events = batch.events.splice(0);
     batch.writing = batch.writing.then(async () => {
-      await inTransaction(this.#db, (trx) => appendEvents(trx, deploymentId, events, batch.fence));
+      await this.#store(deploymentId, events, batch.fence);
       this.tell(deploymentId);
     });
     // Whoever flushes next sees the failure; until then it must not count as unhandled.
     batch.writing.catch(() => {});
+  }
+
+  async #store(deploymentId: string, events: NewEvent[], fence: number): Promise<void> {
+    for (let first = true, end = Date.now() + patienceMs; ; first = false) {
+      try {
+        if (!first && (await this.#isStored(deploymentId, events))) return;
+        await inTransaction(this.#db, (trx) => appendEvents(trx, deploymentId, events, fence));
+        return;
+      } catch (error) {
+        if (!isUnavailable(error) || Date.now() > end) throw error;
+      }
+      await sleep(retryMs);
+    }
+  }
+
+  /** A connection that breaks during the commit does not tell whether there was one. */
+  async #isStored(deploymentId: string, events: NewEvent[]): Promise<boolean> {
+    const last = await this.#db
+      .selectFrom('deployment_events')
+      .select(['type', 'at', 'data'])
+      .where('deployment_id', '=', deploymentId)
+      .orderBy('seq', 'desc')
+      .limit(events.length)
+      .execute();
+    const wanted = events.map(({ type, at, data }) => ({ type, at, data: JSON.stringify(data) }));
+    return JSON.stringify(last.toReversed()) === JSON.stringify(wanted);
   }
 }
 

@@ -23,8 +23,9 @@ export interface RouteRequest<G extends Guard, P, Q, B> {
   headers: IncomingHttpHeaders;
   /** Where the client reached us: scheme and host. */
   origin: string;
-  /** Only on routes with `streams`. */
-  stream: () => EventStream;
+  /** Only on routes with `streams`. `again` is asked now and then, with the caller as it is then: when it throws, the
+   * stream ends. */
+  stream: (again: (caller: CallerOf<G>) => Promise<unknown>) => EventStream;
   /** Instead of a stream: there is nothing to come, 204. */
   noContent: () => void;
   /** The body as it comes; only on routes with `rawBody`. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, type FieldError } from '../errors.ts';
+import { AppError, badRequest, type FieldError } from '../errors.ts';
 
 /** Checks one part of a request. Errors name the field in a sentence for a person. */
 export function parseInput(schema: z.ZodType | undefined, value: unknown): unknown {
@@ -46,8 +46,20 @@ const at = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((part, key) => (part as Record<PropertyKey, unknown> | undefined | null)?.[key], value);
 
 /** A NUL is legal in JSON and in URLs but not in PostgreSQL's text, nor in any field of ours. */
-export function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner));
+export function refuseNul(value: unknown): void {
+  const field = fieldWithNul(value, '');
+  if (field === undefined) return;
+  const named = field || 'body';
+  throw badRequest(`${named} must not have NUL characters`, named);
+}
+
+/** The field that holds one, or whose name does. */
+function fieldWithNul(value: unknown, field: string): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? field : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = key.includes('\0') ? field : fieldWithNul(inner, field ? `${field}.${key}` : key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

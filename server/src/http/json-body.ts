@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { holdsNul } from './input.ts';
+import { refuseNul } from './input.ts';
 
 /** JSON bodies: an empty one is no body, a malformed one a 400, and `__proto__` is refused. */
 export function acceptJsonBodies(app: FastifyInstance): void {
@@ -10,8 +10,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     if (text === '') return done(null, undefined);
     return parse(request, text as string, (error, value) => {
       if (error) return done(new AppError('malformed_json', 'the body is not valid JSON'));
-      if (/\\u0000/i.test(text as string) && holdsNul(value))
-        return done(new AppError('bad_request', 'NUL characters are not allowed'));
+      try {
+        if (/\\u0000/i.test(text as string)) refuseNul(value);
+      } catch (found) {
+        // Nested so deep that it cannot even be searched: nothing that anybody meant.
+        return done(found instanceof AppError ? found : new AppError('malformed_json', 'the body is nested too deep'));
+      }
       return done(null, value);
     });
   });

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
-import { type Authenticator, type Credential, credentialOf, organizationHeader, signIn } from './authenticate.ts';
+import { type Authenticator, credentialOf, signIn } from './authenticate.ts';
 import { addressGroup } from '../lib/addresses.ts';
-import { authorize } from './authorize.ts';
 import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
-import { holdsNul, parseInput } from './input.ts';
+import { parseInput, refuseNul } from './input.ts';
 import { RequestLimit } from './limits.ts';
+import { type Again, openStream } from './open-stream.ts';
 import { refuseCredentialsInQuery } from './query-credentials.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { endedSessionCookie, sessionCookie } from './session-cookie.ts';
 import type { EventStreams } from './sse.ts';
+import { isSecure, requireStanding, signInAgain } from './standing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -70,8 +70,8 @@ function createGuard(options: MountOptions) {
   return async (route: Route, request: FastifyRequest): Promise<void> => {
     expectBodySoon(route, request);
     refuseCredentialsInQuery(request.query);
-    if (holdsNul(request.params) || holdsNul(request.query))
-      throw new AppError('bad_request', 'NUL characters are not allowed');
+    refuseNul(request.params);
+    refuseNul(request.query);
     // A public route asks nobody: it answers while the database is away, and a stale cookie does no harm.
     const credential = route.permission === 'public' ? null : credentialOf(request, isSecure(request, options));
     if (credential?.type !== 'token') requireSameOrigin(request, options.publicUrl);
@@ -84,24 +84,8 @@ function createGuard(options: MountOptions) {
 
 /** A body may have been held back for a minute, in which its sender lost what let it in: ask again before acting. */
 async function lookAgain(route: Route, request: FastifyRequest, options: MountOptions): Promise<void> {
-  if (route.method === 'GET' || !request.signedIn) return;
-  const credential = credentialOf(request, isSecure(request, options))!;
-  request.signedIn = await signIn(options.authenticator, credential, request);
-  requireStanding(route, request, credential);
+  if (route.method !== 'GET' && request.signedIn) await signInAgain(route, request, options);
 }
-
-function requireStanding(route: Route, request: FastifyRequest, credential: Credential | null): void {
-  if (credential && !request.signedIn) throw new AppError('unauthenticated', notAccepted[credential.type]);
-  authorize(route.permission, request.signedIn, organizationHeader(request));
-}
-
-const notAccepted = {
-  token: 'the access token is not valid',
-  session: 'the session has ended; sign in again',
-};
-
-const isSecure = (request: FastifyRequest, { publicUrl = '' }: MountOptions) =>
-  request.protocol === 'https' || publicUrl.startsWith('https:');
 
 const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
 
@@ -123,7 +107,7 @@ async function answer(
     origin: `${request.protocol}://${request.host}`,
     raw: request.raw,
     session: sessionOf(request, reply, options),
-    stream: () => openStream(reply, options.streams),
+    stream: (again: Again) => openStream(route, request, reply, options, again),
     noContent: () => void reply.code(204).send(),
   };
   if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);
@@ -156,9 +140,4 @@ function sessionOf(request: FastifyRequest, reply: FastifyReply, options: MountO
       void reply.header('set-cookie', sessionCookie(secret, options.sessionDays * 86_400, secure)),
     end: () => void reply.header('set-cookie', endedSessionCookie(secure)),
   };
-}
-
-function openStream(reply: FastifyReply, streams: EventStreams) {
-  reply.hijack();
-  return streams.open(reply.raw, reply.getHeaders() as Record<string, string>);
 }

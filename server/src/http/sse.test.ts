@@ -24,7 +24,7 @@ describe('event streams', () => {
         summary: 'Stream',
         output: done,
         handle({ stream }) {
-          streams.push(stream());
+          streams.push(stream(async () => {}));
           return okDone;
         },
       }),

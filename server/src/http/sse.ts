@@ -7,6 +7,8 @@ export interface EventStream {
   send(event: StreamEvent): void;
   /** Events that were put into text before, for many clients at once. */
   sendText(text: string): void;
+  /** What is long past, at the client's own pace: returns when it is taken or the client is gone. */
+  deliver(text: string): Promise<void>;
   /** Says goodbye and closes. */
   end(): void;
   /** Aborted once the client is gone or the service stops. */
@@ -18,6 +20,7 @@ export const eventText = ({ id, event, data }: StreamEvent): string =>
 
 const heartbeatMs = 15_000;
 const mostBufferedBytes = 1_000_000;
+const patienceMs = 60_000;
 
 /** All open streams of the service, so that stopping closes them. */
 export class EventStreams {
@@ -83,8 +86,21 @@ class OpenStream implements EventStream {
     if (text) this.#write(text);
   }
 
+  async deliver(text: string) {
+    this.#flush();
+    if (!text || this.closed.aborted || this.#response.write(text)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const impatience = setTimeout(() => this.#response.destroy(), patienceMs);
+    this.#response.once('drain', resolve);
+    this.#response.once('close', resolve);
+    await promise;
+    this.#response.off('drain', resolve).off('close', resolve);
+    clearTimeout(impatience);
+  }
+
+  /** Whoever still has to take something needs no sign of life. */
   comment(text: string) {
-    this.#write(`: ${text}\n\n`);
+    if (!this.#response.writableNeedDrain) this.#write(`: ${text}\n\n`);
   }
 
   end() {

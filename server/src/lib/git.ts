@@ -7,8 +7,13 @@ export class GitError extends Error {
   override name = 'GitError';
 }
 
+/** How git proves itself over ssh: one key, and a list of hosts that are pinned when they are first seen. */
+export type SshAccess = { keyFile: string; knownHostsFile: string };
+
+const nothing: SshAccess = { keyFile: '/dev/null', knownHostsFile: '/dev/null' };
+
 /** What git may see of the machine: no prompts, no configuration of anybody's, no transport that reads local files. */
-export const gitEnvironment = (home: string): Record<string, string> => ({
+export const gitEnvironment = (home: string, ssh = nothing): Record<string, string> => ({
   HOME: home,
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
@@ -16,9 +21,22 @@ export const gitEnvironment = (home: string): Record<string, string> => ({
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ALLOW_PROTOCOL: 'http:https:ssh',
   // Nothing of the service's own account: neither its keys nor its list of known hosts.
-  GIT_SSH_COMMAND:
-    'ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityFile=/dev/null -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=accept-new -o ConnectTimeout=15',
+  GIT_SSH_COMMAND: sshCommand(ssh),
 });
+
+// Git gives this to a shell, so what is ours in it (two paths) is quoted; ssh itself reads quotes and % in options.
+const sshCommand = ({ keyFile, knownHostsFile }: SshAccess): string =>
+  [
+    'ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityAgent=none -o StrictHostKeyChecking=accept-new',
+    '-o ConnectTimeout=15 -o ServerAliveInterval=15',
+    `-o ${quoted(`IdentityFile="${keyFile.replaceAll('%', '%%')}"`)}`,
+    `-o ${quoted(`UserKnownHostsFile="${knownHostsFile.replaceAll('%', '%%')}"`)}`,
+  ].join(' ');
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Whether git reaches it by ssh. */
+export const isSshAddress = (url: string): boolean => url.startsWith('ssh://') || !url.includes('://');
 
 /** Fetches one commit into an empty folder: the tip of a branch, or exactly `commitSha`. */
 export async function checkout(
@@ -51,21 +69,29 @@ async function fetchCommit(
   const wanted = commitSha ?? (branch ? `refs/heads/${branch}` : 'HEAD');
   const first = await fetch(['--depth=1'], wanted);
   if (first.code === 0) return;
-  if (!commitSha) throw new GitError(lastLine(first.stderr));
+  if (!commitSha) throw new GitError(reasonIn(first.stderr));
   // Not every host gives single commits; then the whole branch has it, or nobody does.
   const second = await fetch([], branch ? `refs/heads/${branch}` : 'HEAD');
-  if (second.code !== 0) throw new GitError(lastLine(second.stderr));
+  if (second.code !== 0) throw new GitError(reasonIn(second.stderr));
 }
 
 async function must(git: RunGit, args: string[], folder: string): Promise<string> {
   const { code, stdout, stderr } = await git(args, folder);
-  if (code !== 0) throw new GitError(lastLine(stderr) || `git ${args[0]} ended with ${code}`);
+  if (code !== 0) throw new GitError(reasonIn(stderr) || `git ${args[0]} ended with ${code}`);
   return stdout;
 }
 
-const lastLine = (text: string) =>
-  text
+// What ssh says stands before git's own words, which end with advice.
+const sshReason =
+  /^(ssh: .*|Host key verification failed\.?|.*: Permission denied.*|Connection (closed|reset|timed out).*)$/;
+
+/** The one line of git's complaint that says why. */
+function reasonIn(text: string): string {
+  const lines = text
     .trim()
-    .split('\n')
-    .at(-1)
-    ?.replace(/^(fatal|error): /, '') ?? '';
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const reason =
+    lines.find((line) => sshReason.test(line)) ?? lines.findLast((line) => line.startsWith('fatal: ')) ?? lines.at(-1);
+  return reason?.replace(/^(fatal|error): /, '') ?? '';
+}

@@ -1,22 +1,80 @@
-import { expect, it } from 'vitest';
-import { redactor } from './redact.ts';
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutMark, longestLine } from '../drivers/host/lines.ts';
+import { cutLineMark, redactor } from './redact.ts';
 
-const secret = 'p@ss word/with+signs';
+const secret = 'p@ss word/with+"signs"';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 it.each([
   ['as it is', `url=${secret}!`],
-  ['base64', `x ${Buffer.from(secret).toString('base64')} y`],
+  ['base64', `x ${base64(secret)} y`],
+  ['base64 for URLs', Buffer.from(`>>>>${secret}`).toString('base64url')],
+  ['base64 behind one character', base64(`u${secret}`)],
+  ['base64 behind a name', base64(`user:${secret}`)],
+  ['base64 behind and before something', base64(`us:${secret}@host`)],
   ['URL-encoded', `https://u:${encodeURIComponent(secret)}@h`],
+  ['URL-encoded in lower case', encodeURIComponent(secret).toLowerCase()],
+  ['as a form sends it', new URLSearchParams({ a: secret, b: 'c' }).toString()],
+  ['in JSON', JSON.stringify({ key: secret })],
+  ['cut off by the end of the line', `${'x'.repeat(20)}${secret.slice(0, 15)}${cutMark}`],
 ])('hides a value %s', (_, line) => {
   const hidden = redactor([secret])(line);
   expect(hidden).toContain('[hidden]');
-  expect(hidden).not.toContain('signs');
+  expect(hidden).not.toMatch(/sign|word|c2ln|d29yZ|28yZ/);
 });
 
 it('hides each line of a key, the longer of two values first, and no short words', () => {
   const key = '-----BEGIN KEY-----\nabcdefghijklmnop\n-----END KEY-----';
   expect(redactor([key])('got abcdefghijklmnop')).toBe('got [hidden]');
+  expect(redactor([key])(JSON.stringify(key))).toBe('"[hidden]"');
   expect(redactor(['12345678', '1234567890'])('1234567890')).toBe('[hidden]');
   expect(redactor(['true', ''])('true enough')).toBe('true enough');
   expect(redactor(['a.b*c(d)e'])('xa.b*c(d)e')).toBe('x[hidden]');
+  expect(redactor(['abcdefgh'])('abcdefghabcdefgh-abcdefg')).toBe('[hidden][hidden]-abcdefg');
+});
+
+it('knows a line that was cut by what stands behind it', () => expect(cutLineMark).toBe(cutMark));
+
+describe('whatever the values are', () => {
+  const odd = fc.string({ unit: 'binary', minLength: 8, maxLength: 40 });
+
+  it('none of them is left, and nothing else is lost', () =>
+    fc.assert(
+      fc.property(
+        fc.array(odd, { minLength: 1, maxLength: 5 }),
+        fc.nat(4),
+        odd,
+        odd,
+        (values, which, before, after) => {
+          const value = values[which % values.length]!;
+          const hide = redactor(values);
+          const written = value.toWellFormed().trim();
+          fc.pre(written.length >= 8);
+          expect(hide(`${before}${written}${after}`)).toContain('[hidden]');
+          expect(hide(written)).not.toContain(written);
+          expect(hide('an ordinary line')).toBe('an ordinary line');
+        },
+      ),
+      { numRuns: 300 },
+    ));
+
+  it('as many and as long as a project may have them: it neither ends the process nor holds it up', () => {
+    const values = Array.from({ length: 200 }, () => randomBytes(8000).toString('hex'));
+    const hide = redactor(values);
+    expect(hide(`a ${values[7]} b`)).toBe('a [hidden] b');
+    expect(hide(values[8]!.slice(0, longestLine - 2) + cutMark)).toBe(`[hidden]${cutMark}`);
+    const began = performance.now();
+    for (let i = 0; i < 5000; i++) hide(`an ordinary line of output, number ${i} of many: 0123456789abcdef`);
+    expect(performance.now() - began).toBeLessThan(1500);
+  });
+
+  it('a text that is nearly made of them costs little and gives nothing away', () => {
+    const hide = redactor([`${'a'.repeat(8000)}b`]);
+    const began = performance.now();
+    for (let i = 0; i < 50; i++) hide(`${'a'.repeat(longestLine)}c`);
+    expect(performance.now() - began).toBeLessThan(1500);
+    expect(hide(`${'a'.repeat(longestLine)}${'a'.repeat(8000)}b`)).not.toContain('b');
+  });
 });

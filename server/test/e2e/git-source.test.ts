@@ -1,7 +1,11 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
 import { type GitServer, startGitServer } from '../rig/git-server.ts';
+import { has } from '../rig/parts.ts';
 import { type Service, startService } from '../rig/service.ts';
+import { startSshd } from '../rig/sshd.ts';
 
 describe('deployments from a git repository', () => {
   let service: Service;
@@ -60,6 +64,32 @@ describe('deployments from a git repository', () => {
       ).toBe(400);
     const upload = await ensureProject(service, 'no git here');
     expect((await service.post('/api/deployments', { projectId: upload })).status).toBe(400);
+  });
+
+  it.runIf(has('sshd'))('reads a private repository over ssh with its deploy key, and pins the host', async () => {
+    const sshd = await startSshd();
+    git.push('private', nodeApp('private'), 'Over ssh');
+    const source = { type: 'git', url: `ssh://${sshd.user}@127.0.0.1:${sshd.port}${git.folder('private')}` };
+    const projectId = await ensureProject(service, 'private', { source });
+    const without = await fromGit({ projectId });
+    expect(without).toMatchObject({ status: 'failed', error: { code: 'source_failed' } });
+    expect(without.error!.hint).toContain('deploy key');
+    type Key = { data: { publicKey: string; fingerprint: string } };
+    const made = await service.post(`/api/projects/${projectId}/deploy-key`, {});
+    expect(made.status).toBe(201);
+    const { data: key } = (await made.json()) as Key;
+    sshd.allow(key.publicKey);
+    expect(await json<Key>(service.get(`/api/projects/${projectId}/deploy-key`))).toMatchObject({ data: key });
+    const deployed = await fromGit({ projectId });
+    expect(deployed.error).toBeNull();
+    expect((await ask(deployed.urls[0]!)).body).toBe('private');
+    expect(readdirSync(join(service.dataDir, 'tmp')), 'the key is not left on disk').toEqual([]);
+    await sshd.changeHostKey();
+    expect((await fromGit({ projectId })).error!.message).toMatch(/host key|verification failed/i);
+    const headers = { authorization: `Bearer mrg_pat_${'o'.repeat(43)}` };
+    const remove = () => fetch(`${service.url}/api/projects/${projectId}/deploy-key`, { method: 'DELETE', headers });
+    expect([(await remove()).status, (await remove()).status]).toEqual([200, 404]);
+    await sshd.stop();
   });
 
   it('looks at a repository and a folder without keeping anything', async () => {

@@ -1,52 +1,98 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { EngineClient } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { exited, newFolder } from './children.ts';
+import { debianFiles } from './debian-files.ts';
 
 // There is no registry to pull from: images are packed from programs of this machine.
 
 export interface ImageParts {
   /** As `busybox:latest`. */
   name: string;
-  /** Programs of this machine: they come with the libraries that they need, to the same place. */
-  programs?: string[];
-  /** Further files: where they are in the image, and what they hold or (an absolute path) are a copy of. */
+  /** Installed packages of Debian, with those that they need. Without any, BusyBox is the shell and the small programs. */
+  packages?: string[];
+  /** Programs of this machine: where they go to. They come with the libraries that they need. */
+  programs?: Record<string, string>;
+  /** Files and folders of this machine: where they go to. */
+  copies?: Record<string, string>;
+  /** Small files: what is in them. */
   files?: Record<string, string>;
+  links?: Record<string, string>;
   /** Instructions as in a Dockerfile: CMD, ENV, USER, WORKDIR, LABEL, VOLUME, EXPOSE. */
   changes?: string[];
 }
 
 const busyboxProgram = '/usr/bin/busybox';
-const nodeInImage = '/usr/local/bin/node';
+const certificates = '/etc/ssl/certs/ca-certificates.crt';
+const nodeProgram = { '/usr/local/bin/node': process.execPath };
 
 /** A shell and the small programs, in two megabytes. */
 export const busybox: ImageParts = { name: 'busybox:latest', changes: ['CMD ["sh"]'] };
 
-/** The Node that runs the tests. */
-export const node: ImageParts = {
-  name: 'node:24-slim',
-  programs: [process.execPath],
-  changes: ['CMD ["node"]', 'ENV NODE_VERSION=24'],
+/** The Node that runs the tests, and little else. */
+export const node: ImageParts = { name: 'node:24-slim', programs: nodeProgram, changes: ['CMD ["node"]'] };
+
+export const debian: ImageParts = {
+  name: 'debian:bookworm-slim',
+  packages: [
+    'base-files',
+    'bash',
+    'coreutils',
+    'dash',
+    'findutils',
+    'grep',
+    'gzip',
+    'hostname',
+    'libc-bin',
+    'login',
+  ].concat(['mawk', 'ncurses-base', 'netbase', 'openssl', 'passwd', 'procps', 'sed', 'tar', 'tzdata', 'util-linux']),
+  copies: { [certificates]: certificates },
+  // Which of several it is has been chosen on this machine, by no package.
+  links: { '/usr/bin/awk': 'mawk' },
+  changes: ['CMD ["bash"]'],
 };
+
+/** With npm, for apps that are built in a container. */
+export const nodeForBuilds = (): ImageParts => ({
+  ...debian,
+  name: 'node:24',
+  programs: nodeProgram,
+  copies: { ...debian.copies, '/usr/local/lib/node_modules/npm': npmFolder() },
+  files: { '/usr/local/etc/npmrc': `cafile=${certificates}\n` },
+  links: {
+    ...debian.links,
+    '/usr/local/bin/npm': '../lib/node_modules/npm/bin/npm-cli.js',
+    '/usr/local/bin/npx': '../lib/node_modules/npm/bin/npx-cli.js',
+  },
+  changes: ['CMD ["node"]', `ENV NODE_EXTRA_CA_CERTS=${certificates}`],
+});
 
 /** Makes the image in the engine; gives its id. */
 export async function makeImage(client: EngineClient, parts: ImageParts): Promise<string> {
   const folder = newFolder('image');
   try {
-    stage(folder, parts);
-    const tar = spawn('tar', ['-C', folder, '--owner=0', '--group=0', '--numeric-owner', '-cf', '-', '.'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const [root, list] = [join(folder, 'root'), join(folder, 'list')];
+    stage(root, parts);
+    const ofPackages = parts.packages ? debianFiles(parts.packages) : [];
+    writeFileSync(list, ofPackages.filter((path) => !existsSync(join(root, path))).join('\n'));
+    const owned = ['--owner=0', '--group=0', '--numeric-owner'];
+    const from = ['-C', root, '.', '-C', '/', '--no-recursion', '-T', list];
+    const tar = spawn('tar', [...owned, '-cf', '-', ...from], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [repo, tag] = parts.name.split(':') as [string, string];
-    const answer = await client.open({
-      method: 'POST',
-      path: '/images/create',
-      query: { fromSrc: '-', repo, tag, changes: (parts.changes ?? []).join('\n') },
-      body: tar.stdout,
-    });
-    const said = await text(answer);
+    const query = { fromSrc: '-', repo, tag, changes: (parts.changes ?? []).join('\n') };
+    const said = await text(await client.open({ method: 'POST', path: '/images/create', query, body: tar.stdout }));
     if ((await exited(tar)) !== 0 || said.includes('"error"')) throw new Error(`the image was not made: ${said}`);
     return (await client.json<{ Id: string }>({ method: 'GET', path: `/images/${parts.name}/json` })).Id;
   } finally {
@@ -54,33 +100,55 @@ export async function makeImage(client: EngineClient, parts: ImageParts): Promis
   }
 }
 
-function stage(folder: string, { programs = [], files = {} }: ImageParts): void {
+function stage(root: string, { packages, programs = {}, copies = {}, files = {}, links = {} }: ImageParts): void {
   const place = (path: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    return join(folder, path);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    return join(root, path);
   };
-  for (const name of ['tmp', 'var/tmp']) {
-    mkdirSync(join(folder, name), { recursive: true });
-    chmodSync(join(folder, name), 0o1777);
-  }
-  for (const name of ['root', 'run', 'proc', 'sys', 'dev', 'home']) mkdirSync(join(folder, name));
-  writeFileSync(place('etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\nnode:x:1000:1000::/home:/bin/sh\n');
-  writeFileSync(place('etc/group'), 'root:x:0:\nnode:x:1000:\n');
-  copyFileSync(busyboxProgram, place('bin/busybox'));
-  for (const applet of output(busyboxProgram, '--list')) symlinkSync('busybox', place(`bin/${applet}`));
-  for (const program of programs) {
-    copyFileSync(program, place(program === process.execPath ? nodeInImage : program));
+  for (const name of [
+    'tmp',
+    'var/tmp',
+    'root',
+    'run',
+    'proc',
+    'sys',
+    'dev',
+    'home/node',
+    'usr/bin',
+    'usr/sbin',
+    'usr/lib',
+    'usr/lib64',
+  ])
+    mkdirSync(join(root, name), { recursive: true });
+  for (const name of ['tmp', 'var/tmp']) chmodSync(join(root, name), 0o1777);
+  for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
+  const users = [
+    'root:x:0:0::/root:/bin/sh',
+    'node:x:1000:1000::/home/node:/bin/sh',
+    'nobody:x:65534:65534::/:/bin/sh',
+  ];
+  writeFileSync(place('etc/passwd'), `${users.join('\n')}\n`);
+  writeFileSync(place('etc/group'), 'root:x:0:\nnode:x:1000:\nnogroup:x:65534:\n');
+  if (!packages) stageBusybox(place);
+  for (const [path, program] of Object.entries(programs)) {
+    copyFileSync(program, place(path));
     for (const library of librariesOf(program)) copyFileSync(library, place(library));
   }
-  for (const [path, content] of Object.entries(files))
-    if (content.startsWith('/')) copyFileSync(content, place(path));
-    else writeFileSync(place(path), content);
+  for (const [path, from] of Object.entries(copies)) cpSync(from, place(path), { recursive: true, dereference: true });
+  for (const [path, content] of Object.entries(files)) writeFileSync(place(path), content);
+  for (const [path, target] of Object.entries(links)) symlinkSync(target, place(path));
 }
 
-const output = (file: string, ...args: string[]): string[] =>
-  execFileSync(file, args, { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line && line !== 'busybox');
+function stageBusybox(place: (path: string) => string): void {
+  copyFileSync(busyboxProgram, place(busyboxProgram));
+  for (const applet of execFileSync(busyboxProgram, ['--list'], { encoding: 'utf8' }).trim().split('\n'))
+    if (applet !== 'busybox') symlinkSync('busybox', place(`/usr/bin/${applet}`));
+}
 
 const librariesOf = (program: string): string[] =>
-  output('ldd', program).flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? []);
+  execFileSync('ldd', [program], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? []);
+
+const npmFolder = (): string =>
+  dirname(dirname(realpathSync(execFileSync('which', ['npm'], { encoding: 'utf8' }).trim())));

@@ -9,6 +9,7 @@ export const memoryDrivers = (): Drivers => ({
   host: localHost(),
   runtime: createMemoryRuntime(),
   edge: createMemoryEdge(),
+  isBound: false,
   userOf: () => undefined,
   buildEnvironment: { PATH: process.env['PATH'] ?? '' },
   localSourceRoots: [tmpdir()],

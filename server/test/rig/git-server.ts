@@ -7,6 +7,8 @@ import { newFolder } from './children.ts';
 
 export interface GitServer {
   url(repository: string): string;
+  /** Where it lies on this machine, for other ways to reach it. */
+  folder(repository: string): string;
   /** Makes a commit with the files of `folder` on a branch; gives its id. The repository is made when it is not there. */
   push(repository: string, folder: string, message: string, branch?: string): string;
   stop(): Promise<void>;
@@ -25,6 +27,7 @@ export async function startGitServer(): Promise<GitServer> {
       { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
     ).trim();
   return {
+    folder: (repository) => join(root, `${repository}.git`),
     url: (repository) => `http://127.0.0.1:${port}/${repository}.git`,
     push(repository, folder, message, branch = 'main') {
       const bare = join(root, `${repository}.git`);

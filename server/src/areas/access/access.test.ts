@@ -362,7 +362,8 @@ describe.each(databaseKinds)('access on %s', (kind) => {
     it('who are restricted get grants', async () => {
       const person = await join(app, 'person@example.com', 'restricted');
       expect((await app.call('GET', '/api/members', as(person.cookie))).status).toBe(403);
-      const grants = [{ resource: 'project', id: 'prj_x', actions: ['read'] }];
+      const project = dataOf(await app.call('POST', '/api/projects', { ...owner, body: { name: 'Shop' } }));
+      const grants = [{ resource: 'project', id: project['id'], actions: ['read'] }];
       const put = await app.call('PUT', `/api/members/${person.memberId}/grants`, { ...owner, body: { grants } });
       expect(dataOf(put)['grants']).toEqual(grants);
       const { permissions } = dataOf(await app.call('GET', '/api/me', as(person.cookie)))[

@@ -4,6 +4,7 @@ import type { Authenticator } from '../../http/authenticate.ts';
 import type { Route } from '../../http/define-route.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { AuditLog } from './audit/service.ts';
+import { GrantTargets } from './grant-targets.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { invitationRoutes } from './invitations/routes.ts';
 import { Invitations } from './invitations/service.ts';
@@ -30,6 +31,8 @@ export interface AccessArea {
   authenticator: Authenticator;
   setup: Setup;
   links: Links;
+  /** Told by later areas what there is to grant. */
+  grantTargets: GrantTargets;
   stop(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export function createAccess(db: Db, config: Config, warn: (message: string) => 
   const sessions = new Sessions(db, new SignInAttempts(db), config.sessionDays);
   const organizations = new Organizations(db);
   const links = new Links();
+  const grantTargets = new GrantTargets();
   const setup = new Setup(db, sessions);
   const uses = new TokenUse(db, warn);
   const housekeeping = new Housekeeping(db, config.auditDays, warn);
@@ -46,14 +50,15 @@ export function createAccess(db: Db, config: Config, warn: (message: string) => 
       ...sessionRoutes(sessions, organizations),
       ...passwordRoutes(new Passwords(db, sessions), links),
       ...organizationRoutes(organizations),
-      ...memberRoutes(new Members(db)),
-      ...invitationRoutes(new Invitations(db, sessions), links),
+      ...memberRoutes(new Members(db, grantTargets)),
+      ...invitationRoutes(new Invitations(db, sessions, grantTargets), links),
       ...tokenRoutes(new Tokens(db)),
       ...auditRoutes(new AuditLog(db)),
     ],
     authenticator: createAuthenticator(db, uses),
     setup,
     links,
+    grantTargets,
     async stop() {
       housekeeping.stop();
       await uses.stop();

@@ -26,6 +26,10 @@ export function mayOn(caller: Caller, resource: GrantResource, id: string, actio
   return grants.some((grant) => grant.resource === resource && covers(grant, id) && allows(grant, action));
 }
 
+/** Whether the caller knows of one thing at all. What somebody does not see is not there for them. */
+export const seesOne = (caller: Caller, resource: GrantResource, id: string): boolean =>
+  mayOn(caller, resource, id, 'read') || mayOn(caller, resource, id, 'list');
+
 /** The ids that a list is narrowed to; `all` for everybody but restricted members. */
 export function grantedIds(caller: Caller, resource: GrantResource, action: Action): 'all' | string[] {
   const { role, grants } = caller.organization;

@@ -26,6 +26,8 @@ type Options = {
   mode: 'self-hosted' | 'cloud';
   /** Names this service among replicas, also after a restart: what it held before it goes on with at once. */
   owner: string;
+  /** What runs here is out of reach for other replicas. */
+  isBound: boolean;
   atOnce: number;
   prepare: PrepareOptions;
 };
@@ -48,6 +50,7 @@ export function createDeployments({
   projects,
   mode,
   owner,
+  isBound,
   atOnce,
   prepare,
 }: Options): DeploymentsArea {
@@ -62,10 +65,12 @@ export function createDeployments({
     projects,
     look,
     wake,
+    owner,
+    machine: isBound ? owner : null,
     mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
   });
   const removal = new Removal(db, parts, deployments);
-  const upkeep = new Upkeep({ db, parts, sealer, log });
+  const upkeep = new Upkeep({ db, parts, sealer, log, owner });
   return {
     routes: [
       ...collectionRoutes(deployments, mode),

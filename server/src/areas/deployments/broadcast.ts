@@ -2,6 +2,9 @@ import type { EventLog, StoredEvent } from '../../events/event-log.ts';
 import { type EventStream, eventText } from '../../http/sse.ts';
 
 const pageSize = 500;
+// Whoever catches up holds one of these pages; a thousand of them must not fill the memory, however long the lines are.
+const catchUpSize = 64;
+const pieceCharacters = 128 * 1024;
 // Events that another replica wrote are found by looking; our own are told at once.
 const lookMs = 1000;
 
@@ -20,11 +23,12 @@ export class Broadcasts {
   async follow(deploymentId: string, since: number, stream: EventStream): Promise<void> {
     let last = since;
     while (!stream.closed.aborted) {
-      const page = await this.#events.read(deploymentId, last, pageSize);
-      stream.sendText(textOf(page));
+      const page = await this.#events.read(deploymentId, last, catchUpSize);
+      // As fast as the client reads: what it does not take waits in the database.
+      for (const piece of piecesOf(page)) await stream.deliver(piece);
       last = page.at(-1)?.seq ?? last;
       if (isOver(page)) return stream.end();
-      if (page.length === pageSize) continue;
+      if (page.length === catchUpSize) continue;
       // Behind by what came while we read: another round, from the database.
       if (!(await this.#join(deploymentId, last, stream))) continue;
       return undefined;
@@ -113,13 +117,19 @@ class Channel {
 
 const isOver = (page: StoredEvent[]) => page.at(-1)?.type === 'end';
 
-const textOf = (page: StoredEvent[]): string =>
-  page
-    .map(({ seq, at, type, data }) =>
-      eventText({
-        id: seq,
-        event: type,
-        data: { seq, at: new Date(at).toISOString(), ...(JSON.parse(data) as object) },
-      }),
-    )
-    .join('');
+const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
+
+const textOfOne = ({ seq, at, type, data }: StoredEvent): string =>
+  eventText({ id: seq, event: type, data: { seq, at: new Date(at).toISOString(), ...(JSON.parse(data) as object) } });
+
+/** A page in texts that a client's buffer holds. */
+function* piecesOf(page: StoredEvent[]): Generator<string> {
+  let piece = '';
+  for (const event of page) {
+    piece += textOfOne(event);
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece) yield piece;
+}

@@ -20,6 +20,8 @@ export type NewDeployment = {
   held?: boolean;
   rollbackOf?: DeploymentRow;
   redeployOf?: DeploymentRow;
+  /** The replica that alone can run it. */
+  machine: string | null;
   commit?: { sha: string | null; message: string | null };
 };
 
@@ -61,6 +63,7 @@ function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): Deploymen
     urls: '[]',
     deploy_target: 'local',
     server_id: null,
+    machine: wanted.machine,
     rollback_of: rollbackOf?.id ?? null,
     redeploy_of: wanted.redeployOf?.id ?? null,
     // A rollback runs what was built then; if that is gone, it builds a folder of its own.

@@ -11,7 +11,8 @@ export class Dispatcher {
   readonly #running = new Map<string, { run: Run; done: Promise<void> }>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #looking: Promise<unknown> = Promise.resolve();
+  #complaint: string | undefined;
 
   constructor(on: RunnerParts, owner: string, atOnce: number) {
     this.#on = on;
@@ -29,7 +30,15 @@ export class Dispatcher {
     if (!this.#timer) return;
     this.#looking = this.#looking
       .then(() => this.#takeAll())
-      .catch((error: Error) => this.#on.log.warn(`looking for deployments: ${error.message}`));
+      .then(() => (this.#complaint = undefined))
+      .catch((error: Error) => this.#complain(error.message));
+  }
+
+  /** Once for each trouble, not once for each look. */
+  #complain(message: string): void {
+    if (this.#complaint === message) return;
+    this.#complaint = message;
+    this.#on.log.warn(`looking for deployments: ${message}`);
   }
 
   /** Something was asked of a deployment; whoever runs it here should know at once. */
@@ -66,6 +75,7 @@ export class Dispatcher {
         hint: 'Redeploy.',
       };
       const over = { status: 'failed', error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null };
+      await this.#on.parts.host.endWork(next.id);
       await updateHeld(this.#on.db, next.id, next.fence, { ...over, lease_until: null });
     }
   }

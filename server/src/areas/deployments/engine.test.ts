@@ -109,6 +109,67 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     expect(JSON.parse((await row(id)).error!)).toMatchObject({ code: 'superseded' });
   });
 
+  it('gives what only one replica has to that one', async () => {
+    const { data } = await newProject('bound');
+    const id = await queue(data.id);
+    await app.database.db.updateTable('deployments').set({ machine: 'b' }).where('id', '=', id).execute();
+    expect(await claim('a')).toBeUndefined();
+    expect((await claim('b'))?.id).toBe(id);
+    await app.database.db.updateTable('deployments').set({ lease_until: 0 }).where('id', '=', id).execute();
+    expect(await claim('a'), 'nor after its lease').toBeUndefined();
+    const info = await app.call('GET', `/api/deployments/${id}/info`, { token: ownerToken });
+    expect([info.status, info.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
+  });
+
+  it('gives an address to one project', async () => {
+    const { data: shop } = await newProject('shop');
+    const access = (projectId: string, environment: string) =>
+      post('/api/deployments/build/access', { projectId, environment });
+    expect((await access(shop.id, 'beta')).status).toBe(200);
+    expect((await access(shop.id, 'beta')).status, 'its own').toBe(200);
+    const other = await post('/api/projects', { name: 'Shop beta', slug: 'shop-beta' });
+    expect([other.status, other.body['error']]).toEqual([409, 'there is a slug shop-beta already']);
+    const derived = await post('/api/projects', { name: 'Shop beta' });
+    expect(derived.body['data']).toMatchObject({ slug: 'shop-beta-2' });
+    const { data: first } = await newProject('a');
+    const { data: second } = await newProject('a-b');
+    expect((await access(second.id, 'c')).status).toBe(200);
+    const taken = await access(first.id, 'b-c');
+    expect([taken.status, taken.body['error']]).toEqual([409, expect.stringContaining('a-b-c is taken')]);
+    expect((await access(first.id, `x${'y'.repeat(30)}`)).status).toBe(200);
+    const { data: long } = await newProject('l'.repeat(48));
+    expect((await access(long.id, 'preview-of-something')).status, 'no label is longer than 63').toBe(400);
+  });
+
+  it('begins nothing in a project that is being deleted', async () => {
+    const { data } = await newProject('leaving');
+    await app.database.db.updateTable('projects').set({ deleting_at: 1 }).where('id', '=', data.id).execute();
+    expect((await post('/api/deployments/build/access', { projectId: data.id })).status).toBe(409);
+    expect((await app.call('DELETE', `/api/projects/${data.id}`, { token: ownerToken })).status).toBe(200);
+  });
+
+  it('does not give the number of a deleted project to the next one', async () => {
+    const numberOf = async (name: string) => {
+      const { data } = await newProject(name);
+      const project = await app.database.db
+        .selectFrom('projects')
+        .select('number')
+        .where('id', '=', data.id)
+        .executeTakeFirstOrThrow();
+      return { id: data.id, number: project.number };
+    };
+    const first = await numberOf('n1');
+    const second = await numberOf('n2');
+    await app.call('DELETE', `/api/projects/${second.id}`, { token: ownerToken });
+    expect((await numberOf('n3')).number).toBe(second.number + 1);
+    // Once around: the users of those that are there are left out.
+    await app.database.db
+      .updateTable('instance')
+      .set({ last_project_number: 4000 + first.number - 1 })
+      .execute();
+    expect((await numberOf('n4')).number).toBe(4000 + first.number + 1);
+  });
+
   it('refuses events of a deployment that is gone', async () => {
     const append = inTransaction(app.database.db, (trx) =>
       appendEvents(trx, 'dep_none', [{ type: 'log', at: 1, data: {} }]),

@@ -14,6 +14,8 @@ export interface Parts {
   detect(folder: string, rootDirectory: string): Promise<Detection>;
   /** The folder of a local source with links followed, if it may be read. */
   resolveLocal(path: string): Promise<string>;
+  /** The key that the project reads its repository with over ssh, if it has one. */
+  deployKeyOf(organizationId: string, projectId: string): Promise<string | undefined>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** The numeric user that builds and runs a project, where the service may choose; undefined for its own. */
   userOf(projectNumber: number): { uid: number; gid: number } | undefined;
@@ -25,14 +27,17 @@ export interface Parts {
 
 /** Where things are kept under the data folder. */
 export class Folders {
-  readonly #dataDir: string;
+  readonly dataDir: string;
 
   constructor(dataDir: string) {
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
   }
 
-  release = (artifactId: string): string => join(this.#dataDir, 'releases', artifactId);
+  release = (artifactId: string): string => join(this.dataDir, 'releases', artifactId);
   /** Survives deployments: caches of package managers. */
-  home = (projectId: string): string => join(this.#dataDir, 'homes', projectId);
-  all = (): string => join(this.#dataDir, 'releases');
+  home = (projectId: string): string => join(this.dataDir, 'homes', projectId);
+  /** Hosts of repositories that were seen before, by project. */
+  knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
+  temporary = (): string => join(this.dataDir, 'tmp');
+  all = (): string => join(this.dataDir, 'releases');
 }

@@ -1,9 +1,12 @@
-import type { Db } from '../../db/database.ts';
+import { type Db, type Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
-import { grantedIds, mayOn } from '../access/grants.ts';
+import { conflict, notFound } from '../../errors.ts';
+import { grantedIds, mayOn, seesOne } from '../access/grants.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import { hostLabel, reserveName } from '../projects/host-names/host-names.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
+import { holdProject, selectProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { DeployableProject, ProjectsPort } from './projects-port.ts';
 
@@ -12,9 +15,20 @@ export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): Proj
   find: async (caller, id, action) => deployable(await visibleProject(db, caller, id, action)),
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
+  sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
-  claimUpload: (sql, organizationId, uploadId, projectId) => uploads.claim(sql, organizationId, uploadId, projectId),
+  claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
+  prepareRelease,
 });
+
+async function prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void> {
+  const { id, organizationId, slug } = project;
+  if (!(await holdProject(trx, organizationId, id))) {
+    const isThere = await selectProject(trx, organizationId, id);
+    throw isThere ? conflict('this project is being deleted') : notFound('project');
+  }
+  await reserveName(trx, hostLabel(slug, environment), { organizationId, projectId: id, environment });
+}
 
 function deployable(row: ProjectTable): DeployableProject {
   const settings = JSON.parse(row.settings) as ProjectSettings;

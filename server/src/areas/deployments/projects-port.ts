@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/database.ts';
+import type { Sql, Trx } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
 import type { DeploymentSource, Variable } from './model.ts';
@@ -31,9 +31,17 @@ export interface ProjectsPort {
   /** The ids that lists are narrowed to. */
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
+  sees(caller: Caller, projectId: string): boolean;
   variables(sql: Sql, projectId: string): Promise<Variable[]>;
-  /** Binds an upload to the project for good; gives where it wants to be deployed. */
-  claimUpload(sql: Sql, organizationId: string, uploadId: string, projectId: string): Promise<{ mode: string }>;
+  /** Binds an upload that the caller may use to the project for good; gives where it wants to be deployed, and which replica has it. */
+  claimUpload(
+    sql: Sql,
+    caller: Caller,
+    uploadId: string,
+    projectId: string,
+  ): Promise<{ mode: string; machine: string | null }>;
+  /** Holds the project against its removal and takes the name that the environment will answer under. */
+  prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void>;
 }
 
 /** The git or local source of a project as a deployment fetches it. */

@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -26,7 +26,7 @@ export class Removal {
 
   async remove(caller: Caller, id: string): Promise<void> {
     const row = await this.#ended(caller, await this.#deployments.get(caller, id, 'admin'));
-    await this.#clear(row);
+    await this.#clear(row, await this.#isShared(row));
     await inTransaction(this.#db, async (trx) => {
       await deleteDeployment(trx, row.organization_id, id);
       await recordAudit(trx, row.organization_id, caller, { action: 'deployment.deleted', target: { id, name: id } });
@@ -35,31 +35,40 @@ export class Removal {
 
   /** Before a project is deleted: nothing of it may go on running. */
   async clearProject(caller: Caller, projectId: string): Promise<void> {
-    for (const row of await selectOfProject(this.#db, caller.organization.id, projectId))
-      await this.#clear(await this.#ended(caller, row));
-    await rm(this.#parts.folders.home(projectId), { recursive: true, force: true });
+    for (const row of await selectOfProject(this.#db, caller.organization.id, projectId)) {
+      await this.#clear(await this.#ended(caller, row), false);
+      await deleteDeployment(this.#db, row.organization_id, row.id);
+    }
+    await removeTree(this.#parts.folders.home(projectId));
   }
 
   async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
     if (isFinished(row.status)) return row;
-    await this.#deployments.cancel(caller, row.id).catch((error: unknown) => {
-      // It finished by itself a moment ago.
-      if (!(error instanceof AppError && error.code === 'not_allowed_now')) throw error;
-    });
+    // Whoever may delete may end it. It may also have finished by itself a moment ago.
+    await this.#deployments.end(caller, row);
     for (const end = Date.now() + cancelMs; Date.now() < end; await sleep(100)) {
       const now = await selectDeployment(this.#db, row.organization_id, row.id);
       if (!now || isFinished(now.status)) return now ?? row;
+      if (!this.#deployments.isHere(now) && isLongDead(now)) return now;
     }
     throw new AppError('unavailable', 'the deployment did not stop in time; try again', { retryAfterSeconds: 5 });
   }
 
-  async #clear(row: DeploymentRow): Promise<void> {
+  async #clear(row: DeploymentRow, keepFolder: boolean): Promise<void> {
+    // The replica that has it removes what no deployment wants any more.
+    if (!this.#deployments.isHere(row)) return;
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
+    await this.#parts.host.endWork(row.id);
     await this.#parts.runtime.remove(row.id);
-    const others = await selectOfProject(this.#db, row.organization_id, row.project_id);
-    const isShared = others.some(
-      (each) => each.id !== row.id && each.artifact_id === row.artifact_id && each.artifact_kept,
-    );
-    if (!isShared) await rm(this.#parts.folders.release(row.artifact_id), { recursive: true, force: true });
+    if (!keepFolder) await removeTree(this.#parts.folders.release(row.artifact_id));
+  }
+
+  /** Another deployment runs, or may run, what this one built. */
+  async #isShared({ id, organization_id, project_id, artifact_id }: DeploymentRow): Promise<boolean> {
+    const all = await selectOfProject(this.#db, organization_id, project_id);
+    return all.some((each) => each.id !== id && each.artifact_id === artifact_id && each.artifact_kept === 1);
   }
 }
+
+/** A replica that will not come back cannot end what it held. */
+const isLongDead = ({ lease_until }: DeploymentRow) => lease_until !== null && lease_until < Date.now() - 60_000;

@@ -1,20 +1,25 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import type { DatabaseKind, Db, Trx } from '../../db/database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DatabaseKind, type Db, isDiskFull, isUnavailable, type Trx } from '../../db/database.ts';
 import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
 import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/ids.ts';
 import { redactor } from '../../lib/redact.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
-import { type DeploymentConfig, type DeploymentFailure, isFinished, type Prompt, StepError } from './model.ts';
+import { LogBudget } from './log-budget.ts';
+import { type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
 import { isAfterwork, isBuildStep, plan, type StepName } from './plan.ts';
 import {
   type DeploymentRow,
   insertSteps,
   makeRoom,
+  resetSteps,
+  selectDeployment,
   selectSteps,
   type StepRow,
   updateHeld,
@@ -34,8 +39,8 @@ export class Run {
   readonly #journal: Journal;
   readonly #lease: Lease;
   readonly #results: Record<string, StepResult | undefined> = {};
+  readonly #budget = new LogBudget();
   #step: string | null = null;
-  #loggedLines = 0;
   #attempt = 0;
   /** While somebody is asked, others may build. */
   isWaiting = false;
@@ -74,9 +79,21 @@ export class Run {
   async #plan(): Promise<StepRow[]> {
     const { db } = this.#on;
     if (!(await selectSteps(db, this.id)).length) await this.#insertPlan();
-    const rows = await selectSteps(db, this.id);
+    const rows = await this.#standing(await selectSteps(db, this.id));
     for (const row of rows) if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
     return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
+  }
+
+  /** What was built may be gone although the journal has it: removed on a full disk, by a worker that then was killed. */
+  async #standing(rows: StepRow[]): Promise<StepRow[]> {
+    const { db, parts } = this.#on;
+    const { artifact_id, fence } = this.#deployment;
+    const hasSource = rows.some(({ name, status }) => name === 'source' && status === 'done');
+    const serves = rows.some(({ name, status }) => name === 'route' && status === 'done');
+    if (!hasSource || serves || artifact_id !== this.id || existsSync(parts.folders.release(artifact_id))) return rows;
+    await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+    await resetSteps(db, this.id);
+    return selectSteps(db, this.id);
   }
 
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
@@ -107,14 +124,17 @@ export class Run {
     this.#attempt = attempt;
     await this.#lease.check();
     await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
-    const deadline = AbortSignal.timeout(steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config }));
+    if (attempt > 1) await this.#endLeftovers();
+    const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
+    const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
     const result = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
-      if (deadline.aborted) throw new StepError('timeout', `${name} took too long`);
+      if (deadline.aborted) throw tookTooLong(name, deadlineMs);
       throw error;
     });
     this.#results[name] = result;
+    this.#sayRest();
     const also = name === 'route' ? (trx: Trx) => makeRoom(trx, this.#deployment) : undefined;
     await this.#journal.finish(
       name,
@@ -124,6 +144,13 @@ export class Run {
       quiet,
       also,
     );
+  }
+
+  /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
+  async #endLeftovers(): Promise<void> {
+    const count = await this.#on.parts.host.endWork(this.id);
+    const processes = count === 1 ? '1 process' : `${count} processes`;
+    if (count) this.#say(`Ended what the attempt before had left running: ${processes}`, 'warn');
   }
 
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
@@ -162,16 +189,19 @@ export class Run {
 
   #say(line: string, level: LogLevel = 'info', stream: 'stdout' | 'stderr' = 'stdout'): void {
     if (this.#step && isAfterwork(this.#step)) return;
-    this.#loggedLines++;
-    if (this.#loggedLines > mostLines) return;
-    const text = this.#loggedLines === mostLines ? `Only the first ${mostLines} lines are kept` : this.#hide(line);
-    this.#on.events.add(this.id, this.#deployment.fence, 'log', {
-      line: text,
-      level,
-      step: this.#step,
-      service: null,
-      stream,
-    });
+    if (this.#budget.admits({ line, level, stream })) this.#write(line, level, stream);
+  }
+
+  /** The end of an output that was too long. */
+  #sayRest(): void {
+    const { leftOut, lines } = this.#budget.rest();
+    if (leftOut) this.#write(`${leftOut} lines are left out here`, 'warn', 'stdout');
+    for (const { line, level, stream } of lines) this.#write(line, level, stream);
+  }
+
+  #write(line: string, level: string, stream: string): void {
+    const data = { line: this.#hide(line), level, step: this.#step, service: null, stream };
+    this.#on.events.add(this.id, this.#deployment.fence, 'log', data);
   }
 
   async #ask(question: string, options: string[], byDefault: string): Promise<string> {
@@ -215,10 +245,17 @@ export class Run {
       await updateHeld(db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
       return;
     }
-    if (!(error instanceof StepError) && !(error instanceof CancelledError))
-      log.error({ err: error }, `deployment ${this.id} failed at ${this.#step}`);
+    if (isUnavailable(error) && !isDiskFull(error)) {
+      // The database is away. Nothing is lost: the deployment is taken up again, as after a crash.
+      log.warn(`deployment ${this.id} waits for the database: ${error.message}`);
+      await sleep(asideMs);
+      return;
+    }
+    const reason = error instanceof CancelledError ? error : ((await fullDisk(error, this.#on.parts)) ?? error);
+    if (!(reason instanceof StepError) && !(reason instanceof CancelledError))
+      log.error({ err: reason }, `deployment ${this.id} failed at ${this.#step}`);
     await this.#leaveNothing();
-    await this.#close(error).catch((closing: Error) => {
+    await this.#close(reason).catch((closing: Error) => {
       // Nobody holds it any more but whoever took over.
       if (!(closing instanceof LostLeaseError)) throw closing;
     });
@@ -226,22 +263,11 @@ export class Run {
 
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
-    const failure: DeploymentFailure = {
-      code: error instanceof StepError ? error.code : status === 'cancelled' ? 'cancelled' : 'internal',
-      step: this.#step,
-      message: this.#hide(error.message),
-      hint: error instanceof StepError ? error.hint : null,
-    };
-    const change = {
-      status,
-      error: JSON.stringify(failure),
-      finished_at: Date.now(),
-      prompt: null,
-      lease_owner: null,
-      lease_until: null,
-    };
-    if (status === 'failed') this.#say(`Failed at ${this.#step}: ${failure.message}`, 'error');
-    await this.#journal.write(change, [
+    const failure = failureOf(error, this.#step, this.#hide);
+    const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
+    this.#sayRest();
+    if (status === 'failed') this.#write(`Failed at ${this.#step}: ${failure.message}`, 'error', 'stdout');
+    await this.#journal.write({ status, error: JSON.stringify(failure), ...over }, [
       ...(this.#step
         ? [{ type: 'step' as const, data: { name: this.#step, status: status === 'failed' ? 'failed' : 'skipped' } }]
         : []),
@@ -252,11 +278,17 @@ export class Run {
 
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
-    const { parts, log } = this.#on;
+    const { parts, log, db } = this.#on;
+    const { fence, organization_id } = this.#deployment;
+    // Another worker may have it by now: then what runs, and the folder, are theirs.
+    if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
+    await parts.host
+      .endWork(this.id)
+      .catch((error: Error) => log.error(`commands of ${this.id} are left: ${error.message}`));
     if (this.#deployment.artifact_id === this.id) {
-      await rm(parts.folders.release(this.id), { recursive: true, force: true });
+      await removeTree(parts.folders.release(this.id));
       this.#deployment.artifact_kept = 0;
-      await updateHeld(this.#on.db, this.id, this.#deployment.fence, { artifact_kept: 0 });
+      await updateHeld(db, this.id, fence, { artifact_kept: 0 });
     }
     await parts.runtime
       .remove(this.id)
@@ -264,7 +296,7 @@ export class Run {
   }
 }
 
-const mostLines = 50_000;
+const asideMs = 1000;
 const mostSwitches = 8;
 
 export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });

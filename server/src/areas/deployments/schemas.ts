@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull, time } from '../../http/answers.ts';
+import { BranchName } from '../projects/projects/source.ts';
+import { AddedVariables } from '../projects/variables/schemas.ts';
 import { type DeploymentFailure, type Prompt as PromptModel, statuses } from './model.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
@@ -56,18 +58,11 @@ export const Environment = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' })
   .default('production');
-function isBranchName(name: string): boolean {
-  if (/^[-/.]|\.\.|\/\/|@\{|\.lock$|\/$/.test(name)) return false;
-  return name !== '' && !/[\s~^:?*[\\\p{Cc}]/u.test(name);
-}
-
-/** Never a leading dash, never what git reads as something else. */
-export const Branch = z.string().max(200).refine(isBranchName, { error: 'must be the name of a branch' });
 export const CommitSha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { error: 'must be a whole commit id' });
 
 export const CreateBody = z.object({
   projectId: z.string().max(100),
-  branch: Branch.optional(),
+  branch: BranchName.optional(),
   commitSha: CommitSha.optional(),
   environment: Environment,
   autoStart: z
@@ -94,7 +89,7 @@ export const AccessBody = CreateBody.extend({
     .array(z.object({ name: z.string().min(1).max(100) }).loose())
     .max(100)
     .optional(),
-  envVars: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/), z.string().max(32_768)).default({}),
+  envVars: AddedVariables.default({}).describe('For this deployment, besides those of the project; kept secret.'),
 });
 
 export const Started = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });

@@ -1,18 +1,20 @@
 import { type Db, inTransaction, type Trx } from '../../db/database.ts';
-import { AppError, badRequest, notFound } from '../../errors.ts';
+import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type Caller, may } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { recordAudit } from '../access/audit/service.ts';
-import { cancelQueued, configOf, createDeployment, extrasOf } from './create.ts';
+import { fitTogether } from '../projects/variables/schemas.ts';
+import { cancelQueued, configOf, createDeployment, extrasOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
-import { type ProjectsPort, sourceOf } from './projects-port.ts';
+import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
 import {
   type DeploymentRow,
   requestCancel,
+  selectActive,
   selectDeployment,
   selectDeployments,
   updateDeployment,
@@ -26,7 +28,11 @@ export type FromGit = {
   environment: string;
   autoStart: boolean;
 };
-export type FromAccess = FromGit & { uploadSessionId?: string | undefined; envVars: Record<string, string> };
+export type FromAccess = FromGit & {
+  uploadSessionId?: string | undefined;
+  deployTarget?: string | undefined;
+  envVars: Record<string, string>;
+};
 export type ListOptions = {
   projectId?: string | undefined;
   status?: string | undefined;
@@ -40,11 +46,27 @@ type On = {
   sealer: Sealer;
   projects: ProjectsPort;
   mayRun: boolean;
+  /** This replica, if what it runs is out of reach for others; else null. */
+  machine: string | null;
+  /** This replica. */
+  owner: string;
   look(): void;
   wake(id: string): void;
 };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+export const cloudNotLinked = () => new AppError('cloud_not_linked', 'this instance is not linked to a cloud');
+
+/** A part of a domain name has so many characters; the address of an environment is one, with two dashes in it. */
+const longestLabel = 63;
+
+/** What could never come up is refused before it is written down. */
+function requireRunnable({ environment, config: { slug, variables } }: NewDeployment): void {
+  if (environment !== 'production' && `${slug}--${environment}`.length > longestLabel)
+    throw badRequest(`environment must be shorter: ${slug} and it make one part of a domain name`, 'environment');
+  if (!fitTogether(variables))
+    throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
+}
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
@@ -69,15 +91,13 @@ export class Deployments {
   /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
     const row = await selectDeployment(this.#on.db, caller.organization.id, id);
-    if (!row || !this.#on.projects.mayOn(caller, row.project_id, action === 'admin' ? 'read' : action))
-      throw notFound('deployment');
-    if (action === 'admin' && !this.#mayAdmin(caller, row))
-      throw new AppError('forbidden', 'this needs the permission deployment:admin');
+    const { projects } = this.#on;
+    if (!row || !projects.sees(caller, row.project_id)) throw notFound('deployment');
+    if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+    if (!projects.mayOn(caller, row.project_id, action))
+      throw forbidden(`you were not granted ${action} on this project`);
     return row;
   }
-
-  #mayAdmin = (caller: Caller, row: DeploymentRow) =>
-    may(caller, 'deployment:admin') && this.#on.projects.mayOn(caller, row.project_id, 'admin');
 
   async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
@@ -92,6 +112,7 @@ export class Deployments {
         source,
         config: configOf(project, variables, {}),
         held: !wanted.autoStart,
+        machine: await this.#machineOf(trx, project, wanted.environment),
       };
     });
   }
@@ -100,14 +121,18 @@ export class Deployments {
     const { projects } = this.#on;
     const project = await projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, async (trx) => {
-      const source = wanted.uploadSessionId
-        ? await this.#uploaded(trx, caller, wanted.uploadSessionId, project.id)
+      const { uploadSessionId, environment } = wanted;
+      const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
+      if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
+      const source: DeploymentSource | undefined = uploadSessionId
+        ? { type: 'upload', uploadId: uploadSessionId }
         : sourceOf(project, wanted.branch, wanted.commitSha);
       if (!source)
         throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
       const config = configOf(project, await projects.variables(trx, project.id), wanted.envVars);
       const trigger = source.type === 'upload' ? 'upload' : 'api';
-      return { project, environment: wanted.environment, trigger, source, config, held: !wanted.autoStart };
+      const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
+      return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
     });
   }
 
@@ -120,7 +145,9 @@ export class Deployments {
     const extras = extrasOf(this.#configOf(before));
     return this.#enqueue(caller, async (trx) => {
       const config = configOf(project, await this.#on.projects.variables(trx, project.id), extras);
-      return { project, environment: before.environment, trigger: 'redeploy', source, config, redeployOf: before };
+      const { environment } = before;
+      const machine = source.type === 'upload' ? before.machine : await this.#machineOf(trx, project, environment);
+      return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine };
     });
   }
 
@@ -132,7 +159,8 @@ export class Deployments {
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
     if (source.type === 'git') source.commitSha = before.commit_sha;
-    const config = this.#configOf(before);
+    // Settings of then, at today's address and as today's user.
+    const config = { ...this.#configOf(before), slug: project.slug, projectNumber: project.number };
     const commit = { sha: before.commit_sha, message: before.commit_message };
     return this.#enqueue(caller, async () => {
       return {
@@ -143,6 +171,7 @@ export class Deployments {
         config,
         rollbackOf: before,
         commit,
+        machine: before.machine,
       };
     });
   }
@@ -160,14 +189,21 @@ export class Deployments {
   async cancel(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'admin');
     if (row.status === 'partial_failure') throw notNow('this deployment waits for a decision; keep or reject it');
+    if (!(await this.end(caller, row))) throw notNow('this deployment has finished already, or is being switched over');
+    return this.get(caller, id, 'write');
+  }
+
+  /** Asks it to end, for whoever was found to be allowed to; false when it has finished or is switching over. */
+  async end(caller: Caller, row: DeploymentRow): Promise<boolean> {
+    const { id, organization_id: organizationId } = row;
     const asked = await this.#change(caller, row, 'deployment.cancelled', async (trx) => {
-      if (await cancelQueued(trx, row.organization_id, id, { code: 'cancelled', message: 'cancelled' })) return true;
-      return requestCancel(trx, row.organization_id, id);
+      if (await cancelQueued(trx, organizationId, id, { code: 'cancelled', message: 'cancelled' })) return true;
+      return requestCancel(trx, organizationId, id);
     });
-    if (!asked) throw notNow('this deployment has finished already, or is being switched over');
+    if (!asked) return false;
     this.#on.wake(id);
     this.#on.events.tell(id);
-    return this.get(caller, id, 'write');
+    return true;
   }
 
   async pin(caller: Caller, id: string, pinned: boolean): Promise<DeploymentRow> {
@@ -212,18 +248,29 @@ export class Deployments {
     return JSON.parse(this.#on.sealer.open(config, configPlace(id))) as DeploymentConfig;
   }
 
-  async #uploaded(trx: Trx, caller: Caller, uploadId: string, projectId: string): Promise<DeploymentSource> {
-    await this.#on.projects.claimUpload(trx, caller.organization.id, uploadId, projectId);
-    return { type: 'upload', uploadId };
+  /** Where the project runs already, if only that replica can reach it. */
+  async #machineOf(trx: Trx, project: DeployableProject, environment: string): Promise<string | null> {
+    if (!this.#on.machine) return null;
+    const active = await selectActive(trx, project.organizationId, project.id, environment);
+    return active?.machine ?? this.#on.machine;
   }
 
-  async #enqueue(
-    caller: Caller,
-    make: (trx: Trx) => Promise<Parameters<typeof createDeployment>[3]>,
-  ): Promise<DeploymentRow> {
+  /** What runs of it can be reached from here. */
+  isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#on.owner;
+
+  requireHere(row: DeploymentRow): void {
+    if (!this.isHere(row)) throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
+  }
+
+  async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>): Promise<DeploymentRow> {
     const { db, sealer, mayRun } = this.#on;
     if (!mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
-    const row = await inTransaction(db, async (trx) => createDeployment(trx, sealer, caller, await make(trx)));
+    const row = await inTransaction(db, async (trx) => {
+      const wanted = await make(trx);
+      requireRunnable(wanted);
+      await this.#on.projects.prepareRelease(trx, wanted.project, wanted.environment);
+      return createDeployment(trx, sealer, caller, wanted);
+    });
     this.#on.look();
     return row;
   }

@@ -1,6 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import { type Db, type DatabaseKind, inTransaction, isUniqueViolation, type Sql, type Trx } from '../../db/database.ts';
 import { databaseNow } from '../../db/clock.ts';
-import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
+import type { DeploymentStepTable, DeploymentTable, Tables } from '../../db/tables.ts';
 import { tenant } from '../../db/tenant.ts';
 
 export type DeploymentRow = DeploymentTable;
@@ -118,6 +119,14 @@ export const updateStep = (sql: Sql, deploymentId: string, name: string, change:
     .where('name', '=', name)
     .execute();
 
+/** As if nothing had been done yet; attempts go on counting. */
+export const resetSteps = (sql: Sql, deploymentId: string) =>
+  sql
+    .updateTable('deployment_steps')
+    .set({ status: 'waiting', result: null, started_at: null, finished_at: null })
+    .where('deployment_id', '=', deploymentId)
+    .execute();
+
 /** Writes to the deployment under the fence; false when another worker has it. */
 export async function updateHeld(
   sql: Sql,
@@ -144,7 +153,7 @@ export async function claimNext(
   held: string[],
 ): Promise<DeploymentRow | undefined> {
   const claim = inTransaction(db, async (trx) => {
-    const next = (await abandoned(trx, kind, owner, held)) ?? (await nextInQueue(trx, kind));
+    const next = (await abandoned(trx, kind, owner, held)) ?? (await nextInQueue(trx, kind, owner));
     return next && take(trx, kind, next, owner);
   });
   return claim.catch((error: unknown) => {
@@ -154,11 +163,15 @@ export async function claimNext(
   });
 }
 
+const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+  eb.or([eb('deployments.machine', 'is', null), eb('deployments.machine', '=', owner)]);
+
 function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) {
   const query = trx
     .selectFrom('deployments')
     .selectAll()
     .where('lease_owner', 'is not', null)
+    .where(mayRunOn(owner))
     .where('id', 'not in', held.length ? held : [''])
     .where((eb) => eb.or([eb('lease_until', '<', databaseNow(kind)), eb('lease_owner', '=', owner)]))
     .orderBy('id')
@@ -166,12 +179,13 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) 
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-function nextInQueue(trx: Trx, kind: DatabaseKind) {
+function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string) {
   const query = trx
     .selectFrom('deployments')
     .selectAll('deployments')
     .where('deployments.status', '=', 'queued')
     .where('deployments.held', '=', 0)
+    .where(mayRunOn(owner))
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -189,11 +203,22 @@ function nextInQueue(trx: Trx, kind: DatabaseKind) {
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-/** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: string): Promise<DeploymentRow> {
+  const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
+  return trx
+    .updateTable('deployments')
+    .set({ ...begun, fence: await nextFence(trx, next), lease_owner: owner })
+    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
+    .where('id', '=', next.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The fence is the project's, not the deployment's: the edge compares the workers of different deployments by it. */
+async function nextFence(trx: Trx, { project_id, environment }: DeploymentRow): Promise<number> {
   const { fence } = await trx
     .insertInto('deployment_fences')
-    .values({ project_id: next.project_id, environment: next.environment, fence: 1 })
+    .values({ project_id, environment, fence: 1 })
     .onConflict((row) =>
       row
         .columns(['project_id', 'environment'])
@@ -201,14 +226,7 @@ async function take(trx: Trx, kind: DatabaseKind, next: DeploymentRow, owner: st
     )
     .returning('fence')
     .executeTakeFirstOrThrow();
-  const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
-  return trx
-    .updateTable('deployments')
-    .set({ ...begun, fence, lease_owner: owner })
-    .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
-    .where('id', '=', next.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return fence;
 }
 
 /** Keeps the lease, and brings back what others have asked of the deployment meanwhile. */
@@ -230,3 +248,44 @@ export const makeRoom = (trx: Trx, { id, organization_id, project_id, environmen
     .where('active', '=', 1)
     .where('id', '!=', id)
     .execute();
+
+// What is looked after on this machine, whoever's it is.
+
+export const selectActiveOn = (sql: Sql, owner: string) =>
+  sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(mayRunOn(owner)).orderBy('id').execute();
+
+/** Whether some deployment of the project and environment is under way. */
+export async function isUnderWay(sql: Sql, projectId: string, environment: string): Promise<boolean> {
+  const found = await sql
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('status', 'in', ['building', 'deploying', 'partial_failure'])
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** A fence for pointing the edge at the active release again; undefined when that is not what serves any more, or a
+ * worker is about to change it. */
+export const fenceForActive = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
+  inTransaction(db, async (trx) => {
+    const { id, organization_id, project_id, environment } = deployment;
+    const active = await selectActive(trx, organization_id, project_id, environment);
+    if (active?.id !== id || (await isUnderWay(trx, project_id, environment))) return undefined;
+    return nextFence(trx, deployment);
+  });
+
+export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
+  if (!artifactIds.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['artifact_id', 'artifact_kept', 'status'])
+    .where('artifact_id', 'in', artifactIds)
+    .execute();
+}
+
+export async function selectStatuses(sql: Sql, ids: string[]) {
+  if (!ids.length) return [];
+  return sql.selectFrom('deployments').select(['id', 'status']).where('id', 'in', ids).execute();
+}

@@ -1,18 +1,20 @@
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { repoint, revive } from './active-releases.ts';
+import { endUnwanted, makeRoomAtStart, removeFolders } from './leftovers.ts';
 import type { Parts } from './parts.ts';
-import { reviveActive } from './revive.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
-/** Keeps what is on this machine in step with what the database says. Whatever goes wrong is tried again. */
+/** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
   readonly #on: On;
+  readonly #duties = { 'release folders': removeFolders, releases: revive, leftovers: endUnwanted, routes: repoint };
   #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> = Promise.resolve();
+  #round: Promise<void> | undefined;
 
   constructor(on: On) {
     this.#on = on;
@@ -21,6 +23,7 @@ export class Upkeep {
   /** The first round, then one every few seconds. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#look(), everyMs);
+    await this.#try('making room', () => makeRoomAtStart(this.#on));
     await this.#look();
   }
 
@@ -29,11 +32,16 @@ export class Upkeep {
     await this.#round;
   }
 
+  /** One round at a time, however long it takes. */
   #look(): Promise<void> {
-    const { db, parts, sealer, log } = this.#on;
-    this.#round = this.#round
-      .then(() => reviveActive(db, parts, sealer, log))
-      .catch((error: Error) => log.warn(`looking after releases: ${error.message}`));
-    return this.#round;
+    return (this.#round ??= this.#all().finally(() => (this.#round = undefined)));
+  }
+
+  async #all(): Promise<void> {
+    for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, () => duty(this.#on));
+  }
+
+  async #try(what: string, act: () => Promise<void>): Promise<void> {
+    await act().catch((error: Error) => this.#on.log.warn(`looking after ${what}: ${error.message}`));
   }
 }

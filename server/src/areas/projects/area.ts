@@ -5,9 +5,13 @@ import { notFound } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { GrantTargets } from '../access/grant-targets.ts';
+import { deployKeyRoutes } from './deploy-keys/routes.ts';
+import { DeployKeys } from './deploy-keys/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { Projects } from './projects/service.ts';
+import { selectKnownProjects } from './projects/store.ts';
 import { UploadFiles } from './uploads/files.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { Uploads } from './uploads/service.ts';
@@ -21,6 +25,7 @@ export interface ProjectsArea {
   projects: Projects;
   variables: Variables;
   uploads: Uploads;
+  deployKeys: DeployKeys;
   /** Removes uploads that are over; a timer does it too. */
   tidy(now?: number): Promise<void>;
   stop(): Promise<void>;
@@ -31,28 +36,41 @@ type Options = {
   config: Pick<Config, 'mode'>;
   sealer: Sealer;
   dataDir: string;
+  /** Names this replica, also after a restart. */
+  machine: string;
   localSourceRoots: string[];
   detectFolder: (path: string) => Promise<Detection>;
+  grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
+  /** The address of a name under the instance's own domain. */
+  urlOf: (label: string) => string;
   warn: (message: string) => void;
 };
 
 export function createProjects(options: Options): ProjectsArea {
-  const { db, sealer, dataDir, localSourceRoots, detectFolder, warn } = options;
+  const { db, sealer, dataDir, machine, localSourceRoots, detectFolder, grantTargets, warn } = options;
   const { mode } = options.config;
   const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
   const files = new UploadFiles(dataDir);
   const localSources = new LocalSources(mode, localSourceRoots, dataDir);
   const projects = new Projects({ db, mode, dataDir, localSources });
   const variables = new Variables(db, sealer);
-  const uploads = new Uploads({ db, mode, dataDir, files, detectFolder, requireServer });
+  const deployKeys = new DeployKeys(db, sealer);
+  const uploads = new Uploads({ db, mode, dataDir, machine, files, detectFolder, requireServer });
+  grantTargets.tellOf('project', selectKnownProjects);
   const tidying = new UploadTidying(db, files, warn);
   return {
-    routes: [...projectRoutes(projects), ...variableRoutes(variables), ...uploadRoutes(uploads)],
+    routes: [
+      ...projectRoutes(projects, options.urlOf),
+      ...variableRoutes(variables),
+      ...deployKeyRoutes(deployKeys),
+      ...uploadRoutes(uploads),
+    ],
     projects,
     variables,
     uploads,
+    deployKeys,
     tidy: (now) => tidying.tidy(now),
     stop: async () => tidying.stop(),
   };

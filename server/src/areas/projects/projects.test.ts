@@ -9,7 +9,9 @@ import { databaseKinds, openNewDatabase } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
 import { readConfig } from '../../config.ts';
 import { type DatabaseKind, inTransaction, isUnavailable } from '../../db/database.ts';
+import { nothingDetected } from '../../detect/detect.ts';
 import { openInstance } from '../../db/instance.ts';
+import type { Caller } from '../../http/caller.ts';
 import { createServer } from '../../http/server.ts';
 import { EventStreams } from '../../http/sse.ts';
 import { findWebPages } from '../../http/web-pages.ts';
@@ -26,22 +28,7 @@ const dataOf = (answer: Answer) => (answer.body as unknown as Data).data;
 const fieldsOf = (answer: Answer) => answer.body as unknown as Record<string, string> & { upload: Upload };
 type Upload = { url: string; method: string; headers: Record<string, string> };
 
-const detected = {
-  framework: 'none',
-  language: null,
-  packageManager: null,
-  installCommand: null,
-  buildCommand: null,
-  startCommand: null,
-  outputDirectory: null,
-  fallback: null,
-  port: null,
-  dockerfile: null,
-  compose: null,
-  services: [],
-  apps: [],
-  variables: [],
-};
+const detected = { ...nothingDetected, framework: 'none' };
 
 /** This area and the one before it, behind the real server. */
 async function start(kind: DatabaseKind, env: Record<string, string> = {}): Promise<Rig> {
@@ -59,8 +46,11 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     config,
     sealer,
     dataDir,
+    machine: 'here',
     localSourceRoots: [root],
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
+    urlOf: (label) => `http://${label}.test`,
+    grantTargets: access.grantTargets,
     warn: () => {},
   });
   const routes = [...access.routes, ...area.routes];
@@ -151,7 +141,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
         autoDeploy: true,
         requireApproval: false,
         trusted: false,
-        url: null,
+        url: expect.stringMatching(/^http:.*\.test$/) as string,
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,
       });
@@ -438,7 +428,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
       const { id } = await create();
       const path = `/api/projects/${id}/variables`;
       const some = (from: number, count: number) => ({
-        variables: Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${from + i}`, 'x'.repeat(9000)])),
+        variables: Object.fromEntries(Array.from({ length: count }, (_, i) => [`V${from + i}`, 'x'.repeat(4000)])),
       });
       const answers = await Promise.all([
         patch(path, some(0, 120)),
@@ -482,7 +472,8 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
     const claim = (id: string, projectId: string) =>
       inTransaction(app.database.db, async (trx) => {
         const { organization_id } = await trx.selectFrom('uploads').selectAll().executeTakeFirstOrThrow();
-        return app.area.uploads.claim(trx, organization_id, id, projectId);
+        const owning = { organization: { id: organization_id, role: 'owner' } } as Caller;
+        return app.area.uploads.claim(trx, owning, id, projectId);
       });
 
     it('comes through its session, is scanned, claimed and unpacked', async () => {

@@ -16,6 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('singleton', 'integer', (c) => c.notNull().unique())
     .addColumn('owner_user_id', 'text', (c) => c.references('users.id'))
     .addColumn('key_check', 'text')
+    .addColumn('last_project_number', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .execute();
   await db.schema

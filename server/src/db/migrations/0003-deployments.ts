@@ -21,6 +21,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('urls', 'text', (c) => c.notNull())
     .addColumn('deploy_target', 'text', (c) => c.notNull())
     .addColumn('server_id', 'text')
+    .addColumn('machine', 'text')
     .addColumn('rollback_of', 'text')
     .addColumn('redeploy_of', 'text')
     .addColumn('artifact_id', 'text', (c) => c.notNull())

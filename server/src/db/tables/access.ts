@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** Instance, users and everything that lets them in. */
 export interface AccessTables {
   instance: InstanceTable;
@@ -19,6 +21,8 @@ export interface InstanceTable {
   owner_user_id: string | null;
   /** Sealed under the instance key: tells at start whether the key fits the database. */
   key_check: string | null;
+  /** Counts up; a number is not given again soon after its project is gone. */
+  last_project_number: Generated<number>;
   created_at: number;
 }
 

@@ -28,6 +28,8 @@ export interface DeploymentTable {
   urls: string;
   deploy_target: string;
   server_id: string | null;
+  /** The replica that alone has what it needs (an upload, a release folder); null when any can run it. */
+  machine: string | null;
   rollback_of: string | null;
   redeploy_of: string | null;
   /** The deployment whose built folder or image this one runs. */

@@ -3,6 +3,8 @@ export interface ProjectTables {
   projects: ProjectTable;
   project_variables: ProjectVariableTable;
   uploads: UploadTable;
+  host_names: HostNameTable;
+  deploy_keys: DeployKeyTable;
 }
 
 export interface ProjectTable {
@@ -22,6 +24,8 @@ export interface ProjectTable {
   auto_deploy: number;
   require_approval: number;
   trusted: number;
+  /** Set while everything of it is removed: nothing new begins. */
+  deleting_at: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -46,6 +50,8 @@ export interface UploadTable {
   /** `local`, `server` or `cloud`: decides where it is deployed to when the request does not say. */
   mode: string;
   server_id: string | null;
+  /** The replica that has the archive. */
+  machine: string | null;
   hash: string;
   /** `open`, `receiving` (somebody sends the archive), `received` (it is here) or `used` (a deployment took it). */
   status: string;
@@ -57,4 +63,24 @@ export interface UploadTable {
   expires_at: number;
   /** When a deployment took it last: the oldest go first. */
   used_at: number | null;
+}
+
+/** The key that a project reads its repository with. */
+export interface DeployKeyTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  public_key: string;
+  fingerprint: string;
+  /** Sealed. */
+  private_key: string;
+  created_at: number;
+}
+
+/** A name under the instance's own domain, and who has it. */
+export interface HostNameTable {
+  name: string;
+  organization_id: string;
+  project_id: string;
+  environment: string;
 }

@@ -1,6 +1,6 @@
 import type { SourceTree } from '../detect.ts';
+import { withoutComments } from '../json.ts';
 import type { PackageJson } from '../package-json.ts';
-import { isRecord } from '../package-json.ts';
 import type { PackageManager } from './package-manager.ts';
 
 /** A folder with a package.json, as the rules for frameworks see it. */
@@ -10,6 +10,8 @@ export interface NodeApp {
   names: Set<string>;
   pkg: PackageJson;
   manager: PackageManager;
+  /** Of Node.js, where the source says. */
+  version: string | null;
 }
 
 /** Text of the first of a tool's configuration files, without comments: `configText(app, 'vite.config')`. */
@@ -33,26 +35,6 @@ export const optionValue = (script: string | undefined, ...options: string[]): s
   return at < 0 ? undefined : words[at + 1]?.replace(/^(["'])(.*)\1$/, '$2');
 };
 
-export async function readJson(tree: SourceTree, path: string): Promise<Record<string, unknown>> {
-  const text = await tree.read(path);
-  try {
-    const json: unknown = JSON.parse(withoutComments(text ?? '{}'));
-    return isRecord(json) ? json : {};
-  } catch {
-    // The tool itself will say so better than we could; its defaults are as good a guess as any.
-    return {};
-  }
-}
-
-/** `child(json, 'a', 'b')` is `json.a.b` if there is such a record. */
-export const child = (json: unknown, ...keys: string[]): Record<string, unknown> =>
-  keys.reduce<Record<string, unknown>>(
-    (at, key) => (Object.hasOwn(at, key) && isRecord(at[key]) ? at[key] : {}),
-    isRecord(json) ? json : {},
-  );
-
-// Strings are stepped over, because a glob in one looks like a comment. Each part may end with the text, which keeps
-// this linear whatever the file has.
-const parts = /("(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|`(?:\\[^]|[^`\\])*`?)|\/\*[^]*?(?:\*\/|$)|\/\/[^\n]*/g;
-
-const withoutComments = (text: string) => text.replace(parts, '$1');
+/** Whether a dependency is wanted in a major version: `hasMajor(app, 'nuxt', 2)`. */
+export const hasMajor = ({ pkg }: NodeApp, name: string, major: number): boolean =>
+  new RegExp(`^[\\^~=v\\s]*${major}(\\.|$)`).test(pkg.allDependencies.get(name) ?? '');

@@ -36,3 +36,6 @@ export interface Framework {
 }
 
 export const isSite = (shape: Shape): shape is Site => 'output' in shape;
+
+/** A site whose pages are made in the browser. */
+export const spa = (output: string): Site => ({ output, fallback: 'index.html' });

@@ -1,6 +1,10 @@
-import { configFlag, configText, configValue } from './app.ts';
+import { plainPath } from '../plain-names.ts';
+import { configFlag, configText, configValue, hasMajor } from './app.ts';
 import type { NodeApp } from './app.ts';
 import type { Framework, Shape } from './framework.ts';
+
+/** Where Nitro, which several frameworks build their server with, leaves it. */
+const nitroServer = 'node .output/server/index.mjs';
 
 /** Frameworks that make either a server or a site, by configuration. */
 export const fullStack: Framework[] = [
@@ -19,8 +23,43 @@ export const fullStack: Framework[] = [
     id: 'remix',
     name: 'Remix',
     packages: ['@remix-run/dev'],
-    build: 'remix vite:build',
-    shape: (app) => reactRouter(app, 'vite.config', 'remix-serve ./build/server/index.js'),
+    build: 'remix build',
+    shape: async (app) => reactRouter(app, 'vite.config', `remix-serve ${await remixServer(app)}`),
+  },
+  {
+    id: 'tanstack-start',
+    name: 'TanStack Start',
+    packages: ['@tanstack/react-start', '@tanstack/solid-start', '@tanstack/start'],
+    build: 'vite build',
+    shape: tanStack,
+  },
+  {
+    id: 'solidstart',
+    name: 'SolidStart',
+    packages: ['@solidjs/start'],
+    build: 'vinxi build',
+    shape: { start: nitroServer, port: 3000 },
+  },
+  {
+    id: 'solidstart',
+    name: 'SolidStart',
+    packages: ['solid-start'],
+    build: 'solid-start build',
+    shape: { start: 'solid-start start', port: 3000 },
+  },
+  {
+    id: 'analog',
+    name: 'Analog',
+    packages: ['@analogjs/platform'],
+    build: 'vite build',
+    shape: { start: 'node dist/analog/server/index.mjs', port: 3000 },
+  },
+  {
+    id: 'nitro',
+    name: 'Nitro',
+    packages: ['nitropack', 'nitro'],
+    build: 'nitro build',
+    shape: { start: nitroServer, port: 3000 },
   },
 ];
 
@@ -35,11 +74,13 @@ async function next(app: NodeApp): Promise<Shape> {
 
 async function nuxt(app: NodeApp): Promise<Shape> {
   const config = await configText(app, 'nuxt.config');
+  if (hasMajor(app, 'nuxt', 2))
+    return configValue(config, 'target') === 'static' ? { output: 'dist' } : { start: 'nuxt start', port: 3000 };
   if (
     !/\b(nuxt|nuxi) generate\b/.test(app.pkg.scripts.get('build') ?? '') &&
     configValue(config, 'preset') !== 'static'
   )
-    return { start: 'node .output/server/index.mjs', port: 3000 };
+    return { start: nitroServer, port: 3000 };
   const fallback = configFlag(config, 'ssr', false) ? '200.html' : undefined;
   return { output: '.output/public', fallback, note: 'generated as a static site' };
 }
@@ -54,7 +95,7 @@ async function svelteKit(app: NodeApp): Promise<Shape> {
     return { output, fallback: configValue(config, 'fallback'), note: 'adapter-static' };
   }
   if (uses('@sveltejs/adapter-node'))
-    return { start: `node ${configValue(config, 'out') ?? 'build'}`, port: 3000, note: 'adapter-node' };
+    return { start: `node ${plainPath(configValue(config, 'out')) ?? 'build'}`, port: 3000, note: 'adapter-node' };
   return {
     start: null,
     port: 3000,
@@ -64,7 +105,7 @@ async function svelteKit(app: NodeApp): Promise<Shape> {
 
 async function astro(app: NodeApp): Promise<Shape> {
   const config = await configText(app, 'astro.config');
-  const output = configValue(config, 'outDir')?.replace(/^\.\//, '').replace(/\/$/, '') ?? 'dist';
+  const output = plainPath(configValue(config, 'outDir')) ?? 'dist';
   if (config.includes('@astrojs/node') && /\badapter\s*:/.test(config))
     return { start: `node ${output}/server/entry.mjs`, port: 4321, note: 'with the Node adapter' };
   if (/\badapter\s*:/.test(config))
@@ -78,4 +119,16 @@ async function reactRouter(app: NodeApp, stem: string, start: string): Promise<S
   if (!configFlag(config, 'ssr', false)) return { start, port: 3000 };
   const fallback = /\bprerender\b/.test(config) ? '__spa-fallback.html' : 'index.html';
   return { output: 'build/client', fallback, note: 'ssr: false' };
+}
+
+/** The first Remix had a compiler of its own; the later one is built by Vite. */
+const remixServer = async (app: NodeApp) =>
+  (await configText(app, 'vite.config')) ? './build/server/index.js' : './build/index.js';
+
+async function tanStack(app: NodeApp): Promise<Shape> {
+  const config = await configText(app, 'vite.config', 'app.config');
+  const usesNitro = ['nitro', 'nitropack', 'vinxi'].some((name) => app.pkg.allDependencies.has(name));
+  return usesNitro || /\bnitro/.test(config)
+    ? { start: nitroServer, port: 3000 }
+    : { start: null, port: 3000, note: 'nothing in its configuration makes a server that can be started; use nitro' };
 }

@@ -1,5 +1,6 @@
 import type { SourceTree } from '../detect.ts';
 import type { PackageJson } from '../package-json.ts';
+import { wantedVersion } from './manager-version.ts';
 
 type Commands = {
   name: string;
@@ -13,7 +14,7 @@ type Commands = {
   execAtRoot: string;
 };
 
-export type PackageManager = Commands & { locked: boolean };
+export type PackageManager = Commands & { locked: boolean; version: string | null };
 
 const manager = (name: string, frozen: string, exec: string, execAtRoot = exec): Commands => ({
   name,
@@ -33,7 +34,7 @@ const managers = {
 };
 
 /** In the order in which they win when several are there: npm's is the one that is left behind after a change. */
-const lockFiles = [
+export const lockFiles = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
   ['bun.lock', 'bun'],
@@ -47,18 +48,18 @@ const names = [...new Set(lockFiles.map(([, name]) => name))];
 
 type Found = { manager: PackageManager; reasons: string[] };
 
-/** Which package manager: by lock file, then by the `packageManager` field, then by `engines`. `tree` has the lock file. */
+/** Which package manager: by lock file, then by what package.json asks for, then by what it uses. `tree` has the lock file. */
 export async function findPackageManager(tree: SourceTree, pkg: PackageJson, where: string): Promise<Found> {
   const present = new Set(await tree.list(''));
   const locks = lockFiles.filter(([file]) => present.has(file));
   const wanted = names.find((name) => pkg.packageManager?.startsWith(`${name}@`) || pkg.packageManager === name);
   const lock = locks.find(([, name]) => name === wanted) ?? locks[0];
-  const commands = async (name: Name) =>
-    name === 'yarn' ? managers[(await isBerry(tree, present, pkg)) ? 'yarn-berry' : 'yarn-classic'] : managers[name];
-  const found = async (name: Name, reason: string): Promise<Found> => ({
-    manager: { ...(await commands(name)), locked: Boolean(lock) },
-    reasons: [reason],
-  });
+  const found = async (name: Name, reason: string): Promise<Found> => {
+    const isBerry = name === 'yarn' && (await usesBerry(tree, present, pkg));
+    const commands = name === 'yarn' ? managers[isBerry ? 'yarn-berry' : 'yarn-classic'] : managers[name];
+    const version = (await wantedVersion(tree, pkg, name)) ?? (isBerry ? '4' : null);
+    return { manager: { ...commands, locked: Boolean(lock), version }, reasons: [reason] };
+  };
   if (lock) {
     const { manager, reasons } = await found(lock[1], `${lock[0]}${where}: ${lock[1]}`);
     const others = locks.filter((each) => each[1] !== lock[1]).map(([file]) => file);
@@ -66,13 +67,23 @@ export async function findPackageManager(tree: SourceTree, pkg: PackageJson, whe
     return { manager, reasons };
   }
   if (wanted) return await found(wanted, `packageManager ${pkg.packageManager}: ${wanted}`);
-  const engine = names.find((name) => pkg.engines.has(name));
+  const engine = names.find((name) => pkg.engines.has(name) && name !== 'npm');
   if (engine) return await found(engine, `engines: ${engine}`);
+  const tool = names.find((name) => pkg.tools.has(name));
+  if (tool) return await found(tool, `devEngines: ${tool}`);
+  if (usesBun(present, pkg))
+    return await found('bun', 'no lock file, but the scripts or settings are made for Bun: bun');
   return await found('npm', 'no lock file: npm, which comes with Node');
 }
 
+const usesBun = (present: Set<string>, pkg: PackageJson) =>
+  present.has('bunfig.toml') ||
+  pkg.allDependencies.has('@types/bun') ||
+  pkg.allDependencies.has('bun-types') ||
+  [...pkg.scripts.values()].some((script) => /^bunx? /.test(script));
+
 /** Yarn 1 and its successors share a name and a lock file, and differ in commands. */
-async function isBerry(tree: SourceTree, present: Set<string>, pkg: PackageJson): Promise<boolean> {
+async function usesBerry(tree: SourceTree, present: Set<string>, pkg: PackageJson): Promise<boolean> {
   const major = /^yarn@(\d+)/.exec(pkg.packageManager ?? '')?.[1];
   if (major) return Number(major) > 1;
   if (present.has('.yarnrc.yml')) return true;

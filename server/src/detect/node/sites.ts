@@ -1,9 +1,13 @@
 import { posix } from 'node:path';
-import { child, configText, configValue, optionValue, readJson } from './app.ts';
+import { readJson } from '../json.ts';
+import { plainPath } from '../plain-names.ts';
+import { child } from '../records.ts';
+import { configText, configValue, optionValue } from './app.ts';
 import type { NodeApp } from './app.ts';
+import { elder } from './elder-sites.ts';
+import { spa } from './framework.ts';
 import type { Framework, Shape } from './framework.ts';
 
-const spa = (output: string): Shape => ({ output, fallback: 'index.html' });
 const buildScript = ({ pkg }: NodeApp) => pkg.scripts.get('build') ?? pkg.scripts.get('docs:build');
 
 /** Frameworks and bundlers whose result is a folder of files. Bundlers are last: many of the others contain one. */
@@ -24,8 +28,23 @@ export const sites: Framework[] = [
     build: 'vitepress build',
     shape: vitePress,
   },
+  {
+    id: 'vuepress',
+    name: 'VuePress',
+    packages: ['vuepress'],
+    buildScripts: ['build', 'docs:build'],
+    build: 'vuepress build',
+    shape: vuePress,
+  },
   { id: 'eleventy', name: 'Eleventy', packages: ['@11ty/eleventy'], build: '@11ty/eleventy', shape: eleventy },
+  {
+    id: 'scully',
+    name: 'Scully',
+    packages: ['@scullyio/scully'],
+    shape: { output: 'dist/static' },
+  },
   { id: 'angular', name: 'Angular', packages: ['@angular/core'], build: 'ng build', shape: angular },
+  ...elder,
   {
     id: 'create-react-app',
     name: 'Create React App',
@@ -42,10 +61,35 @@ export const sites: Framework[] = [
   },
   { id: 'vite', name: 'Vite', packages: ['vite', 'rolldown-vite'], build: 'vite build', shape: vite },
   {
+    id: 'rsbuild',
+    name: 'Rsbuild',
+    packages: ['@rsbuild/core'],
+    build: 'rsbuild build',
+    shape: spa('dist'),
+  },
+  {
     id: 'parcel',
     name: 'Parcel',
-    packages: ['parcel'],
-    shape: async (app) => (buildScript(app) ? spa(optionValue(buildScript(app), '--dist-dir') ?? 'dist') : undefined),
+    packages: ['parcel', 'parcel-bundler'],
+    shape: async (app) =>
+      buildScript(app) ? spa(optionValue(buildScript(app), '--dist-dir', '--out-dir', '-d') ?? 'dist') : undefined,
+  },
+];
+
+/** Tools that many apps and libraries have for something else; what they make is deployed where the build says so. */
+export const lateSites: Framework[] = [
+  {
+    id: 'storybook',
+    name: 'Storybook',
+    packages: ['storybook'],
+    shape: async (app) =>
+      /\b(storybook build|build-storybook)\b/.test(buildScript(app) ?? '') ? { output: 'storybook-static' } : undefined,
+  },
+  {
+    id: 'gulp',
+    name: 'gulp',
+    packages: ['gulp'],
+    shape: async (app) => (/^gulp\b/.test(buildScript(app) ?? '') ? { output: 'dist' } : undefined),
   },
 ];
 
@@ -53,6 +97,12 @@ async function vitePress(app: NodeApp): Promise<Shape> {
   const inScript = /\bvitepress build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];
   const folder = inScript ?? (app.names.has('.vitepress/') || !app.names.has('docs/') ? '' : 'docs');
   return { output: posix.join(folder, '.vitepress/dist') };
+}
+
+/** The folder that is built is named in the script: `vuepress build docs`. */
+async function vuePress(app: NodeApp): Promise<Shape> {
+  const inScript = /\bvuepress(?:-\w+)? build\s+([\w./-]+)/.exec(buildScript(app) ?? '')?.[1];
+  return { output: posix.join(inScript ?? (app.names.has('docs/') ? 'docs' : ''), '.vuepress/dist') };
 }
 
 async function eleventy(app: NodeApp): Promise<Shape> {
@@ -79,8 +129,9 @@ async function angular(app: NodeApp): Promise<Shape | undefined> {
   const build = child(projects, name, 'architect', 'build');
   const { outputPath, outputMode, ssr } = child(build, 'options');
   const base = [outputPath, child(outputPath)['base']].find((path) => typeof path === 'string') ?? `dist/${name}`;
+  const plain = plainPath(base) ?? 'dist';
   if (outputMode !== 'static' && (ssr || app.pkg.dependencies.has('@angular/ssr')))
-    return { start: `node ${posix.join(base, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };
+    return { start: `node ${posix.join(plain, 'server/server.mjs')}`, port: 4000, note: 'rendered on the server' };
   // The newer builder keeps what is for the browser in a folder of its own.
   return spa(String(build['builder']).endsWith(':application') ? posix.join(base, 'browser') : base);
 }

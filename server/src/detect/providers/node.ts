@@ -1,129 +1,96 @@
-import type { Provider, SourceTree } from '../detect.ts';
+import type { Finding, Provider, SourceTree, Workspace } from '../detect.ts';
 import type { NodeApp } from '../node/app.ts';
-import { isSite } from '../node/framework.ts';
-import type { Framework, Server, Shape } from '../node/framework.ts';
-import { fullStack } from '../node/full-stack.ts';
+import { installFiles } from '../node/install-files.ts';
 import { findPackageManager } from '../node/package-manager.ts';
-import { servers } from '../node/servers.ts';
-import { sites } from '../node/sites.ts';
-import { entryCommand, isForDevelopment, portIn, runsProgram } from '../node/start.ts';
-import { readPackage } from '../package-json.ts';
-import { insidePath } from '../sub-tree.ts';
-import { siteFolder } from './static.ts';
-
-/** In the order of precedence: what contains another comes first. */
-const frameworks: Framework[] = [...fullStack, ...sites, ...servers];
-
-const plainShape: Shape = { port: 3000 };
-const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
-
-/** How it is built and served, with the parts that do not apply left null. */
-interface Plan {
-  build: string | null;
-  start: string | null;
-  output: string | null;
-  fallback: string | null;
-  port: number | null;
-}
+import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
+import { outputNamed } from '../node/start.ts';
+import { runtimeVersion } from '../node/versions.ts';
+import { readPackage, type PackageJson } from '../package-json.ts';
+import { siteFolder } from '../site-folder.ts';
 
 export const node: Provider = {
   name: 'node',
   looksFor: 'package.json',
   async detect(tree, workspace) {
     const pkg = await readPackage(tree);
-    if (!pkg) return undefined;
+    if (!pkg) return await withoutPackage(tree);
     if (pkg.problem) return { reasons: [`package.json ${pkg.problem}: nothing could be read from it`] };
-    const lockedIn = (workspace && (await readPackage(workspace))) ?? pkg;
-    const { manager, reasons } = await findPackageManager(
-      workspace ?? tree,
-      lockedIn,
-      workspace ? ' of the workspace' : '',
-    );
-    const app: NodeApp = { tree, names: new Set(await tree.list('')), pkg, manager };
+    const { app, reasons, finding } = await lookAt(tree, pkg, workspace);
     const { framework, shape } = await findFramework(app);
     const plan = await makePlan(app, framework, shape, workspace);
-    if (framework === plain && !plan.start) {
+    if (isPlain(framework) && !plan.start) {
       const page = await siteFolder(tree);
       // A page beside a package.json that only lists tools: the static provider knows what to do.
       if (page !== undefined && !plan.build) return undefined;
-      plan.output = page ?? null;
+      const script = pkg.scripts.get('build') ?? '';
+      // Scripts are also used to call what has nothing to do with Node.js; its own provider knows what that needs.
+      if (otherTools.test(script)) return { reasons };
+      plan.output = page ?? outputNamed(script) ?? null;
     }
-    const typed = app.names.has('tsconfig.json') || pkg.allDependencies.has('typescript');
     return {
-      framework: plan.build || plan.start || framework !== plain ? framework.id : null,
-      language: typed ? 'typescript' : 'javascript',
-      packageManager: manager.name,
-      installCommand: manager.locked ? manager.installLocked : manager.install,
+      ...finding,
+      framework: plan.build || plan.start || !isPlain(framework) ? framework.id : null,
+      language: (await isTyped(app)) ? 'typescript' : 'javascript',
       buildCommand: plan.build,
       startCommand: plan.start,
       outputDirectory: plan.output,
       fallback: plan.fallback,
       port: plan.port,
       reasons: [...reasons, explain(app, framework, shape, plan)],
+      adapt: (command) =>
+        everywhere.test(command) ? command : `export PATH="$PWD/node_modules/.bin:$PATH"; ${command}`,
     };
   },
 };
 
-async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: Shape }> {
-  // A start script that runs the app's own program wins over a site: that program serves the files.
-  const ownProgram = runsProgram(app.pkg.scripts.get('start'));
-  for (const framework of frameworks.filter((each) => dependencyOf(app, each))) {
-    const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
-    if (shape && !(isSite(shape) && ownProgram)) return { framework, shape };
-  }
-  return { framework: plain, shape: plainShape };
+const otherTools = /^(mkdocs|hugo|zola|jekyll|bundle|mdbook|pelican|sphinx-build|python3?|make)\b/;
+
+// Programs that a command finds without the folder of the app's own tools.
+const everywhere = /^(node|npm|npx|yarn|pnpm|bun|bunx|sh|bash|cd|exec|env|export|echo|\.{0,2}\/)(\s|$)|^\.{0,2}\//;
+
+async function isTyped({ tree, names, pkg }: NodeApp): Promise<boolean> {
+  if (names.has('tsconfig.json') || pkg.allDependencies.has('typescript')) return true;
+  const sources = [...names, ...(await tree.list('src'))];
+  return sources.some((name) => /^[\w-]+\.[cm]?tsx?$/.test(name));
 }
 
-const dependencyOf = ({ pkg }: NodeApp, { packages, runtimeOnly }: Framework) =>
-  packages.find((name) => (runtimeOnly ? pkg.dependencies : pkg.allDependencies).has(name));
+/** Package manager, version and installation, which are the same for all frameworks. */
+async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace) {
+  const root = workspace?.tree;
+  const lockedIn = (root && (await readPackage(root))) ?? pkg;
+  const { manager, reasons } = await findPackageManager(root ?? tree, lockedIn, root ? ' of the workspace' : '');
+  const trees = root ? [tree, root] : [tree];
+  const version = await runtimeVersion(trees, pkg, manager.name === 'bun');
+  const app: NodeApp = {
+    tree,
+    names: new Set(await tree.list('')),
+    pkg,
+    manager,
+    version: version.languageVersion ?? null,
+  };
+  const finding: Finding = {
+    ...version,
+    packageManager: manager.name,
+    packageManagerVersion: manager.version,
+    installCommand: manager.locked ? manager.installLocked : manager.install,
+    installFiles: await installFiles(tree, pkg, workspace),
+  };
+  return { app, reasons: [...reasons, ...(version.reasons ?? [])], finding };
+}
 
-async function makePlan(app: NodeApp, framework: Framework, shape: Shape, workspace?: SourceTree): Promise<Plan> {
-  const build = await buildCommand(app, framework, workspace);
-  if (isSite(shape)) {
-    const output = insidePath(shape.output) === '' ? '.' : (insidePath(shape.output) ?? null);
-    return { build, start: null, output, fallback: shape.fallback ?? null, port: null };
-  }
-  const { scripts } = app.pkg;
-  const script = (framework.startScripts ?? ['start']).find(
-    (name) => scripts.has(name) && !(shape.start && isForDevelopment(scripts.get(name)!)),
+/** A program without dependencies may have no package.json at all. */
+async function withoutPackage(tree: SourceTree): Promise<Finding | undefined> {
+  const names = new Set(await tree.list(''));
+  const file = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js'].find((each) =>
+    names.has(each),
   );
-  const start = script
-    ? `${app.manager.run} ${script}`
-    : await startWithoutScript(app, framework, shape, build !== null);
-  const port = portIn(script ? scripts.get(script)! : '') ?? shape.port;
-  return { build, start, output: null, fallback: null, port: start ? port : null };
-}
-
-async function startWithoutScript(app: NodeApp, framework: Framework, { start }: Server, isBuilt: boolean) {
-  if (start !== undefined) return toolCommand(app, start);
-  // What a server library's package has in `main` may come out of the build; any other package may be a library.
-  return (await entryCommand(app, framework !== plain && isBuilt)) ?? null;
-}
-
-async function buildCommand(app: NodeApp, framework: Framework, workspace?: SourceTree): Promise<string | null> {
-  const script = (framework.buildScripts ?? ['build']).find((name) => app.pkg.scripts.has(name));
-  if (!script) return toolCommand(app, framework.build ?? null);
-  // Turborepo, called in a member's folder, builds the packages that it depends on first.
-  const turbo = (await workspace?.read('turbo.json')) !== undefined;
-  return turbo ? `${app.manager.execAtRoot} turbo run ${script}` : `${app.manager.run} ${script}`;
-}
-
-function toolCommand({ manager }: NodeApp, command: string | null): string | null {
-  if (!command?.startsWith('node ')) return command && `${manager.exec} ${command}`;
-  // Where Bun is, Node need not be.
-  return manager.name === 'bun' ? command.replace('node', 'bun') : command;
-}
-
-function explain(app: NodeApp, framework: Framework, shape: Shape, { build, start, output, fallback }: Plan): string {
-  const dependency = dependencyOf(app, framework);
-  const what = `${dependency ? `dependency ${dependency}` : 'package.json'}: ${framework.name}`;
-  const parts = [shape.note ? `${what} (${shape.note})` : what];
-  if (build) parts.push(`built with \`${build}\``);
-  if (start) parts.push(`started with \`${start}\``);
-  if (output) parts.push(`served from ${output}${fallback ? `, with ${fallback} for paths without a file` : ''}`);
-  if (start || output) return parts.join(', ');
-  if (isSite(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside of the app's folder`;
-  if (shape.start === null) return `${parts.join(', ')}, but nothing to start comes out of it`;
-  const missing = 'no start script, no file that `main` names, no server.js, index.js or app.js';
-  return `${parts.join(', ')}, but there is nothing to start: ${missing}${build ? '' : ', nor a build script or an index.html'}`;
+  // Beside a page such a file is a script of that page.
+  if (!file || names.has('index.html')) return undefined;
+  return {
+    framework: 'node',
+    language: 'javascript',
+    startCommand: `node ${file}`,
+    port: 3000,
+    reasons: [`${file}: Node.js without a package.json, started with \`node ${file}\``],
+  };
 }

@@ -1,30 +1,23 @@
 import type { Provider, SourceTree } from '../detect.ts';
-
-/** Where a page may be, `''` first: a site as it is, then the folders that tools leave their results in. */
-const folders = ['', 'public', 'dist', 'build', 'docs', '_site'];
-
-/** The folder of a site that is ready to be served (`.` for the root); undefined when there is none. */
-export async function siteFolder(tree: SourceTree): Promise<string | undefined> {
-  for (const folder of folders) {
-    const page = await tree.read(folder ? `${folder}/index.html` : 'index.html');
-    if (page !== undefined && !loadsSource(page)) return folder || '.';
-  }
-  return undefined;
-}
+import { siteFolder } from '../site-folder.ts';
+import { insidePath } from '../sub-tree.ts';
+import { scalar } from '../yaml-outline.ts';
 
 export const staticSite: Provider = {
   name: 'static',
-  looksFor: `index.html in the root or in ${folders.filter(Boolean).join(', ')}`,
+  looksFor: 'index.html',
+  isWeak: true,
   async detect(tree) {
-    const folder = await siteFolder(tree);
+    const named = await namedFolder(tree);
+    const folder = named ?? (await siteFolder(tree));
     if (folder !== undefined) {
-      const reason =
-        folder === '.' ? 'index.html: a static site' : `${folder}/index.html: a static site that is built already`;
+      const kind = folder === '.' || named ? 'a static site' : 'a static site that is built already';
+      const file = named ? 'Staticfile' : folder === '.' ? 'index.html' : `${folder}/index.html`;
       return {
         framework: 'static',
         language: 'html',
         outputDirectory: folder,
-        reasons: [`${reason}, served from ${folder === '.' ? 'the root' : folder}`],
+        reasons: [`${file}: ${kind}, served from ${folder === '.' ? 'the root' : folder}`],
       };
     }
     const page = await tree.read('index.html');
@@ -38,6 +31,10 @@ export const staticSite: Provider = {
   },
 };
 
-/** A bundler's entry page, not a finished one: browsers cannot run what it loads. */
-const loadsSource = (page: string) =>
-  /<script[^>]{0,200}\ssrc=["'][^"']{1,200}\.(tsx?|jsx|mts|vue|svelte)["']/i.test(page);
+/** A Staticfile says `root: folder`; without that, the site is at the root. */
+async function namedFolder(tree: SourceTree): Promise<string | undefined> {
+  const file = await tree.read('Staticfile');
+  const folder = file === undefined ? undefined : insidePath(scalar(file, 'root') ?? '.');
+  if (folder === undefined || !(await tree.list(folder)).length) return undefined;
+  return folder || '.';
+}

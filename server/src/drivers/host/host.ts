@@ -1,8 +1,10 @@
 export interface Command {
+  /** The piece of work that it is part of, as a path: `dep_1/build`. Everything that it starts carries the name. */
+  work: string;
   file: string;
   args: string[];
   cwd: string;
-  /** The whole environment; nothing of ours is added. */
+  /** The whole environment; nothing of ours is added but the name of the work. */
   env: Record<string, string>;
   /** Runs as this numeric user and group, where we may. */
   user?: { uid: number; gid: number };
@@ -20,5 +22,9 @@ export type Exit = { code: number | null; signal: string | null; timedOut: boole
 /** A way to reach a machine. Arguments are an array, always. */
 export interface Host {
   readonly kind: string;
+  /** Runs a command. When it is settled, nothing that the command started runs any more. */
   exec(command: Command, options: ExecOptions): Promise<Exit>;
+  /** Ends whatever runs of a piece of work and of the pieces below it, also what a service before this one left behind.
+   * Gives how many processes there were. */
+  endWork(work: string): Promise<number>;
 }

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { newFolder, startTime } from '../../../test/rig/children.ts';
+import { exited, newFolder, spawnRecorded, startTime } from '../../../test/rig/children.ts';
 import { until } from '../../../test/rig/until.ts';
 import type { Command, Exit } from './host.ts';
 import { localHost } from './local.ts';
+import { readProcess } from './processes.ts';
 
 const started: AbortController[] = [];
 const pids = new Set<number>();
@@ -21,9 +23,10 @@ function run(script: string, changes: Partial<Command & { deadlineMs: number; on
   const output: { stream: string; text: string; at: number }[] = [];
   const began = Date.now();
   const folder = newFolder('local');
+  const env = { PATH: '/usr/bin:/bin' };
   const exit: Promise<Exit & { ms: number }> = localHost()
     .exec(
-      { file: '/bin/sh', args: ['-c', script], cwd: folder, env: { PATH: '/usr/bin:/bin' }, ...command },
+      { work: 'test', file: '/bin/sh', args: ['-c', script], cwd: folder, env, ...command },
       {
         onOutput: (stream, chunk) => {
           output.push({ stream, text: chunk.toString(), at: Date.now() - began });
@@ -34,11 +37,7 @@ function run(script: string, changes: Partial<Command & { deadlineMs: number; on
       },
     )
     .then((result) => ({ ...result, ms: Date.now() - began }));
-  const pidIn = async (name: string) => {
-    const pid = await until(`${name} is written`, () => Number(readFileSync(join(folder, name), 'utf8')));
-    pids.add(pid);
-    return pid;
-  };
+  const pidIn = (name: string) => pidInFile(join(folder, name));
   return {
     exit,
     output,
@@ -47,6 +46,12 @@ function run(script: string, changes: Partial<Command & { deadlineMs: number; on
     pidIn,
     text: () => output.map((o) => o.text).join(''),
   };
+}
+
+async function pidInFile(file: string): Promise<number> {
+  const pid = await until(`${file} is written`, () => Number(readFileSync(file, 'utf8')));
+  pids.add(pid);
+  return pid;
 }
 
 const gone = (pid: number) => until(`${pid} is gone`, () => !startTime(pid) || isZombie(pid), 3000);
@@ -61,6 +66,7 @@ describe('local host', () => {
     const shellsOwn = /^(PWD|OLDPWD|SHLVL|_)=.*\n/gm;
     expect(env.replaceAll(shellsOwn, '').split('\n').toSorted()).toEqual([
       '',
+      expect.stringMatching(/^MOORING_WORK=test\/[0-9a-f]{16}$/),
       'ONE=a',
       'PATH=/usr/bin:/bin',
       'b $(id)',
@@ -111,7 +117,7 @@ describe('local host', () => {
   it('is not even started when it was aborted before', async () => {
     const controller = new AbortController();
     controller.abort();
-    const command = { file: '/bin/false', args: [], cwd: '/', env: {} };
+    const command = { work: 'test', file: '/bin/false', args: [], cwd: '/', env: {} };
     const options = { onOutput: () => {}, signal: controller.signal, deadlineMs: 1000 };
     expect(await localHost().exec(command, options)).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
@@ -131,3 +137,102 @@ describe('local host', () => {
     expect(text()).toBe('61002\n61003\n61003\n');
   });
 });
+
+describe('what a command leaves behind', () => {
+  const forever = 'while :; do sleep 0.1; done';
+  const deaf = `trap "" TERM; ${forever}`;
+  /** Out of the group, of the session and of its parent's sight, with nothing of ours open. */
+  const daemon = (name: string, script = 'exec sleep 60') =>
+    `setsid nohup sh -c '${script}' > /dev/null 2>&1 & echo $! > ${name};`;
+  const alive = (pid: number) => readProcess(pid) !== undefined;
+
+  it('is gone when the command has ended', async () => {
+    const { exit, pidIn } = run(`${daemon('one')} (${daemon('two', deaf)}); setsid sleep 60 & echo $! > three; exit 3`);
+    const { code, ms } = await exit;
+    expect(code).toBe(3);
+    for (const name of ['one', 'two', 'three']) expect(alive(await pidIn(name)), name).toBe(false);
+    expect(ms).toBeLessThan(2000);
+  });
+
+  it('is found while it is still making itself independent', async () => {
+    for (let round = 0; round < 15; round++) {
+      const work = `round/${round}`;
+      const script = `( ( setsid sh -c '(setsid sh -c "(setsid sleep 60 &)" &)' & ) & ) > /dev/null 2>&1`;
+      await run(script, { work }).exit;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(await localHost().endWork(work), work).toBe(0);
+    }
+  });
+
+  it('is asked to end by an abort, and ended when it does not', async () => {
+    const polite = `trap "echo bye > bye; exit" TERM; echo > ready; ${forever}`;
+    const { exit, abort, pidIn, folder } = run(`${daemon('polite', polite)} ${daemon('deaf', deaf)} wait`);
+    const both = [await pidIn('polite'), await pidIn('deaf')];
+    await until('it listens', () => existsSync(join(folder, 'ready')));
+    abort();
+    const { signal, ms } = await exit;
+    expect([signal, ...both.map(alive)]).toEqual(['SIGTERM', false, false]);
+    expect(readFileSync(join(folder, 'bye'), 'utf8')).toBe('bye\n');
+    expect(ms).toBeLessThan(6000);
+  });
+
+  it('is ended by the deadline, and when the reader fails', async () => {
+    const late = run(`${daemon('child')} wait`, { deadlineMs: 300 });
+    expect(await late.exit).toMatchObject({ timedOut: true });
+    expect(alive(await late.pidIn('child'))).toBe(false);
+    const onOutput = () => {
+      throw new Error('the reader is full');
+    };
+    const unread = run(`${daemon('child')} echo x; wait`, { onOutput });
+    await expect(unread.exit).rejects.toThrow('the reader is full');
+    expect(alive(await unread.pidIn('child'))).toBe(false);
+  });
+
+  it('is told apart from what another command of the same work has started', async () => {
+    const long = run(`${daemon('child')} wait`, { work: 'dep_1/build' });
+    const child = await long.pidIn('child');
+    const short = run(daemon('child'), { work: 'dep_1/build' });
+    await short.exit;
+    expect([alive(child), alive(await short.pidIn('child'))]).toEqual([true, false]);
+  });
+
+  it('is found by its work when whoever started it was killed', async () => {
+    const start = async (work: string) => {
+      const { service, folder } = runInAnotherService(work, `${daemon('daemon')} echo $$ > self; sleep 60`);
+      const found = [await pidInFile(join(folder, 'self')), await pidInFile(join(folder, 'daemon'))];
+      service.kill('SIGKILL');
+      await exited(service);
+      return found;
+    };
+    const [own, other] = [await start('dep_1/build'), await start('dep_10/build')];
+    expect(own.map(alive), 'neither hears of the kill').toEqual([true, true]);
+    const all = ['the shell', 'its sleep', 'the daemon'].length;
+    expect(await localHost().endWork('dep_1')).toBe(all);
+    expect([...own, ...other].map(alive)).toEqual([false, false, true, true]);
+    expect(await localHost().endWork('dep_1')).toBe(0);
+    expect(await localHost().endWork('dep_10/build')).toBe(all);
+    expect(other.map(alive)).toEqual([false, false]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('is found when it belongs to another user', async () => {
+    const user = { uid: 61_002, gid: 61_003 };
+    const { exit, text } = run('setsid sleep 60 > /dev/null 2>&1 & echo $!', { user, cwd: '/' });
+    await exit;
+    expect(Number(text())).toBeGreaterThan(1);
+    expect(alive(Number(text()))).toBe(false);
+  });
+});
+
+/** Another process that runs the command, and waits for it until it is killed. */
+function runInAnotherService(work: string, script: string): { service: ChildProcess; folder: string } {
+  const folder = newFolder('service');
+  const command: Command = { work, file: '/bin/sh', args: ['-c', script], cwd: folder, env: { PATH: '/usr/bin:/bin' } };
+  const file = join(folder, 'service.ts');
+  writeFileSync(
+    file,
+    `import { localHost } from ${JSON.stringify(join(import.meta.dirname, 'local.ts'))};
+     const options = { onOutput() {}, signal: new AbortController().signal, deadlineMs: 60_000 };
+     await localHost().exec(${JSON.stringify(command)}, options);`,
+  );
+  return { service: spawnRecorded(process.execPath, [file], { stdio: 'inherit' }), folder };
+}

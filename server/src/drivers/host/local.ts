@@ -1,91 +1,43 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { Command, ExecOptions, Exit, Host } from './host.ts';
+import { endTree } from './process-tree.ts';
+import { killAfterMs, LocalCommand, workMarker } from './local-command.ts';
 
-const killAfterMs = 3_000;
-/** How long output may still come after the command itself has ended; something that it left behind holds the pipe. */
-const pipeGraceMs = 500;
-
-/** This machine. A command leads a process group of its own, and the group ends with the command. */
+/** This machine. Everything that a command has started ends with it, also what has made itself independent. */
 export function localHost(): Host {
-  return { kind: 'local', exec };
+  return { kind: 'local', exec, endWork };
 }
 
-function exec(command: Command, options: ExecOptions): Promise<Exit> {
-  if (options.signal.aborted) return Promise.resolve({ code: null, signal: 'SIGTERM', timedOut: false });
-  return new Promise((resolve, reject) => {
-    const child = start(command);
-    let timedOut = false;
-    let failure: unknown;
-    const end = groupEnder(child);
-    const deadline = setTimeout(() => {
-      timedOut = true;
-      end();
-    }, options.deadlineMs);
-    options.signal.addEventListener('abort', end);
-    for (const stream of ['stdout', 'stderr'] as const)
-      child[stream]!.on('data', (chunk: Buffer) => {
-        try {
-          if (!failure) options.onOutput(stream, chunk);
-        } catch (error) {
-          failure = error;
-          end();
-        }
-      });
-    const settle = (act: () => void) => {
-      clearTimeout(deadline);
-      options.signal.removeEventListener('abort', end);
-      act();
-    };
-    child.once('error', (error) =>
-      settle(() => reject(new Error(`${command.file}: ${error.message}`, { cause: error }))),
-    );
-    child.once('exit', (code, signal) => {
-      end.cancel();
-      afterPipes(child, () =>
-        settle(() => {
-          signalGroup(child, 'SIGKILL');
-          if (failure) reject(failure as Error);
-          else resolve({ code, signal, timedOut });
-        }),
-      );
-    });
+const endWork = (work: string): Promise<number> =>
+  endTree({ leader: null, marker: workMarker(work), since: '0' }, killAfterMs);
+
+async function exec(command: Command, options: ExecOptions): Promise<Exit> {
+  const { signal, deadlineMs } = options;
+  if (signal.aborted) return { code: null, signal: 'SIGTERM', timedOut: false };
+  const running = new LocalCommand(command);
+  let timedOut = false;
+  let failure: unknown;
+  const deadline = setTimeout(() => {
+    timedOut = true;
+    running.end();
+  }, deadlineMs);
+  signal.addEventListener('abort', running.end);
+  running.read((stream, chunk) => {
+    try {
+      if (!failure) options.onOutput(stream, chunk);
+    } catch (error) {
+      failure = error;
+      running.end();
+    }
   });
-}
-
-function start({ file, args, cwd, env, user }: Command): ChildProcess {
-  const asUser = user && process.getuid?.() === 0 ? user : {};
-  // Given both ids, the system's other groups of ours are dropped too.
-  return spawn(file, args, { cwd, env, ...asUser, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-/** Ends the group: politely, then for good. */
-function groupEnder(child: ChildProcess): (() => void) & { cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const end = () => {
-    if (timer) return;
-    signalGroup(child, 'SIGTERM');
-    timer = setTimeout(() => signalGroup(child, 'SIGKILL'), killAfterMs);
-  };
-  return Object.assign(end, { cancel: () => clearTimeout(timer) });
-}
-
-function afterPipes(child: ChildProcess, then: () => void): void {
-  const timer = setTimeout(() => {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  }, pipeGraceMs);
-  child.once('close', () => {
-    clearTimeout(timer);
-    then();
-  });
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (!pid) return;
   try {
-    process.kill(-pid, signal);
-  } catch (error) {
-    // Nobody left in the group is what we want.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const exit = await running.exit;
+    clearTimeout(deadline);
+    await running.leaveNothing();
+    if (failure) throw failure as Error;
+    return { ...exit, timedOut };
+  } finally {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', running.end);
+    running.closePipes();
   }
 }

@@ -67,6 +67,9 @@ export interface Confinement {
 /** One release, ready to be started. */
 export type ReleaseSpec = FolderRelease | ImageRelease;
 
+/** How many numeric users there are for projects, where a runtime separates them. */
+export const projectUsers = 4_000;
+
 export type InstanceState = 'running' | 'restarting' | 'exited' | 'missing';
 
 export interface Instance {

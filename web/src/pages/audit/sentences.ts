@@ -21,6 +21,8 @@ const sentences: Record<string, string> = {
   'project.updated': 'changed the project {target}',
   'project.deleted': 'deleted the project {target}',
   'project.variables_changed': 'changed variables of {target}',
+  'project.deploy_key_created': 'made a deploy key for {target}',
+  'project.deploy_key_deleted': 'deleted the deploy key of {target}',
   'upload.opened': 'opened an upload',
   'upload.received': 'uploaded a folder',
   'deployment.created': 'deployed {target}',

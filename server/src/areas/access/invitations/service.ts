@@ -6,6 +6,7 @@ import { newId } from '../../../lib/ids.ts';
 import { hashPassword } from '../../../lib/password.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../audit/service.ts';
+import type { GrantTargets } from '../grant-targets.ts';
 import { insertMember, selectMemberByEmail } from '../members/store.ts';
 import { holdStanding, requireMayGive } from '../members/standing.ts';
 import { deleteResetsOf } from '../passwords/store.ts';
@@ -29,10 +30,12 @@ export type Acceptance = { token: string; name?: string | undefined; password: s
 export class Invitations {
   readonly #db: Db;
   readonly #sessions: Sessions;
+  readonly #targets: GrantTargets;
 
-  constructor(db: Db, sessions: Sessions) {
+  constructor(db: Db, sessions: Sessions, targets: GrantTargets) {
     this.#db = db;
     this.#sessions = sessions;
+    this.#targets = targets;
   }
 
   list(caller: Caller) {
@@ -57,6 +60,7 @@ export class Invitations {
     };
     await inTransaction(this.#db, async (trx) => {
       await holdStanding(trx, caller);
+      await this.#targets.require(trx, organizationId, grants);
       if (await selectMemberByEmail(trx, organizationId, email)) throw conflict(`${email} is a member already`);
       await deleteInvitationTo(trx, organizationId, email);
       await insertInvitation(trx, organizationId, invitation);

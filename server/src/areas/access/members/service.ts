@@ -2,6 +2,7 @@ import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller, Grant } from '../../../http/caller.ts';
 import { recordAudit } from '../audit/service.ts';
+import type { GrantTargets } from '../grant-targets.ts';
 import { deleteInvitationsBy } from '../invitations/store.ts';
 import { outranks, type Role } from '../roles.ts';
 import { holdStanding, requireMayGive } from './standing.ts';
@@ -9,9 +10,11 @@ import { countOwners, deleteMember, type MemberRow, selectMember, selectMembers,
 
 export class Members {
   readonly #db: Db;
+  readonly #targets: GrantTargets;
 
-  constructor(db: Db) {
+  constructor(db: Db, targets: GrantTargets) {
     this.#db = db;
+    this.#targets = targets;
   }
 
   list(caller: Caller): Promise<MemberRow[]> {
@@ -36,6 +39,7 @@ export class Members {
   replaceGrants(caller: Caller, id: string, grants: Grant[]): Promise<MemberRow> {
     return this.#change(caller, id, async (trx, member) => {
       requireMayGive(caller, 'restricted', grants);
+      await this.#targets.require(trx, caller.organization.id, grants);
       await updateMember(trx, caller.organization.id, id, { grants: JSON.stringify(grants) });
       const details = { grants: grants.length };
       await recordAudit(trx, caller.organization.id, caller, {

@@ -4,7 +4,7 @@ import { ok, okPage, one, page, pageQuery } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { statuses } from '../model.ts';
 import { AccessBody, CreateBody, Deployment, presentDeployment, Started, started } from '../schemas.ts';
-import type { Deployments } from '../service.ts';
+import { cloudNotLinked, type Deployments } from '../service.ts';
 
 const ListQuery = z.object({
   ...pageQuery,
@@ -48,8 +48,7 @@ export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' |
         throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
       if (body.services?.length)
         throw badRequest('services are not supported for this project; deploy one app', 'services');
-      if (body.deployTarget === 'cloud' && mode !== 'cloud')
-        throw new AppError('cloud_not_linked', 'this instance is not linked to a cloud');
+      if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
       if (body.deployTarget === 'server' || body.serverId)
         throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
       if (

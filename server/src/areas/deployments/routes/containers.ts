@@ -41,10 +41,14 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     output: one(Deployment),
     async handle({ caller, params: { id } }) {
       const row = await deployments.get(caller, id, 'write');
+      deployments.requireHere(row);
       const instance = await runtime.find(id);
       if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
         throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-      await runtime.restart(id);
+      await runtime.restart(id).catch((error: unknown) => {
+        // It ended, or lost its supervisor, since we looked.
+        throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
+      });
       await inTransaction(db, (trx) =>
         recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
       );
@@ -59,7 +63,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     params: idParams,
     output: one(z.object({ containers: z.array(Container) })),
     async handle({ caller, params: { id } }) {
-      await deployments.get(caller, id);
+      deployments.requireHere(await deployments.get(caller, id));
       const instance = await runtime.find(id);
       if (!instance || instance.state === 'missing') return ok({ containers: [] });
       const { owner, startedAt, state, host, port, restarts, exitCode, notices } = instance;
@@ -89,7 +93,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
     params: idParams,
     output: one(z.object({ ...UsageOf, containers: z.array(z.object({ service: z.string(), ...UsageOf })) })),
     async handle({ caller, params: { id } }) {
-      await deployments.get(caller, id);
+      deployments.requireHere(await deployments.get(caller, id));
       const usage = await runtime.usage(id);
       return ok(usage ? { ...usage, containers: [{ service: 'app', ...usage }] } : { ...nothing, containers: [] });
     },

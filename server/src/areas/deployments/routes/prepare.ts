@@ -3,7 +3,8 @@ import { AppError, badRequest } from '../../../errors.ts';
 import { ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Detection } from '../../../detect/detect.ts';
-import { Branch } from '../schemas.ts';
+import { requireMayUse } from '../../projects/projects/rules.ts';
+import { BranchName, LocalPath } from '../../projects/projects/source.ts';
 
 export interface PrepareOptions {
   /** Detects what a folder on this machine holds, if it may be looked at. */
@@ -38,8 +39,8 @@ const PrepareBody = z.object({
   owner: z.string().max(100).optional(),
   repo: z.string().max(100).optional(),
   url: z.string().max(2000).optional().describe('Any git repository, instead of `owner` and `repo`.'),
-  branch: Branch.optional(),
-  path: z.string().max(4096).optional().describe('Absolute; for `local`.'),
+  branch: BranchName.optional(),
+  path: LocalPath.optional().describe('For `local`.'),
 });
 
 export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cloud'): Route[] => [
@@ -51,10 +52,11 @@ export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cl
     description: 'Creates nothing.',
     body: PrepareBody,
     output: one(Prepared),
-    async handle({ body }) {
+    async handle({ caller, body }) {
       if (body.source === 'local') {
         if (mode === 'cloud') throw new AppError('local_in_cloud', 'local sources are not available in cloud mode');
         if (!body.path) throw badRequest('path is required', 'path');
+        requireMayUse(caller, { type: 'local', path: body.path });
         return ok(await prepare.local(body.path));
       }
       if (!body.url) throw badRequest('url is required: no git host is connected', 'url');

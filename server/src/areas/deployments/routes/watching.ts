@@ -74,7 +74,11 @@ export const watchingRoutes = ({ deployments, broadcasts, db, parts }: On): Rout
       const row = await deployments.get(caller, id);
       const since = query.since ?? Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
       if (row.finished_at !== null && since >= row.last_seq) return noContent();
-      await broadcasts.follow(row.id, since, stream());
+      await broadcasts.follow(
+        row.id,
+        since,
+        stream((now) => deployments.get(now, id)),
+      );
       return undefined;
     },
   }),

@@ -26,14 +26,13 @@ export const build: Step = {
     for (const command of [recipe.installCommand, recipe.buildCommand]) {
       if (!command) continue;
       context.log(`$ ${command}`);
-      const { code, signal, timedOut } = await run(context, command, {
+      const { code, signal } = await run(context, command, {
+        step: 'build',
         cwd,
         home,
         user,
         variables: config.variables.filter((each) => each.buildTime),
       });
-      if (timedOut)
-        throw new StepError('build_timeout', `${command} took longer than ${parts.timeouts.buildMs / 1000} s`);
       if (code !== 0)
         throw new StepError(
           'build_failed',

@@ -5,7 +5,8 @@ import { StepError } from '../model.ts';
 import type { Step, StepContext } from './step.ts';
 
 // What has served before has less to prove.
-const stayAliveMs = { release: 1000, rollback: 300 };
+const stayAliveMs = { release: 800, rollback: 300 };
+const lookMs = 100;
 const mostRestarts = 2;
 
 /** Health before switch-over: it must answer, and then stay up for a moment. */
@@ -30,13 +31,13 @@ export const check: Step = {
           'check_failed',
           `it did not answer on port ${started.port} within ${startMs(parts, config) / 1000} s: ${last}`,
         );
-      await sleep(75, undefined, { signal: context.signal });
+      await sleep(50, undefined, { signal: context.signal });
     }
     log('It answers; watching whether it stays up');
     for (
       const until = Date.now() + (context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release);
       Date.now() < until;
-      await sleep(250, undefined, { signal: context.signal })
+      await sleep(lookMs, undefined, { signal: context.signal })
     )
       await requireAlive(context);
     return { answeredAt: Date.now() };

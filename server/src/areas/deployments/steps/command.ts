@@ -3,13 +3,19 @@ import { splitLines } from '../../../drivers/host/lines.ts';
 import type { Variable } from '../model.ts';
 import type { StepContext } from './step.ts';
 
-type Options = { cwd: string; home: string; user: { uid: number; gid: number } | undefined; variables: Variable[] };
+type Options = {
+  step: 'build' | 'release';
+  cwd: string;
+  home: string;
+  user: { uid: number; gid: number } | undefined;
+  variables: Variable[];
+};
 
 /** Runs one of the project's own commands: it is given whole to a shell, and nothing of ours is put into it. */
 export async function run(
-  { parts, signal, log }: StepContext,
+  { parts, deployment, signal, log }: StepContext,
   command: string,
-  { cwd, home, user, variables }: Options,
+  { step, cwd, home, user, variables }: Options,
 ): Promise<Exit> {
   const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
   const env = {
@@ -26,7 +32,7 @@ export async function run(
     stderr: splitLines((line) => log(line, 'info', 'stderr')),
   };
   const exit = await parts.host.exec(
-    { file: '/bin/sh', args: ['-c', command], cwd, env, ...(user && { user }) },
+    { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env, ...(user && { user }) },
     { signal, deadlineMs: parts.timeouts.buildMs, onOutput: (stream, chunk) => lines[stream].push(chunk) },
   );
   lines.stdout.end();

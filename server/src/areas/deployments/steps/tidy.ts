@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { hostLabel } from '../../projects/host-names/host-names.ts';
+import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import type { DeploymentRow } from '../store.ts';
 import { selectOfProject, updateDeployment } from '../store.ts';
 import type { Step } from './step.ts';
@@ -16,13 +18,16 @@ export const tidy: Step = {
     for (const each of gone) {
       await checkLease();
       await parts.runtime.remove(each.id);
-      await rm(parts.folders.release(each.artifact_id), { recursive: true, force: true });
+      await removeTree(parts.folders.release(each.artifact_id));
       await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
     }
     for (const each of all
       .slice(keptEventLogs)
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
       await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
+    const { project_id, environment } = deployment;
+    if (all.find(({ id }) => id === deployment.id)?.active)
+      await deleteOtherNames(db, project_id, environment, hostLabel(config.slug, environment));
     return { removed: gone.map(({ id }) => id) };
   },
 };

@@ -27,6 +27,7 @@ export function newRow(
   return {
     ...own,
     ...columns({ ...defaults, ...defaultSettings, ...given(fields), slug: own.slug }),
+    deleting_at: null,
     created_at: now,
     updated_at: now,
   };

@@ -1,71 +1,76 @@
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
 import { Ensured, presentProject, Project, ProjectBody, ProjectChange } from './schemas.ts';
 import type { Projects } from './service.ts';
 
-export const projectRoutes = (projects: Projects): Route[] => [
-  defineRoute({
-    method: 'GET',
-    path: '/api/projects',
-    permission: 'project:list',
-    summary: 'List projects',
-    output: list(Project),
-    handle: async ({ caller }) => ok((await projects.list(caller)).map(presentProject)),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/projects',
-    permission: 'project:write',
-    summary: 'Create a project',
-    status: 201,
-    body: ProjectBody,
-    output: one(Project),
-    handle: async ({ caller, body }) => ok(presentProject(await projects.create(caller, body))),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/api/projects/ensure',
-    permission: 'project:write',
-    summary: 'Create a project, or change the one of that name',
-    description: 'Safe to call again and from several places at once: there is one project of a name.',
-    body: ProjectBody,
-    output: Ensured,
-    async handle({ caller, body }) {
-      const { id, created } = await projects.ensure(caller, body);
-      return { success: true as const, project_id: id, created };
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/api/projects/:id',
-    permission: 'project:read',
-    summary: 'Show a project',
-    params: idParams,
-    output: one(Project),
-    handle: async ({ caller, params }) => ok(presentProject(await projects.get(caller, params.id))),
-  }),
-  defineRoute({
-    method: 'PATCH',
-    path: '/api/projects/:id',
-    permission: 'project:write',
-    summary: 'Change a project',
-    description: 'What is not given stays; null brings back what is detected. It counts from the next deployment on.',
-    params: idParams,
-    body: ProjectChange,
-    output: one(Project),
-    handle: async ({ caller, params, body }) => ok(presentProject(await projects.update(caller, params.id, body))),
-  }),
-  defineRoute({
-    method: 'DELETE',
-    path: '/api/projects/:id',
-    permission: 'project:admin',
-    summary: 'Delete a project',
-    description: 'Stops what runs of it and removes its history, variables and uploads.',
-    params: idParams,
-    output: done,
-    async handle({ caller, params }) {
-      await projects.delete(caller, params.id);
-      return okDone;
-    },
-  }),
-];
+/** `urlOf` gives the address of a name under the instance's own domain. */
+export function projectRoutes(projects: Projects, urlOf: (label: string) => string): Route[] {
+  const present = (row: ProjectTable) => presentProject(row, urlOf(row.slug));
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/projects',
+      permission: 'project:list',
+      summary: 'List projects',
+      output: list(Project),
+      handle: async ({ caller }) => ok((await projects.list(caller)).map(present)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/projects',
+      permission: 'project:write',
+      summary: 'Create a project',
+      status: 201,
+      body: ProjectBody,
+      output: one(Project),
+      handle: async ({ caller, body }) => ok(present(await projects.create(caller, body))),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/projects/ensure',
+      permission: 'project:write',
+      summary: 'Create a project, or change the one of that name',
+      description: 'Safe to call again and from several places at once: there is one project of a name.',
+      body: ProjectBody,
+      output: Ensured,
+      async handle({ caller, body }) {
+        const { id, created } = await projects.ensure(caller, body);
+        return { success: true as const, project_id: id, created };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/projects/:id',
+      permission: 'project:read',
+      summary: 'Show a project',
+      params: idParams,
+      output: one(Project),
+      handle: async ({ caller, params }) => ok(present(await projects.get(caller, params.id))),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: '/api/projects/:id',
+      permission: 'project:write',
+      summary: 'Change a project',
+      description: 'What is not given stays; null brings back what is detected. It counts from the next deployment on.',
+      params: idParams,
+      body: ProjectChange,
+      output: one(Project),
+      handle: async ({ caller, params, body }) => ok(present(await projects.update(caller, params.id, body))),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/projects/:id',
+      permission: 'project:admin',
+      summary: 'Delete a project',
+      description: 'Stops what runs of it and removes its history, variables and uploads.',
+      params: idParams,
+      output: done,
+      async handle({ caller, params }) {
+        await projects.delete(caller, params.id);
+        return okDone;
+      },
+    }),
+  ];
+}

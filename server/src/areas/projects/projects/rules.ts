@@ -31,7 +31,7 @@ function requireMayTrust({ isInstanceOwner }: Caller, mode: 'self-hosted' | 'clo
 }
 
 /** A restricted member must not read by way of a project what it may not read itself. */
-function requireMayUse(caller: Caller, source: NonNullable<ProjectChange['source']>): void {
+export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange['source']>): void {
   if (caller.organization.role !== 'restricted') return;
   if (source.type === 'local') throw forbidden('you may not deploy folders of the machine');
   if (source.type === 'githost' && !mayOn(caller, 'repository', `${source.owner}/${source.repo}`, 'read'))

@@ -42,7 +42,7 @@ export const Project = z
     ...ownFields,
     slug: z.string(),
     ...settingFields,
-    url: z.string().nullable(),
+    url: z.string().describe('Where production answers, once it is deployed.'),
     createdAt: time,
     updatedAt: time,
   })
@@ -67,10 +67,10 @@ export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
   trusted: row.trusted === 1,
 });
 
-export const presentProject = (row: ProjectTable): z.input<typeof Project> => ({
+export const presentProject = (row: ProjectTable, url: string): z.input<typeof Project> => ({
   id: row.id,
   ...fieldsOf(row),
-  url: null,
+  url,
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });

@@ -6,7 +6,10 @@ import { conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { grantedIds } from '../../access/grants.ts';
+import { withdrawGrants } from '../../access/grant-targets.ts';
+import { grantedIds, seesOne } from '../../access/grants.ts';
+import { hostLabel, reserveName } from '../host-names/host-names.ts';
+import { selectHostName, selectNamesLike } from '../host-names/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import { requireMayChange, requireMayCreate } from './rules.ts';
@@ -17,10 +20,10 @@ import {
   insertProject,
   lockNames,
   lockProject,
+  markDeleting,
   nextNumber,
   selectProjectByName,
   selectProjects,
-  selectSlugs,
   updateProject,
 } from './store.ts';
 import { visibleProject } from './visible.ts';
@@ -53,7 +56,8 @@ export class Projects {
   }
 
   async create(caller: Caller, body: ProjectBody): Promise<ProjectTable> {
-    await this.#checkSource(body);
+    requireMayCreate(caller);
+    await this.#checkSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
@@ -62,7 +66,7 @@ export class Projects {
   }
 
   async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
-    await this.#checkSource(change);
+    await this.#checkSource(caller, change);
     return inTransaction(this.#db, async (trx) => {
       if (change.name !== undefined || change.slug !== undefined) await lockNames(trx);
       return this.#change(trx, caller, id, change);
@@ -71,23 +75,31 @@ export class Projects {
 
   /** Creates the project of that name, or changes it: of several callers at once, one creates it. */
   async ensure(caller: Caller, body: ProjectBody): Promise<{ id: string; created: boolean }> {
-    await this.#checkSource(body);
+    await this.#checkSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       const existing = await selectProjectByName(trx, caller.organization.id, body.name);
-      const { id } = existing
-        ? await this.#change(trx, caller, existing.id, body)
-        : await this.#insert(trx, caller, body);
-      return { id, created: !existing };
+      // A name that somebody does not see is one that is not there: no answer tells which names are taken.
+      const seen = existing && seesOne(caller, 'project', existing.id) ? existing : undefined;
+      if (!seen) requireMayCreate(caller);
+      const { id } = seen ? await this.#change(trx, caller, seen.id, body) : await this.#insert(trx, caller, body);
+      return { id, created: !seen };
     });
   }
 
   async delete(caller: Caller, id: string): Promise<void> {
     const project = await visibleProject(this.#db, caller, id, 'admin');
-    for (const hook of this.#beforeDelete) await hook(caller, project);
+    await markDeleting(this.#db, caller.organization.id, id, Date.now());
+    try {
+      for (const hook of this.#beforeDelete) await hook(caller, project);
+    } catch (error) {
+      await markDeleting(this.#db, caller.organization.id, id, null);
+      throw error;
+    }
     await inTransaction(this.#db, async (trx) => {
       const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
       if (!numDeletedRows) throw notFound('project');
+      await withdrawGrants(trx, caller.organization.id, 'project', id);
       const target = { id, name: project.name };
       await recordAudit(trx, caller.organization.id, caller, { action: 'project.deleted', target });
     });
@@ -104,12 +116,14 @@ export class Projects {
   }
 
   /** Looks at the machine, so it happens before the transaction; and at the mode, so it happens before look-ups. */
-  async #checkSource({ source }: ProjectChange): Promise<void> {
-    if (source?.type === 'local') await this.localSources.resolve(source.path);
+  async #checkSource({ organization }: Caller, { source }: ProjectChange): Promise<void> {
+    if (source?.type !== 'local') return;
+    this.localSources.requireAllowed();
+    // Restricted members are refused later, unless nothing changes; until then no answer tells which folders exist.
+    if (organization.role !== 'restricted') await this.localSources.resolve(source.path);
   }
 
   async #insert(trx: Trx, caller: Caller, body: ProjectBody): Promise<ProjectTable> {
-    requireMayCreate(caller);
     requireMayChange(caller, this.#mode, body, null);
     const row = newRow(body, {
       id: newId('prj'),
@@ -118,6 +132,7 @@ export class Projects {
       number: await nextNumber(trx),
     });
     await insertProject(trx, row);
+    await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { slug: row.slug, source: body.source?.type ?? 'upload', ...(row.trusted && { trusted: true }) };
     await recordAudit(trx, row.organization_id, caller, { action: 'project.created', target: row, details });
     return row;
@@ -129,25 +144,34 @@ export class Projects {
     const fields = changedFields(before, change);
     if (!fields.length) return before;
     requireMayChange(caller, this.#mode, change, before);
-    if (fields.includes('slug')) await onlyFree(trx, change.slug!);
+    if (fields.includes('slug')) await onlyFree(trx, change.slug!, id);
     if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))
       throw taken('a project', change.name!);
     const row = changedRow(before, change);
     await updateProject(trx, row);
+    // The old name stays with it until a deployment answers under the new one.
+    if (fields.includes('slug')) await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };
     await recordAudit(trx, row.organization_id, caller, { action: 'project.updated', target: row, details });
     return row;
   }
 }
 
-async function onlyFree(trx: Trx, slug: string): Promise<string> {
-  if ((await selectSlugs(trx, slug)).has(slug)) throw taken('a slug', slug);
+async function onlyFree(trx: Trx, slug: string, ownId?: string): Promise<string> {
+  const holder = await selectHostName(trx, slug);
+  if (holder && holder.project_id !== ownId) throw taken('a slug', slug);
   return slug;
 }
 
+const holderOf = ({ id, organization_id }: ProjectTable) => ({
+  organizationId: organization_id,
+  projectId: id,
+  environment: 'production',
+});
+
 async function derived(trx: Trx, name: string): Promise<string> {
   const slug = slugOf(name);
-  return freeSlug(slug, await selectSlugs(trx, stemOf(slug)));
+  return freeSlug(slug, await selectNamesLike(trx, stemOf(slug)));
 }
 
 const taken = (what: string, name: string) => conflict(`there is ${what} ${name} already`);

@@ -71,8 +71,10 @@ export const settingFields = {
     cpus: z.number().min(0.01).max(1024).optional(),
   }),
   healthCheck: z.object({
-    path: oneLine(500)
-      .regex(/^\/\S*$/, { error: 'must begin with a slash' })
+    path: z
+      .string()
+      .max(500)
+      .regex(/^\/[\x21-\x7e]*$/, { error: 'must begin with a slash and be written as in an address, without spaces' })
       .optional(),
     timeoutSeconds: z.number().int().min(1).max(600).optional(),
     type: z.enum(['http', 'tcp']).optional(),

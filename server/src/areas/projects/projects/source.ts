@@ -7,12 +7,15 @@ const hostName = z
   .max(100)
   .regex(/^(?!\.\.?$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/, { error: 'must be a name of letters, digits, dots and dashes' });
 
-const branch = z
+/** Never a leading dash, never what git reads as something else. */
+export const BranchName = z.string().max(250).refine(isBranchName, { error: 'must be the name of a branch' });
+const branch = BranchName.optional().describe('The default branch if it is not given.');
+
+/** A folder of this machine; whether it may be used is decided when it is looked at. */
+export const LocalPath = z
   .string()
-  .max(250)
-  .refine(isBranchName, { error: 'must be the name of a branch' })
-  .optional()
-  .describe('The default branch if it is not given.');
+  .max(1000)
+  .refine((path) => isAbsolute(path) && !hasControl(path), { error: 'must be an absolute path' });
 
 /** Where the code of a project comes from. */
 export const Source = z
@@ -24,10 +27,7 @@ export const Source = z
       z.object({ type: z.literal('upload') }),
       z.object({
         type: z.literal('local'),
-        path: z
-          .string()
-          .max(1000)
-          .refine((path) => isAbsolute(path) && !hasControl(path), { error: 'must be an absolute path' }),
+        path: LocalPath,
       }),
       z.object({ type: z.literal('services') }),
     ],

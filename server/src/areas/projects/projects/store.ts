@@ -1,14 +1,21 @@
 import type { Sql } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
+import { projectUsers } from '../../../drivers/runtime/runtime.ts';
 
 export function selectProjects(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ProjectTable[]> {
   const all = tenant(sql, organizationId).select('projects').selectAll().orderBy('name').orderBy('id');
-  return (ids === 'all' ? all : all.where('id', 'in', ids)).execute();
+  return (ids === 'all' ? all : all.where('id', 'in', ids.length ? ids : [''])).execute();
 }
 
 export const selectProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Those of the ids that are projects of the organization. */
+export async function selectKnownProjects(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId).select('projects').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
 
 export const selectProjectByName = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('name', '=', name).executeTakeFirst();
@@ -22,13 +29,15 @@ export const updateProject = (sql: Sql, { organization_id, id, ...change }: Proj
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();
 
-/** Holds one project for the rest of the transaction; an update locks on both databases. */
-export const lockProject = (sql: Sql, organizationId: string, id: string) =>
-  tenant(sql, organizationId)
+/** Holds one project for the rest of the transaction; an update locks on both databases. False when it is gone. */
+export async function lockProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
     .update('projects', {})
     .set((eb) => ({ name: eb.ref('projects.name') }))
     .where('id', '=', id)
-    .execute();
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
 
 /** Holds everybody else who names or numbers a project: slugs and numbers are the instance's, not an organization's. */
 export const lockNames = (sql: Sql) =>
@@ -37,16 +46,31 @@ export const lockNames = (sql: Sql) =>
     .set((eb) => ({ owner_user_id: eb.ref('owner_user_id') }))
     .execute();
 
-/** Slugs of all organizations that begin with this. A slug has no wildcards in it. */
-export async function selectSlugs(sql: Sql, stem: string): Promise<Set<string>> {
-  const rows = await sql.selectFrom('projects').select('slug').where('slug', 'like', `${stem}%`).execute();
-  return new Set(rows.map(({ slug }) => slug));
+/** Whether nothing removes the project; then nothing begins to for the rest of the transaction. */
+export async function holdProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('projects', {})
+    .set((eb) => ({ name: eb.ref('projects.name') }))
+    .where('id', '=', id)
+    .where('deleting_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
+export const markDeleting = (sql: Sql, organizationId: string, id: string, at: number | null) =>
+  tenant(sql, organizationId).update('projects', { deleting_at: at }).where('id', '=', id).execute();
+
+/** A number whose numeric user no other project has, as long as there are enough of them; not that of a project that
+ * is just gone. The caller holds the names. */
 export async function nextNumber(sql: Sql): Promise<number> {
-  const row = await sql
-    .selectFrom('projects')
-    .select((eb) => eb.fn.max('number').as('highest'))
-    .executeTakeFirst();
-  return (row?.highest ?? 0) + 1;
+  const { last_project_number: last } = await sql
+    .selectFrom('instance')
+    .select('last_project_number')
+    .executeTakeFirstOrThrow();
+  const rows = await sql.selectFrom('projects').select('number').execute();
+  const users = new Set(rows.map(({ number }) => number % projectUsers));
+  let next = last + 1;
+  while (users.has(next % projectUsers) && next < last + projectUsers) next++;
+  await sql.updateTable('instance').set({ last_project_number: next }).execute();
+  return next;
 }

@@ -3,14 +3,13 @@ import type { ProjectTable } from '../../../db/tables.ts';
 import { forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { mayOn } from '../../access/grants.ts';
+import { mayOn, seesOne } from '../../access/grants.ts';
 import { selectProject } from './store.ts';
 
 /** The project if the caller may do `action` to it: what they may not even see is not there. */
 export async function visibleProject(sql: Sql, caller: Caller, id: string, action: Action): Promise<ProjectTable> {
   const row = await selectProject(sql, caller.organization.id, id);
-  const sees = row && (['read', 'list'] as const).some((each) => mayOn(caller, 'project', id, each));
-  if (!sees) throw notFound('project');
+  if (!row || !seesOne(caller, 'project', id)) throw notFound('project');
   if (!mayOn(caller, 'project', id, action)) throw forbidden(`you were not granted ${action} on this project`);
   return row;
 }

@@ -13,6 +13,7 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { mayOn } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import { selectUser } from '../../access/users/store.ts';
 import { visibleProject } from '../projects/visible.ts';
@@ -30,6 +31,8 @@ export type UploadOptions = {
   db: Db;
   mode: 'self-hosted' | 'cloud';
   dataDir: string;
+  /** Names the replica that has the archives which it received. */
+  machine: string;
   files: UploadFiles;
   detectFolder: (path: string) => Promise<Detection>;
   /** Throws a 404 if the caller cannot use that server. */
@@ -102,7 +105,7 @@ export class Uploads {
   async scan(caller: Caller, id: string): Promise<Detection> {
     this.#requireSelfHosted();
     const upload = await selectUpload(this.#on.db, caller.organization.id, id);
-    if (!upload || !(await this.#sees(caller, upload))) throw notFound('upload session');
+    if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
     const temporary = join(this.#on.dataDir, 'tmp');
     await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -116,11 +119,11 @@ export class Uploads {
   }
 
   /** Gives the archive to a deployment of the project, in the transaction that makes the deployment. */
-  async claim(sql: Sql, organizationId: string, id: string, projectId: string): Promise<UploadTable> {
-    const upload = await selectUpload(sql, organizationId, id);
-    if (!upload) throw notFound('upload session');
+  async claim(sql: Sql, caller: Caller, id: string, projectId: string): Promise<UploadTable> {
+    const upload = await selectUpload(sql, caller.organization.id, id);
+    if (!upload || !sees(caller, upload)) throw notFound('upload session');
     requireReceived(upload);
-    if (!(await claimUpload(sql, organizationId, id, projectId)))
+    if (!(await claimUpload(sql, upload.organization_id, id, projectId)))
       throw conflict('this upload belongs to another project; upload the folder again');
     return upload;
   }
@@ -155,7 +158,12 @@ export class Uploads {
 
   async #record({ id, organization_id, created_by }: UploadTable, received: ReceivedFile, ip: string): Promise<void> {
     await inTransaction(this.#on.db, async (trx) => {
-      const change = { ...received, status: 'received', expires_at: Date.now() + lifetimeMs };
+      const change = {
+        ...received,
+        status: 'received',
+        machine: this.#on.machine,
+        expires_at: Date.now() + lifetimeMs,
+      };
       // The session went while its archive came: its project or organization was deleted.
       if (!(await moveUpload(trx, organization_id, id, 'receiving', change))) throw notFound('upload session');
       const sender = { userId: created_by, email: (await selectUser(trx, created_by))?.email ?? created_by, ip };
@@ -163,15 +171,13 @@ export class Uploads {
       await recordAudit(trx, organization_id, sender, { action: 'upload.received', target, details: received });
     });
   }
-
-  /** A restricted member sees its own uploads and those of projects that it was granted. */
-  async #sees(caller: Caller, upload: UploadTable): Promise<boolean> {
-    if (upload.created_by === caller.userId || caller.organization.role !== 'restricted') return true;
-    if (!upload.project_id) return false;
-    await visibleProject(this.#on.db, caller, upload.project_id, 'read');
-    return true;
-  }
 }
+
+/** A restricted member sees its own uploads and those of projects that it was granted. */
+const sees = (caller: Caller, { created_by, project_id }: UploadTable): boolean =>
+  created_by === caller.userId ||
+  caller.organization.role !== 'restricted' ||
+  (project_id !== null && mayOn(caller, 'project', project_id, 'read'));
 
 function requireReceived({ status, expires_at }: UploadTable): void {
   if (status === 'open' || status === 'receiving')
@@ -190,6 +196,7 @@ function newUpload(
     organization_id: caller.organization.id,
     ...wanted,
     hash: hashSecret(secret),
+    machine: null,
     status: 'open',
     size: null,
     sha256: null,

@@ -23,7 +23,7 @@ export const variableRoutes = (variables: Variables): Route[] => [
       'They count from the next deployment on. `buildTime` ones are there while it is built, the others when it runs.',
     params: idParams,
     body: VariablesBody,
-    // As many as there may be, each as large as it may be.
+    // As large as they may be together, with room for how JSON writes it.
     bodyLimit: 8_000_000,
     output: list(Variable),
     handle: async ({ caller, params, body }) => ok(await variables.change(caller, params.id, body.variables)),

@@ -3,6 +3,8 @@ import { time } from '../../../http/answers.ts';
 
 export const maxVariables = 200;
 const maxValueBytes = 32_768;
+/** The kernel starts no process with more than 2 MB of arguments and environment. */
+const maxTotalBytes = 1_000_000;
 
 /** The runtime gives these to every app; a project that set them would be looked for in the wrong place. */
 const reserved = new Set(['PORT', 'HOST']);
@@ -15,6 +17,8 @@ const key = z
 
 const value = z
   .string()
+  // Half a character cannot be written down: something else would come back.
+  .refine((text) => text.isWellFormed(), { error: 'must be whole characters' })
   .refine((text) => Buffer.byteLength(text) <= maxValueBytes, { error: 'must have at most 32 KB' });
 
 const change = z.union(
@@ -23,22 +27,38 @@ const change = z.union(
     z.null(),
     z.object({ value: value.optional(), secret: z.boolean().optional(), buildTime: z.boolean().optional() }),
   ],
-  { error: 'must be a string of at most 32 KB, null, or an object with value, secret and buildTime' },
+  {
+    error:
+      'must be a string of at most 32 KB and whole characters, null, or an object with value, secret and buildTime',
+  },
 );
+
+/** Not as the type of a record's key: there the library gives a sentence about "keys in record". */
+function checkNames(variables: Record<string, unknown>, context: z.RefinementCtx): void {
+  for (const name of Object.keys(variables)) {
+    const message = key.safeParse(name).error?.issues[0]?.message;
+    if (message) context.addIssue({ code: 'custom', path: [name], message });
+  }
+}
 
 export const VariablesBody = z.object({
   variables: z
     .record(z.string(), change)
-    .superRefine((variables, context) => {
-      // Here and not as the type of the key: there the library gives a sentence about "keys in record".
-      for (const name of Object.keys(variables)) {
-        const message = key.safeParse(name).error?.issues[0]?.message;
-        if (message) context.addIssue({ code: 'custom', path: [name], message });
-      }
-    })
+    .superRefine(checkNames)
     .describe('By name: a string or an object sets, null removes, what is not named stays.'),
 });
 export type VariableChanges = z.output<typeof VariablesBody>['variables'];
+
+/** Variables that a request adds to those of the project: the same rules. */
+export const AddedVariables = z
+  .record(z.string(), value)
+  .superRefine(checkNames)
+  .refine((added) => Object.keys(added).length <= maxVariables, { error: `must have at most ${maxVariables} entries` });
+
+/** Whether a process can be given all of them. */
+export const fitTogether = (variables: { key: string; value: string }[]): boolean =>
+  variables.reduce((sum, { key: name, value: text }) => sum + name.length + Buffer.byteLength(text), 0) <=
+  maxTotalBytes;
 
 export const Variable = z
   .object({

@@ -8,7 +8,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockProject } from '../projects/store.ts';
 import { visibleProject } from '../projects/visible.ts';
-import { maxVariables, type VariableChanges } from './schemas.ts';
+import { fitTogether, maxVariables, type VariableChanges } from './schemas.ts';
 import { deleteVariable, insertVariable, selectVariables, selectVariablesOfKnown, updateVariable } from './store.ts';
 
 export type VariableValue = { key: string; value: string; secret: boolean; buildTime: boolean };
@@ -48,6 +48,8 @@ export class Variables {
       const after = await selectVariables(trx, project.organization_id, projectId);
       if (after.length > maxVariables)
         throw badRequest(`variables: a project has at most ${maxVariables}`, 'variables');
+      if (!fitTogether(after.map((row) => ({ key: row.key, value: this.#open(row) }))))
+        throw badRequest('variables must have at most 1 MB together', 'variables');
       // Names only: whoever may read the log need not be somebody who may read the values.
       const details = { set: done.set.join(', '), removed: done.removed.join(', ') };
       if (done.set.length || done.removed.length)

@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { exited, spawnRecorded } from '../../../../test/rig/children.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import type { DockerRuntime, DockerRuntimeOptions } from './docker-runtime.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 
@@ -72,7 +73,8 @@ describe.runIf(has('docker'))('output of containers', () => {
     const { runtime, again, release } = begin();
     const { id } = await runtime.start(release(`setTimeout(() => console.log('late'), 400); ${idle}`));
     await runtime.close();
-    await sleep(600);
+    const log = () => engine.client.open({ method: 'GET', path: `/containers/${id}/logs`, query: { stdout: true } });
+    await until('it is said', async () => (await text(await log())).includes('late'));
     await engine.post(`/containers/${id}/stop?t=0`);
     const successor = again();
     successor.watch();

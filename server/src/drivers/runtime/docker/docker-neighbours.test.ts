@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { entering } from '../../../../test/rig/docker-namespace.ts';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Instance } from '../runtime.ts';
@@ -117,6 +119,17 @@ describe.runIf(has('docker'))('docker runtime beside others', () => {
       expect.stringMatching(/^10\.12\d\./),
     ]);
     expect(new Set(subnets).size).toBe(2);
+  });
+
+  it('publishes on loopback unless it is told otherwise', async () => {
+    const { runtime, release } = (rig = dockerRig(engine, { hostAddress: '127.0.0.1' }));
+    const { host, port } = await runtime.start(release(serving, { env: { ANSWER: 'from loopback' } }));
+    expect(host).toBe('127.0.0.1');
+    const ask = `fetch('http://127.0.0.1:${port}').then((answer) => answer.text()).then(console.log)`;
+    const [enter, ...args] = [...entering(engine.namespace), process.execPath, '-e', ask];
+    const asked = () => execFileSync(enter!, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    expect(await until('it answers there', asked)).toBe('from loopback\n');
+    await expect(fetch(`http://${engine.namespace.address}:${port}`)).rejects.toThrow();
   });
 
   it('keeps ports, and gives way when somebody else has taken one', async () => {

@@ -4,7 +4,8 @@ import { type Docker, startDocker } from '../../../../test/rig/docker.ts';
 import { appPorts } from '../../../../test/rig/ports.ts';
 import type { Changes, RuntimeRig } from '../contract.ts';
 import type { ImageRelease, RuntimeEvent } from '../runtime.ts';
-import { createDockerRuntime, type DockerRuntime, type DockerRuntimeOptions } from './docker-runtime.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
+import { createDockerRuntime } from './docker-runtime.ts';
 import { engineAt } from './engine-client.ts';
 import type { ContainerInfo } from './engine-types.ts';
 
@@ -61,6 +62,8 @@ type ImageChanges = Changes & Partial<Omit<ImageRelease, keyof Changes>>;
 export interface DockerRig extends RuntimeRig {
   runtime: DockerRuntime;
   again: () => DockerRuntime;
+  /** Another driver object with other settings. */
+  with: (changes: Partial<DockerRuntimeOptions>) => DockerRuntime;
   release: (program: string, changes?: ImageChanges) => ImageRelease;
   /** What the first runtime has noticed. */
   events: RuntimeEvent[];
@@ -94,6 +97,7 @@ export function dockerRig(engine: RuntimeEngine, more: Partial<DockerRuntimeOpti
   return {
     runtime,
     again: () => make(),
+    with: make,
     stranger: () => make({ instanceId: 'ins_stranger' }),
     events,
     reports,

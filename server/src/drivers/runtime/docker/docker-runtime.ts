@@ -7,9 +7,10 @@ import { readLogs } from '../records/log-reader.ts';
 import type { Report } from '../records/log-writer.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
-import type { Instance, LogLine, Owner, ReleaseSpec, Runtime, RuntimeEvent, Usage } from '../runtime.ts';
-import type { ContainerPlace } from './container-body.ts';
-import { EngineClient, type EngineConnect } from './engine-client.ts';
+import type { Instance, LogLine, Owner, ReleaseSpec, Usage } from '../runtime.ts';
+import { containersWatcher } from './containers-watcher.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
+import { EngineClient } from './engine-client.ts';
 import { EngineAwayError } from './engine-errors.ts';
 import { enginePatience } from './engine-patience.ts';
 import { EngineWatch } from './engine-watch.ts';
@@ -19,39 +20,13 @@ import { ProjectNetworks } from './networks.ts';
 import { noticesOf } from './notes.ts';
 import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
 import { startRelease } from './release-start.ts';
-import { runtimeEvent } from './runtime-events.ts';
 import { UsageMeter } from './usage.ts';
-
-export interface DockerRuntimeOptions {
-  connect: EngineConnect;
-  /** Logs, ports and locks are below it. */
-  folder: string;
-  instanceId: string;
-  portRange: { from: number; to: number };
-  hostAddress?: string;
-  /** What is kept of an app's output, by us. */
-  limits?: { logFileBytes: number; logFiles: number };
-  /** What the engine keeps of it: enough to bridge the time that we are away. */
-  engineLogs?: ContainerPlace['engineLogs'];
-  /** How long an engine that went away is waited for. */
-  patienceMs?: number;
-  onEvent?: (event: RuntimeEvent) => void;
-  /** Told of what went wrong without keeping the call from its end. */
-  report?: Report;
-}
-
-/** A runtime that watches its engine. */
-export interface DockerRuntime extends Runtime {
-  /** Begins to follow the engine's events and to record output: once the service is up. A start does it too. */
-  watch(): void;
-  /** Lets go of the engine. What runs goes on. */
-  close(): Promise<void>;
-}
 
 const lockWithinMs = 90_000;
 const mainService = 'app';
 const usualGraceMs = 10_000;
-const behindMs = { reading: 1_000, removing: 5_000 };
+/** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
+const behindMs = { reading: 1_000, stopping: 2_000, removing: 5_000 };
 
 /** Runs apps as containers. See README.md beside this file. */
 export function createDockerRuntime(options: DockerRuntimeOptions): DockerRuntime {
@@ -93,14 +68,11 @@ class ContainerRuntime implements DockerRuntime {
       limits: options.limits ?? { logFileBytes: 5_000_000, logFiles: 3 },
       report: this.#report,
     });
-    this.#watch = new EngineWatch(this.#engine, instanceId, {
-      onConnected: () => this.#onConnected(),
-      onEvent: (event) => {
-        const seen = runtimeEvent(event, instanceId);
-        if (seen) this.#onEvent(seen, event.Actor.ID);
-      },
-      onAway: (error) => this.#report('the container engine is away', error),
-    });
+    this.#watch = new EngineWatch(
+      this.#engine,
+      instanceId,
+      containersWatcher({ ...options, containers: this.#containers, recorders: this.#recorders, report: this.#report }),
+    );
   }
 
   watch(): void {
@@ -121,8 +93,8 @@ class ContainerRuntime implements DockerRuntime {
     this.watch();
     return this.#alone(owner.deploymentId, async () => {
       const key = this.#keyOf(owner);
-      const place = { key, name: nameOf(key), folder: this.#places.instance(key) };
-      const container = await startRelease(this.#startParts(), spec, place);
+      mkdirSync(this.#places.instance(key), { recursive: true, mode: 0o700 });
+      const container = await startRelease(this.#startParts(), spec, { key, name: nameOf(key) });
       this.#recorders.record(container);
       return this.#view(container);
     });
@@ -155,7 +127,7 @@ class ContainerRuntime implements DockerRuntime {
       await Promise.all(
         known.filter(isUp).map(async (each) => {
           await this.#containers.stop(each, graceMs);
-          await this.#recorders.catchUp(each, behindMs.removing);
+          await this.#recorders.catchUp(each, behindMs.stopping);
         }),
       );
     });
@@ -211,31 +183,11 @@ class ContainerRuntime implements DockerRuntime {
 
   async #end(container: OwnContainer): Promise<void> {
     if (isUp(container)) await this.#containers.stop(container, usualGraceMs);
-    await this.#recorders.catchUp(container, behindMs.removing);
+    if (!(await this.#recorders.catchUp(container, behindMs.removing)))
+      this.#report('the last output of an app is lost', new Error(container.info.Name));
     await this.#containers.remove(container);
-  }
-
-  /** After a start of ours or of the engine. */
-  async #onConnected(): Promise<void> {
-    for (const container of await this.#containers.list())
-      if (existsSync(this.#folderOf(container.owner))) this.#recorders.record(container);
-    this.#options.onEvent?.({ what: 'engine-there' });
-  }
-
-  #onEvent(event: Exclude<RuntimeEvent, { what: 'engine-there' }>, containerId: string): void {
-    if (event.what === 'out-of-memory') this.#recorders.noteOutOfMemory(containerId);
-    if (event.what === 'started') this.#recordLater(containerId);
-    this.#options.onEvent?.(event);
-  }
-
-  #recordLater(containerId: string): void {
-    this.#containers.find(containerId).then(
-      (found) => found && this.#recorders.record(found),
-      (error: unknown) => {
-        // Once it is back, everything is looked at.
-        if (!(error instanceof EngineAwayError)) this.#report('output of an app is not recorded', error);
-      },
-    );
+    // The next container's output goes into the same files.
+    await this.#recorders.forget(container);
   }
 
   #view(container: OwnContainer): Instance {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lockFile } from '../../../lib/lock-file.ts';
 import { splitLines } from '../../host/lines.ts';
 import { LogWriter, type Report } from '../records/log-writer.ts';
@@ -7,7 +8,8 @@ import type { LogLine } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineAwayError, goneOrGoing, ifThere } from './engine-errors.ts';
 import { isUnended, lineEnd, logFrames, secondsOf } from './log-frames.ts';
-import { type Notes, readNotes, tellsOfRefusedWrite, writeNotes } from './notes.ts';
+import type { LogPace } from './log-pace.ts';
+import { NoteTaker } from './notes.ts';
 import { isUp, type OwnContainers } from './own-containers.ts';
 import { overlapSeconds, storedMarks } from './stored-marks.ts';
 
@@ -18,6 +20,7 @@ export interface RecorderOptions {
   /** Where its log files are. */
   folder: string;
   limits: { logFileBytes: number; logFiles: number };
+  pace: LogPace;
   report: Report;
 }
 
@@ -30,15 +33,16 @@ const lookAgainMs = 1_000;
  * or repeated when the recording is cut at any point and taken up again, by this process or the next. */
 export class LogRecorder {
   readonly #options: RecorderOptions;
+  readonly #notes: NoteTaker;
   readonly #closing = new AbortController();
   #writer: LogWriter | undefined;
   #isWanted = true;
   #hasEnded = false;
-  #knowsRefusedWrites = false;
   #wake = () => {};
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#notes = new NoteTaker(options.folder, options.report);
   }
 
   /** Records until the container has ended and everything it said is stored, or until it is closed. An engine that is
@@ -78,7 +82,7 @@ export class LogRecorder {
   /** It was ended by the kernel, as the engine has noticed. */
   noteOutOfMemory(): void {
     if (!this.#writer) return;
-    this.#note((notes) => ({ ...notes, timesOutOfMemory: notes.timesOutOfMemory + 1 }));
+    this.#notes.outOfMemory();
     this.#writer.write('stderr', '[mooring] it ran out of memory: the system has ended a process of it');
   }
 
@@ -104,7 +108,7 @@ export class LogRecorder {
   }
 
   async #copy(follow: boolean): Promise<void> {
-    const { engine, containerId, folder } = this.#options;
+    const { engine, containerId, folder, pace } = this.#options;
     const { signal } = this.#closing;
     this.#writer!.flush();
     const stored = await storedMarks(folder);
@@ -117,30 +121,17 @@ export class LogRecorder {
     let mark = '';
     const store = (stream: LogLine['stream']) =>
       splitLines((line) => {
-        if (!stored.has(stream, mark)) this.#store(stream, line, mark);
+        if (stored.has(stream, mark)) return;
+        this.#writer!.write(stream, line, mark);
+        this.#notes.read(line);
       });
     const streams = { stdout: store('stdout'), stderr: store('stderr') };
     for await (const frame of logFrames(log)) {
       mark = frame.mark;
       streams[frame.stream].push(frame.content);
       if (isUnended(frame)) streams[frame.stream].push(lineEnd);
-    }
-  }
-
-  #store(stream: LogLine['stream'], line: string, mark: string): void {
-    this.#writer!.write(stream, line, mark);
-    if (this.#knowsRefusedWrites || !tellsOfRefusedWrite(line)) return;
-    this.#knowsRefusedWrites = true;
-    this.#note((notes) => ({ ...notes, refusedWrites: true }));
-  }
-
-  #note(change: (notes: Notes) => Notes): void {
-    const { folder, report } = this.#options;
-    try {
-      writeNotes(folder, change(readNotes(folder)));
-    } catch (error) {
-      // The recording goes on: a full disk is over some time.
-      report('a note on an app cannot be written', error);
+      const waitMs = pace.count();
+      if (waitMs) await sleep(waitMs, undefined, { signal });
     }
   }
 

@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { EngineClient } from './engine-client.ts';
 import { goneOrGoing, ifThere } from './engine-errors.ts';
 import { type LogFrame, logFrames } from './log-frames.ts';
+import { LogPace } from './log-pace.ts';
 import { LogRecorder, type RecorderOptions } from './log-recorder.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
 import { isStored } from './stored-marks.ts';
 
-export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'folder'> & {
+export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'folder' | 'pace'> & {
   folderOf: (container: OwnContainer) => string;
 };
 
@@ -16,6 +18,7 @@ export class LogRecorders {
   readonly #options: RecordersOptions;
   readonly #active = new Map<string, { recorder: LogRecorder; end: Promise<void> }>();
   readonly #fewAtOnce = limitConcurrency(8);
+  readonly #pace = new LogPace();
   #isClosed = false;
 
   constructor(options: RecordersOptions) {
@@ -26,7 +29,10 @@ export class LogRecorders {
   record(container: OwnContainer): void {
     const { Id } = container.info;
     if (this.#isClosed || this.#active.get(Id)?.recorder.wake()) return;
-    const recorder = new LogRecorder({ ...this.#options, containerId: Id, folder: this.#options.folderOf(container) });
+    const folder = this.#options.folderOf(container);
+    // Started by a service of this instance with a folder of its own: it records there.
+    if (!existsSync(folder)) return;
+    const recorder = new LogRecorder({ ...this.#options, containerId: Id, folder, pace: this.#pace });
     const run = () => recorder.run();
     const end = (isUp(container) ? run() : this.#fewAtOnce(run))
       .catch((error: unknown) => this.#options.report('output of an app is not recorded', error))
@@ -45,17 +51,16 @@ export class LogRecorders {
     this.#active.get(containerId)?.recorder.noteOutOfMemory();
   }
 
-  /** Waits until what the container has said so far is in our files, whoever writes them. */
-  async catchUp(container: OwnContainer, withinMs: number): Promise<void> {
+  /** Waits until what the container has said so far is in our files, whoever writes them. False when that takes longer. */
+  async catchUp(container: OwnContainer, withinMs: number): Promise<boolean> {
     const last = await lastFrame(this.#options.engine, container);
-    if (!last) return;
+    if (!last) return true;
     const folder = this.#options.folderOf(container);
     for (const giveUp = Date.now() + withinMs; !(await isStored(folder, last.stream, last.mark)); await sleep(20)) {
+      if (Date.now() > giveUp) return false;
       this.record(container);
-      if (Date.now() < giveUp) continue;
-      this.#options.report('the recorded output is behind', new Error(`${container.info.Name}, ${last.mark}`));
-      return;
     }
+    return true;
   }
 
   async close(): Promise<void> {

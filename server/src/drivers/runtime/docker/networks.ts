@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { withLock } from '../records/locks.ts';
 import type { Places } from '../records/places.ts';
@@ -12,7 +12,6 @@ import type { OwnContainers } from './own-containers.ts';
 
 const lockWithinMs = 60_000;
 const inUse = 403;
-const nameTaken = 409;
 
 /** One network for each project: its parts reach each other, and nobody else's. */
 export class ProjectNetworks {
@@ -38,35 +37,22 @@ export class ProjectNetworks {
       await this.#alone(project, () => this.#removeUnused(project));
   }
 
+  /** A name of its own for each: with two of one name an engine does not know which is meant. If there are two of a project
+   * (a call before us was cut short, and went on in the engine), everybody takes the older one. */
   async #ensure(owner: Owner): Promise<string> {
-    const found = await this.#list(owner.projectId);
-    if (found[0]) return found[0].Id;
-    const body = {
-      Name: `mooring-${this.#hash(owner.projectId).slice(0, 16)}`,
-      CheckDuplicate: true,
-      Driver: 'bridge',
-      Labels: projectLabels(owner),
-    };
-    try {
-      return await this.#create(body);
-    } catch (error) {
-      // Another service of this instance was quicker.
-      const theirs = isRefusal(error, nameTaken) ? (await this.#list(owner.projectId))[0] : undefined;
-      if (!theirs) throw error;
-      return theirs.Id;
-    }
+    const before = await this.#list(owner.projectId);
+    if (before[0]) return before[0].Id;
+    const Name = `mooring-${this.#hash(owner.projectId).slice(0, 12)}-${randomBytes(4).toString('hex')}`;
+    await this.#create({ Name, Driver: 'bridge', Labels: projectLabels(owner) });
+    const [oldest, ...others] = await this.#list(owner.projectId);
+    for (const other of others) await this.#remove(other);
+    return oldest!.Id;
   }
 
   /** Engines come with addresses for some thirty networks; beyond that we look for a free range ourselves. */
-  async #create(body: object): Promise<string> {
-    const make = async (more: object = {}) =>
-      (
-        await this.#engine.json<{ Id: string }>({
-          method: 'POST',
-          path: '/networks/create',
-          body: { ...body, ...more },
-        })
-      ).Id;
+  async #create(body: object): Promise<void> {
+    const make = (more: object = {}) =>
+      this.#engine.json<void>({ method: 'POST', path: '/networks/create', body: { ...body, ...more } });
     try {
       return await make();
     } catch (error) {
@@ -87,16 +73,19 @@ export class ProjectNetworks {
 
   async #removeUnused(project: string): Promise<void> {
     if ((await this.#containers.list({ project })).length) return;
-    for (const { Id } of await this.#list(project))
-      try {
-        await ifThere(this.#engine.json({ method: 'DELETE', path: `/networks/${Id}` }));
-      } catch (error) {
-        // Somebody has connected a container of their own to it: then it stays.
-        if (!isRefusal(error, inUse)) throw error;
-      }
+    for (const network of await this.#list(project)) await this.#remove(network);
   }
 
-  /** Oldest first: if there are two after all, everybody takes the same one. */
+  async #remove({ Id }: NetworkInfo): Promise<void> {
+    try {
+      await ifThere(this.#engine.json({ method: 'DELETE', path: `/networks/${Id}` }));
+    } catch (error) {
+      // Somebody has connected a container of their own to it: then it stays.
+      if (!(error instanceof EngineError && error.status === inUse)) throw error;
+    }
+  }
+
+  /** Oldest first. */
   async #list(project?: string): Promise<NetworkInfo[]> {
     const filters = oursFilter(this.#instanceId, project === undefined ? {} : { project });
     const found = await this.#engine.json<NetworkInfo[]>({ method: 'GET', path: '/networks', query: { filters } });
@@ -114,5 +103,3 @@ export class ProjectNetworks {
       .digest('hex');
   }
 }
-
-const isRefusal = (error: unknown, status: number): boolean => error instanceof EngineError && error.status === status;

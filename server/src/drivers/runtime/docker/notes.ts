@@ -1,27 +1,53 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Report } from '../records/log-writer.ts';
 import { replaceFile } from '../records/replace-file.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What the engine forgets when a container starts again, and a person should know. Beside the logs. */
-export interface Notes {
+interface Notes {
   timesOutOfMemory: number;
   /** It tried to write where it may not. */
   refusedWrites: boolean;
 }
 
 const nothing: Notes = { timesOutOfMemory: 0, refusedWrites: false };
+const isRefusedWrite = /\bEROFS\b|read-only file system/i;
 const file = (folder: string) => join(folder, 'notes.json');
 
-export const readNotes = (folder: string): Notes =>
+const readNotes = (folder: string): Notes =>
   existsSync(file(folder)) ? (JSON.parse(readFileSync(file(folder), 'utf8')) as Notes) : nothing;
 
-export const writeNotes = (folder: string, notes: Notes): void => replaceFile(file(folder), JSON.stringify(notes));
+/** Writes notes down while output is recorded. */
+export class NoteTaker {
+  readonly #folder: string;
+  readonly #report: Report;
+  #knowsRefusedWrites = false;
 
-const isRefusedWrite = /\bEROFS\b|read-only file system/i;
+  constructor(folder: string, report: Report) {
+    [this.#folder, this.#report] = [folder, report];
+  }
 
-/** Whether this line of the app tells that it could not write. */
-export const tellsOfRefusedWrite = (line: string): boolean => isRefusedWrite.test(line);
+  outOfMemory(): void {
+    this.#note((notes) => ({ ...notes, timesOutOfMemory: notes.timesOutOfMemory + 1 }));
+  }
+
+  /** Looks at a line of the app for what a person should know. */
+  read(line: string): void {
+    if (this.#knowsRefusedWrites || !isRefusedWrite.test(line)) return;
+    this.#knowsRefusedWrites = true;
+    this.#note((notes) => ({ ...notes, refusedWrites: true }));
+  }
+
+  #note(change: (notes: Notes) => Notes): void {
+    try {
+      replaceFile(file(this.#folder), JSON.stringify(change(readNotes(this.#folder))));
+    } catch (error) {
+      // The recording goes on: a full disk is over some time.
+      this.#report('a note on an app cannot be written', error);
+    }
+  }
+}
 
 /** In sentences. */
 export function noticesOf(folder: string, { info: { State, HostConfig } }: OwnContainer): string[] {

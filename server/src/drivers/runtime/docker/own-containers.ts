@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { goneOrGoing, ifThere } from './engine-errors.ts';
@@ -25,6 +27,7 @@ export const isUp = ({ info: { State } }: OwnContainer): boolean =>
 export class OwnContainers {
   readonly #engine: EngineClient;
   readonly #instanceId: string;
+  readonly #someAtOnce = limitConcurrency(16);
 
   constructor(engine: EngineClient, instanceId: string) {
     [this.#engine, this.#instanceId] = [engine, instanceId];
@@ -43,7 +46,7 @@ export class OwnContainers {
     const query = { all: true, filters };
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
     // The list says too little of each. One may go between two looks.
-    const each = await Promise.all(found.map(({ Id }) => this.find(Id)));
+    const each = await Promise.all(found.map(({ Id }) => this.#someAtOnce(() => this.find(Id))));
     return each.filter((one) => one !== undefined);
   }
 
@@ -78,10 +81,12 @@ export class OwnContainers {
     return this.#fresh(container);
   }
 
-  /** Volumes stay. */
-  async remove({ info: { Id } }: OwnContainer): Promise<void> {
+  /** Returns once it is gone, also when somebody else removes it at this moment. Volumes stay. */
+  async remove({ info: { Id, Name } }: OwnContainer): Promise<void> {
     const query = { force: true, v: false };
     await ifThere(this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query }), goneOrGoing);
+    for (const giveUp = Date.now() + marginMs; await this.find(Id); await sleep(50))
+      if (Date.now() > giveUp) throw new Error(`the container ${Name} is not removed`);
   }
 
   async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: { Name: string }): Promise<void> {

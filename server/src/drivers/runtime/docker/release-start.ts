@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../records/log-writer.ts';
 import type { Ports } from '../records/ports.ts';
 import type { ImageRelease } from '../runtime.ts';
@@ -28,10 +28,10 @@ export interface StartParts {
 export interface StartPlace {
   key: string;
   name: string;
-  folder: string;
 }
 
 const mostTries = 4;
+const pauseMs = 150;
 
 /** Starts a release, or finds it running. Whatever a call before us has left half done is gone on with. */
 export async function startRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
@@ -44,6 +44,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
       if (!retry || (retry === 'port' && spec.port !== undefined)) throw error;
       if (retry === 'port') avoid = (error as PortTakenError).port;
       parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);
+      await sleep(pauseMs * tries);
     }
   }
 }
@@ -89,11 +90,10 @@ async function startAgain(
 async function createAndStart(
   { containers, networks, ports, host, engineLogs }: StartParts,
   spec: ImageRelease,
-  { key, name, folder }: StartPlace,
+  { key, name }: StartPlace,
   image: ImageInfo,
   avoid: number | undefined,
 ): Promise<OwnContainer> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const port = await ports.take(key, spec.port, avoid);
   return networks.within(spec.owner, async (network) => {
     const created = await containers.create(

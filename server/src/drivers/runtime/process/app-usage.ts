@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from '../runtime.ts';
-import { membersOf, type Tree } from './process-tree.ts';
-import { proportionalBytes } from './processes.ts';
+import { membersOf, type Tree } from '../../host/process-tree.ts';
+import { proportionalBytes } from '../../host/processes.ts';
 
 const ticksPerSecond = 100;
 const betweenReadingsMs = 250;

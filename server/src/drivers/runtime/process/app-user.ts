@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { projectUsers } from '../runtime.ts';
 
 export interface AppUser {
   uid: number;
@@ -7,13 +8,12 @@ export interface AppUser {
 }
 
 const firstId = 61_000;
-const idCount = 4_000;
 
 /** The numeric user that a project's apps run as. No account is made for it. */
 export function userOf(projectNumber: number): AppUser {
   if (!Number.isSafeInteger(projectNumber) || projectNumber < 0)
     throw new Error(`a project's number is a whole number from 0, not ${projectNumber}`);
-  const id = firstId + (projectNumber % idCount);
+  const id = firstId + (projectNumber % projectUsers);
   return { uid: id, gid: id };
 }
 

@@ -1,6 +1,6 @@
 import type { SupervisedApp } from './supervised-app.ts';
-import { membersOf } from './process-tree.ts';
-import { proportionalBytes, residentBytes } from './processes.ts';
+import { membersOf } from '../../host/process-tree.ts';
+import { proportionalBytes, residentBytes } from '../../host/processes.ts';
 import type { Report } from '../records/log-writer.ts';
 
 const graceMs = 2_000;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FolderRelease } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
 import { separation, userOf } from './app-user.ts';
-import { bootId } from './processes.ts';
+import { bootId } from '../../host/processes.ts';
 import type { NewTask } from './supervisor-process.ts';
 import { defaultLimits, type SupervisorLimits } from './supervisor-spec.ts';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Changes, RuntimeRig } from '../contract.ts';
 import type { FolderRelease } from '../runtime.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './process-runtime.ts';
-import { signalProcess } from './processes.ts';
-import { endTree } from './process-tree.ts';
+import { signalProcess } from '../../host/processes.ts';
+import { endTree } from '../../host/process-tree.ts';
 import { placesIn } from '../records/places.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 

@@ -14,7 +14,7 @@ import { newTask } from './new-task.ts';
 import { instancesOf, ownInstances } from './own-instances.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
-import { signalProcess } from './processes.ts';
+import { signalProcess } from '../../host/processes.ts';
 import { readRecord, treeOf } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';

@@ -7,7 +7,7 @@ import { appPorts } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type ProcessRig, processRig, runningUntilEnded, supervisorProgram } from './process-rig.ts';
 import type { ProcessRuntimeOptions } from './process-runtime.ts';
-import { allProcesses, bootId, identifyChild, isAlive, readProcess, residentBytes } from './processes.ts';
+import { allProcesses, bootId, identifyChild, isAlive, readProcess, residentBytes } from '../../host/processes.ts';
 
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 

@@ -9,7 +9,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { runtimeContract } from '../contract.ts';
 import { type ProcessRig, processRig, runningUntilEnded } from './process-rig.ts';
 import type { ProcessRuntimeOptions } from './process-runtime.ts';
-import { allProcesses } from './processes.ts';
+import { allProcesses } from '../../host/processes.ts';
 
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 

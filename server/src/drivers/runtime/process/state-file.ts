@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../records/replace-file.ts';
 import type { Owner } from '../runtime.ts';
-import type { Tree } from './process-tree.ts';
-import type { ProcessId } from './processes.ts';
+import type { Tree } from '../../host/process-tree.ts';
+import type { ProcessId } from '../../host/processes.ts';
 
 /** What is known of an instance, beyond the life of everybody who knows it. It holds no variables. */
 export interface InstanceRecord {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { splitLines } from '../../host/lines.ts';
 import { type LogWriter, type Report } from '../records/log-writer.ts';
-import { endTree, type Tree } from './process-tree.ts';
-import { identifyChild } from './processes.ts';
+import { endTree, type Tree } from '../../host/process-tree.ts';
+import { identifyChild } from '../../host/processes.ts';
 import { type InstanceRecord, treeOf, writeRecord } from './state-file.ts';
 import { type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 

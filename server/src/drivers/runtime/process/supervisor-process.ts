@@ -3,8 +3,8 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../records/log-writer.ts';
-import { endTree } from './process-tree.ts';
-import { bootId, identifyChild, isAlive, type ProcessId, signalProcess } from './processes.ts';
+import { endTree } from '../../host/process-tree.ts';
+import { bootId, identifyChild, isAlive, type ProcessId, signalProcess } from '../../host/processes.ts';
 import { type InstanceRecord, readRecord, treeOf, writeRecord } from './state-file.ts';
 import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 

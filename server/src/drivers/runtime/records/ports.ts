@@ -20,8 +20,10 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
   const change = <T>(task: (ports: Map<number, string>) => Promise<T>): Promise<T> =>
     withLock(join(places.locks, 'ports.lock'), lockWithinMs, async () => {
       const ports = read(places);
+      const before = textOf(ports);
       const result = await task(ports);
-      replaceFile(places.ports, `${JSON.stringify(Object.fromEntries(ports))}\n`);
+      // On a full disk what needs no writing must still work.
+      if (textOf(ports) !== before) replaceFile(places.ports, textOf(ports));
       return result;
     });
   const give = (ports: Map<number, string>, key: string, port: number) => {
@@ -54,6 +56,8 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
       }),
   };
 }
+
+const textOf = (ports: Map<number, string>): string => `${JSON.stringify(Object.fromEntries(ports))}\n`;
 
 /** What is written down, without those whose instance is gone: a removal that was cut short. */
 function read(places: Places): Map<number, string> {

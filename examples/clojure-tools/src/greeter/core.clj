@@ -1,0 +1,5 @@
+(ns greeter.core
+  (:gen-class))
+
+(defn -main []
+  (println "Hello from Clojure"))

@@ -1,0 +1,5 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. GREETER.
+       PROCEDURE DIVISION.
+           DISPLAY "Hello from COBOL".
+           STOP RUN.

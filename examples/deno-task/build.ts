@@ -1,0 +1,1 @@
+await Deno.writeTextFile('built.txt', 'yes');

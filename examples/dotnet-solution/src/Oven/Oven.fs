@@ -1,0 +1,3 @@
+module Oven
+
+let degrees = 230

@@ -1,0 +1,5 @@
+import time
+
+while True:
+    print("still here", flush=True)
+    time.sleep(60)

@@ -1,0 +1,5 @@
+import gleam/io
+
+pub fn main() {
+  io.println("Hello from Gleam")
+}

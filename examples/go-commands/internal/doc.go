@@ -1,0 +1,2 @@
+// Package internal has nothing yet.
+package internal

@@ -1,0 +1,3 @@
+module example.com/shop/storefront
+
+go 1.23

@@ -1,0 +1,2 @@
+// Package money counts cents.
+package money

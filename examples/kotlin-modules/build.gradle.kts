@@ -1,0 +1,1 @@
+// The projects have what is to be built.

@@ -1,0 +1,3 @@
+rootProject.name = "bakery"
+
+include("counter", "oven")

@@ -1,0 +1,3 @@
+import lume from 'lume/mod.ts';
+
+export default lume();

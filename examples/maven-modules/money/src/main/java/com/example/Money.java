@@ -1,0 +1,3 @@
+package com.example;
+
+public record Money(long cents) {}

@@ -1,0 +1,4 @@
+version = "1.0.0"
+author = "example"
+description = "Counts cents"
+license = "MIT"

@@ -1,0 +1,2 @@
+SITENAME = "Notes"
+PATH = "content"

@@ -1,0 +1,2 @@
+name := "Counter"
+scalaVersion := "3.3.5"

@@ -1,0 +1,1 @@
+@main def counter() = println("Hello from Scala")

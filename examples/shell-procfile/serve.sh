@@ -1,0 +1,4 @@
+while true; do
+  echo "still here"
+  sleep 60
+done

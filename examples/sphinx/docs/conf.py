@@ -1,0 +1,2 @@
+project = "Guide"
+extensions = ["sphinx.ext.autodoc"]

@@ -1,0 +1,90 @@
+import type { EdgeProject } from '../../drivers/edge/edge.ts';
+import { StaleFenceError } from '../../drivers/edge/edge.ts';
+import type { Db } from '../../db/database.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import type { DeploymentConfig } from './model.ts';
+import type { Parts } from './parts.ts';
+import { configPlace } from './run.ts';
+import {
+  type DeploymentRow,
+  fenceForActive,
+  isUnderWay,
+  selectActiveOn,
+  selectDeployment,
+  selectSteps,
+} from './store.ts';
+import type { Recipe } from './steps/detect.ts';
+import { edgeKey, routesOf } from './steps/route.ts';
+import { releaseSpec } from './steps/start.ts';
+
+const graceMs = 10_000;
+
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
+
+/** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. */
+export async function revive({ db, parts, sealer, log, owner }: On): Promise<void> {
+  for (const deployment of await selectActiveOn(db, owner)) {
+    const instance = await parts.runtime.find(deployment.id);
+    if (!instance || instance.state === 'running' || instance.state === 'restarting') continue;
+    try {
+      const { config, recipe } = await madeOf(db, sealer, deployment);
+      if (!recipe.startCommand || !(await isActive(db, deployment))) continue;
+      await parts.runtime.start(releaseSpec(parts, deployment, config, recipe));
+      // Another release took its place a moment ago and stopped it before we started it.
+      if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
+    } catch (error) {
+      log.error(`the release ${deployment.id} does not start again: ${(error as Error).message}`);
+    }
+  }
+}
+
+const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise<boolean> =>
+  (await selectDeployment(db, organization_id, id))?.active === 1;
+
+/** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
+export async function repoint({ db, parts, sealer, log, owner }: On): Promise<void> {
+  const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
+  const active = await selectActiveOn(db, owner);
+  for (const deployment of active) {
+    const running = await parts.runtime.find(deployment.id);
+    if (serves(pointed.get(edgeKey(deployment)), deployment, running)) continue;
+    const { config, recipe } = await madeOf(db, sealer, deployment);
+    if (recipe.startCommand && !running) continue;
+    const fence = await fenceForActive(db, deployment);
+    if (fence === undefined) continue;
+    log.warn(`pointing the edge at ${deployment.id} again`);
+    const routes = routesOf(parts, deployment, config, recipe, recipe.startCommand ? running : undefined);
+    await parts.edge.point({ key: edgeKey(deployment), fence, routes }).catch((error: unknown) => {
+      // A worker has begun meanwhile; it points the edge itself.
+      if (!(error instanceof StaleFenceError)) throw error;
+    });
+  }
+  const wanted = new Set(active.map(edgeKey));
+  for (const key of pointed.keys()) if (!wanted.has(key)) await forget(db, parts, log, key);
+}
+
+function serves(
+  project: EdgeProject | undefined,
+  { id }: DeploymentRow,
+  running: { host: string; port: number } | undefined,
+): boolean {
+  const route = project?.routes[0];
+  if (route?.deploymentId !== id) return false;
+  return route.target.type === 'static' || !running || route.target.port === running.port;
+}
+
+async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void> {
+  const [projectId = '', environment = ''] = key.split('/');
+  if (await isUnderWay(db, projectId, environment)) return;
+  log.warn(`the edge has routes of ${key}, where nothing is active; they are removed`);
+  await parts.edge.remove(key);
+}
+
+async function madeOf(db: Db, sealer: Sealer, { id, config }: DeploymentRow) {
+  const found = (await selectSteps(db, id)).find(({ name }) => name === 'detect')?.result;
+  return {
+    recipe: JSON.parse(found ?? '{}') as Recipe,
+    config: JSON.parse(sealer.open(config, configPlace(id))) as DeploymentConfig,
+  };
+}

@@ -1,0 +1,57 @@
+import { readdir, statfs } from 'node:fs/promises';
+import type { Db } from '../../db/database.ts';
+import type { Log } from '../../lib/log.ts';
+import { removeTree } from '../../lib/remove-tree.ts';
+import { isFinished } from './model.ts';
+import type { Parts } from './parts.ts';
+import { selectByArtifact, selectStatuses } from './store.ts';
+
+type On = { db: Db; parts: Parts; log: Log; owner: string };
+
+/** Less than this, and not even the database can write that a deployment goes on. */
+const tooLittle = 16_000_000;
+
+/** Removes folders of releases that no deployment wants: a crash or a full disk came between. */
+export async function removeFolders({ db, parts, log }: On): Promise<void> {
+  const folders = await readdir(parts.folders.all()).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const wanted = new Set(
+    (await selectByArtifact(db, folders))
+      .filter(({ artifact_kept, status }) => artifact_kept === 1 || !isFinished(status))
+      .map(({ artifact_id }) => artifact_id),
+  );
+  for (const id of folders.filter((each) => !wanted.has(each))) {
+    log.info(`removing the folder of ${id}, which no release needs`);
+    await removeTree(parts.folders.release(id));
+  }
+}
+
+/** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
+export async function makeRoomAtStart({ db, parts, log, owner }: On): Promise<void> {
+  const unfinished = await db
+    .selectFrom('deployments')
+    .select(['id'])
+    .where('lease_owner', '=', owner)
+    .where('status', '=', 'building')
+    .execute();
+  if (!unfinished.length) return;
+  const { bavail, bsize } = await statfs(parts.folders.dataDir);
+  if (bavail * bsize > tooLittle) return;
+  for (const { id } of unfinished) {
+    log.warn(`the disk is full: the unfinished build of ${id} begins anew`);
+    await removeTree(parts.folders.release(id));
+  }
+}
+
+/** Ends what runs although its deployment is gone or came to nothing. */
+export async function endUnwanted({ db, parts, log }: On): Promise<void> {
+  const ids = [...new Set((await parts.runtime.list()).map(({ owner }) => owner.deploymentId))];
+  const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
+  for (const id of ids) {
+    if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;
+    log.warn(`removing what runs of ${id}, which no deployment wants`);
+    await parts.runtime.remove(id);
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { DeployKeyTable } from '../../../db/tables.ts';
+import { done, idParams, isoTime, ok, okDone, one, time } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { DeployKeys } from './service.ts';
+
+const DeployKey = z
+  .object({
+    publicKey: z.string().describe('The line to add to the repository as a key that may read.'),
+    fingerprint: z.string(),
+    createdAt: time,
+  })
+  .meta({ id: 'DeployKey' });
+
+const present = ({ public_key, fingerprint, created_at }: DeployKeyTable) => ({
+  publicKey: public_key,
+  fingerprint,
+  createdAt: isoTime(created_at),
+});
+
+const path = '/api/projects/:id/deploy-key';
+
+export const deployKeyRoutes = (keys: DeployKeys): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    permission: 'project:read',
+    summary: 'The public half of the key that a project reads its repository with',
+    params: idParams,
+    output: one(DeployKey),
+    handle: async ({ caller, params }) => ok(present(await keys.get(caller, params.id))),
+  }),
+  defineRoute({
+    method: 'POST',
+    path,
+    permission: 'project:write',
+    summary: 'Make a key for reading the repository of a project over ssh',
+    description: 'The key before, if there was one, is no longer used. The private half is never shown.',
+    params: idParams,
+    output: one(DeployKey),
+    status: 201,
+    handle: async ({ caller, params }) => ok(present(await keys.create(caller, params.id))),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path,
+    permission: 'project:write',
+    summary: 'Delete the deploy key of a project',
+    params: idParams,
+    output: done,
+    async handle({ caller, params }) {
+      await keys.delete(caller, params.id);
+      return okDone;
+    },
+  }),
+];

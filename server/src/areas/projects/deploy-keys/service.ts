@@ -1,0 +1,75 @@
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { DeployKeyTable } from '../../../db/tables.ts';
+import { notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { newSshKey } from '../../../lib/ssh-key.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { visibleProject } from '../projects/visible.ts';
+import { deleteDeployKey, insertDeployKey, selectDeployKey } from './store.ts';
+
+const place = (row: string) => ({ table: 'deploy_keys', column: 'private_key', row });
+
+/** A project's own key for reading its repository over ssh. The private half never leaves but to git. */
+export class DeployKeys {
+  readonly #db: Db;
+  readonly #sealer: Sealer;
+
+  constructor(db: Db, sealer: Sealer) {
+    this.#db = db;
+    this.#sealer = sealer;
+  }
+
+  async get(caller: Caller, projectId: string): Promise<DeployKeyTable> {
+    await visibleProject(this.#db, caller, projectId, 'read');
+    const key = await selectDeployKey(this.#db, caller.organization.id, projectId);
+    if (!key) throw notFound('deploy key');
+    return key;
+  }
+
+  /** Makes a key; one that was there before is no longer used. */
+  create(caller: Caller, projectId: string): Promise<DeployKeyTable> {
+    return inTransaction(this.#db, async (trx) => {
+      const project = await visibleProject(trx, caller, projectId, 'write');
+      const made = newSshKey(`mooring-${project.slug}`);
+      const id = newId('key');
+      const row: DeployKeyTable = {
+        id,
+        organization_id: project.organization_id,
+        project_id: projectId,
+        public_key: made.publicKey,
+        fingerprint: made.fingerprint,
+        private_key: this.#sealer.seal(made.privateKey, place(id)),
+        created_at: Date.now(),
+      };
+      await deleteDeployKey(trx, row.organization_id, projectId);
+      await insertDeployKey(trx, row);
+      const details = { fingerprint: made.fingerprint };
+      await recordAudit(trx, row.organization_id, caller, {
+        action: 'project.deploy_key_created',
+        target: project,
+        details,
+      });
+      return row;
+    });
+  }
+
+  delete(caller: Caller, projectId: string): Promise<void> {
+    return inTransaction(this.#db, async (trx) => {
+      const project = await visibleProject(trx, caller, projectId, 'write');
+      const { numDeletedRows } = await deleteDeployKey(trx, project.organization_id, projectId);
+      if (!numDeletedRows) throw notFound('deploy key');
+      await recordAudit(trx, project.organization_id, caller, {
+        action: 'project.deploy_key_deleted',
+        target: project,
+      });
+    });
+  }
+
+  /** For fetching the source of a deployment. */
+  async privateKeyOf(sql: Sql, organizationId: string, projectId: string): Promise<string | undefined> {
+    const key = await selectDeployKey(sql, organizationId, projectId);
+    return key && this.#sealer.open(key.private_key, place(key.id));
+  }
+}

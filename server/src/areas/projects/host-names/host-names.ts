@@ -1,0 +1,26 @@
+import type { Sql } from '../../../db/database.ts';
+import { badRequest, conflict } from '../../../errors.ts';
+import { insertHostName, selectHostName } from './store.ts';
+
+const longestLabel = 63;
+
+/** The first part of an address under the instance's own domain. */
+export const hostLabel = (slug: string, environment: string): string =>
+  environment === 'production' ? slug : `${slug}-${environment}`;
+
+type Holder = { organizationId: string; projectId: string; environment: string };
+
+/** Gives a name to a project's environment for as long as it answers there. Another project's name stays theirs:
+ * `shop` with the environment `beta` and a project `shop-beta` would be the same address. */
+export async function reserveName(sql: Sql, name: string, holder: Holder): Promise<void> {
+  if (name.length > longestLabel)
+    throw badRequest(
+      `the address ${name} would be too long; slug and environment have ${longestLabel} characters together`,
+      'environment',
+    );
+  const { organizationId: organization_id, projectId: project_id, environment } = holder;
+  await insertHostName(sql, { name, organization_id, project_id, environment });
+  const owner = await selectHostName(sql, name);
+  if (owner?.project_id !== project_id || owner.environment !== environment)
+    throw conflict(`the address ${name} is taken; choose another slug or environment`);
+}

@@ -1,0 +1,74 @@
+import type { Finding, SourceTree } from '../detect.ts';
+import { readJson } from '../json.ts';
+import { child, text } from '../records.ts';
+import { readToml } from '../toml.ts';
+
+/** What a file says is to be started, in the words of whoever wrote the app. */
+export interface Declared {
+  file: string;
+  start: string | null;
+  release: string | null;
+}
+
+/** A start command that the source declares wins over the one that was found. */
+export function withProcesses(declared: Declared | undefined, found: Finding | undefined): Finding | undefined {
+  if (!declared) return found;
+  const { adapt = (command: string) => command } = found ?? {};
+  const start = declared.start && adapt(declared.start);
+  const release = declared.release && adapt(declared.release);
+  // What a provider says last is how it is started, or why it cannot be: that is settled now.
+  const known = start && !found?.startCommand ? (found?.reasons ?? []).slice(0, -1) : (found?.reasons ?? []);
+  const reasons = [
+    ...known,
+    ...(start ? [`${declared.file}: started with \`${declared.start}\``] : []),
+    ...(release ? [`${declared.file}: before a release takes over, \`${declared.release}\``] : []),
+  ];
+  return {
+    ...found,
+    ...(start && { startCommand: start, outputDirectory: null, fallback: null, port: found?.port ?? 3000 }),
+    ...(release && { releaseCommand: release }),
+    reasons,
+  };
+}
+
+/** What the first of the files that declare anything says. */
+export async function declaredProcesses(tree: SourceTree): Promise<Declared | undefined> {
+  const names = new Set(await tree.list(''));
+  for (const [file, read] of Object.entries(readers)) {
+    const { start = null, release = null } = names.has(file) ? await read(tree, file) : {};
+    if (start || release) return { file, start, release };
+  }
+  return undefined;
+}
+
+type Read = (tree: SourceTree, file: string) => Promise<{ start?: string | null; release?: string | null }>;
+
+/** In the order in which they win: the settings of other platforms, then the file that they all understand. */
+const readers: Record<string, Read> = {
+  'railpack.json': async (tree, file) => ({ start: line(child(await readJson(tree, file), 'deploy')['startCommand']) }),
+  'nixpacks.toml': async (tree, file) => ({ start: line(child(await readToml(tree, file), 'start')['cmd']) }),
+  'nixpacks.json': async (tree, file) => ({ start: line(child(await readJson(tree, file), 'start')['cmd']) }),
+  'railway.json': async (tree, file) => railway(child(await readJson(tree, file), 'deploy')),
+  'railway.toml': async (tree, file) => railway(child(await readToml(tree, file), 'deploy')),
+  Procfile: async (tree, file) => {
+    const processes = parseProcfile((await tree.read(file)) ?? '');
+    return { start: processes.get('web') ?? null, release: processes.get('release') ?? null };
+  },
+};
+
+const railway = (deploy: Record<string, unknown>) => ({
+  start: line(deploy['startCommand']),
+  release: line(deploy['preDeployCommand']),
+});
+
+function parseProcfile(source: string): Map<string, string> {
+  const lines = source.slice(0, 20_000).split(/\r?\n/);
+  const entries = lines.map((each) => /^([\w-]{1,40})\s{0,20}:\s{0,20}(\S.{0,999})$/.exec(each.trim()));
+  return new Map(entries.filter((entry) => entry !== null).map(([, name, command]) => [name!, command!.trim()]));
+}
+
+/** A command is one line; anything else is not meant for a start. */
+const line = (value: unknown) => {
+  const command = text(value);
+  return command && command.length <= 1000 && !/[\n\r\0]/.test(command) ? command : null;
+};

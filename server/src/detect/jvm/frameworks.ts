@@ -1,0 +1,41 @@
+/** What runs on the JVM and how it is told its port. */
+export interface JvmFramework {
+  id: string;
+  name: string;
+  /** A part of the build file that gives it away. */
+  sign: string;
+  /** Options of the virtual machine that set the port. */
+  options: string;
+  port: number;
+  /** What the build leaves when it is not one archive. */
+  archive?: string;
+}
+
+export const jvmFrameworks: JvmFramework[] = [
+  {
+    id: 'quarkus',
+    name: 'Quarkus',
+    sign: 'io.quarkus',
+    options: '-Dquarkus.http.host=${HOST:-0.0.0.0} -Dquarkus.http.port=${PORT:-8080}',
+    port: 8080,
+    archive: 'quarkus-app/quarkus-run.jar',
+  },
+  {
+    id: 'spring-boot',
+    name: 'Spring Boot',
+    sign: 'org.springframework.boot',
+    options: '-Dserver.port=${PORT:-8080}',
+    port: 8080,
+  },
+  {
+    id: 'micronaut',
+    name: 'Micronaut',
+    sign: 'io.micronaut',
+    options: '-Dmicronaut.server.port=${PORT:-8080}',
+    port: 8080,
+  },
+  { id: 'ktor', name: 'Ktor', sign: 'io.ktor', options: '', port: 8080 },
+  { id: 'vertx', name: 'Vert.x', sign: 'io.vertx', options: '', port: 8888 },
+  { id: 'javalin', name: 'Javalin', sign: 'io.javalin', options: '', port: 7070 },
+  { id: 'dropwizard', name: 'Dropwizard', sign: 'io.dropwizard', options: '', port: 8080 },
+];

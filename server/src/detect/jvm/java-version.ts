@@ -1,0 +1,27 @@
+import type { Finding, SourceTree } from '../detect.ts';
+import { languageVersion, toolVersions, versionFile, type Sign } from '../language-version.ts';
+import type { VersionLine } from '../version-range.ts';
+
+const line: VersionLine = { language: 'Java', known: ['21', '17', '11', '8'], preferred: '21' };
+
+/** The Java version that is asked for, by the files that say nothing else and then by the build. */
+export async function javaVersion(tree: SourceTree, signs: Sign[] = []): Promise<Finding> {
+  const system = /^[ \t]*java\.runtime\.version\s*=\s*([\w.-]+)/m.exec(
+    (await tree.read('system.properties')) ?? '',
+  )?.[1];
+  const sdkman = /^[ \t]*java\s*=\s*([\w.-]+)/m.exec((await tree.read('.sdkmanrc')) ?? '')?.[1];
+  const said = [
+    await versionFile(tree, '.java-version'),
+    ...(await toolVersions(tree, 'java')),
+    { wanted: system, from: 'system.properties' },
+    { wanted: sdkman, from: '.sdkmanrc' },
+    ...signs,
+  ];
+  return languageVersion(
+    line,
+    said.map(({ wanted, from }) => ({ wanted: wanted && majorOf(wanted), from })),
+  );
+}
+
+/** Vendors and builds are left out: `zulu-21.0.1`, `temurin-17`, `1.8`. */
+const majorOf = (wanted: string) => /(?:^|[^\d.])(?:1\.)?(\d{1,2})(?:[.\-+u]|$)/.exec(wanted)?.[1] ?? wanted;

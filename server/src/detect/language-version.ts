@@ -1,0 +1,43 @@
+import type { Finding, SourceTree } from './detect.ts';
+import { child, text, textList } from './records.ts';
+import { readToml } from './toml.ts';
+import { pickVersion, type VersionLine } from './version-range.ts';
+
+/** A place that may say which version is wanted. */
+export type Sign = { wanted: string | null | undefined; from: string };
+
+/** The version that the first place with an opinion asks for. */
+export function languageVersion(line: VersionLine, signs: Sign[]): Finding {
+  for (const { wanted, from } of signs) {
+    const version = wanted ? pickVersion(wanted, line) : undefined;
+    if (version) return { languageVersion: version, reasons: [`${from}: ${line.language} ${version}`] };
+  }
+  const odd = signs.find(({ wanted }) => wanted);
+  if (!odd) return {};
+  return { reasons: [`${odd.from}: no version of ${line.language} that we understand, so the usual one is taken`] };
+}
+
+/** First line of a file that holds a version and nothing else, such as .nvmrc. */
+export async function versionFile(tree: SourceTree, path: string, prefix?: RegExp): Promise<Sign> {
+  const lines = ((await tree.read(path)) ?? '').slice(0, 1000).split('\n');
+  const first = lines.map((line) => line.replace(/#.*$/, '').trim()).find(Boolean);
+  return { wanted: prefix ? first?.replace(prefix, '') : first, from: path };
+}
+
+/** What the version managers asdf and mise are told about a tool, under any of its names. */
+export async function toolVersions(tree: SourceTree, ...names: string[]): Promise<Sign[]> {
+  const signs: Sign[] = [];
+  for (const from of ['mise.toml', '.mise.toml']) {
+    const tools = child(await readToml(tree, from), 'tools');
+    const name = names.find((each) => Object.hasOwn(tools, each));
+    if (name)
+      signs.push({
+        wanted: text(tools[name]) ?? textList(tools[name])[0] ?? text(child(tools, name)['version']),
+        from,
+      });
+  }
+  const lines = ((await tree.read('.tool-versions')) ?? '').slice(0, 10_000).split('\n');
+  const words = lines.map((line) => line.trim().split(/\s+/)).find(([name]) => names.includes(name ?? ''));
+  if (words) signs.push({ wanted: words[1], from: '.tool-versions' });
+  return signs;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { detect } from './index.ts';
+import { memoryTree } from './memory-tree.ts';
+
+const look = (files: Record<string, string>, folder = '') => detect(memoryTree(files), folder);
+const json = JSON.stringify;
+
+describe('Python', () => {
+  const pyproject = '[project]\nname = "a"\ndependencies = ["fastapi"]\n';
+  const main = { 'main.py': 'app = FastAPI()\n' };
+
+  it.each([
+    [{ 'uv.lock': '', 'pyproject.toml': pyproject }, 'uv', 'uv sync --locked --no-dev && uv pip install uvicorn'],
+    [
+      { 'poetry.lock': '', 'pyproject.toml': '[tool.poetry.dependencies]\nuvicorn = "*"' },
+      'poetry',
+      '--only main --no-interaction --no-root',
+    ],
+    [{ 'pdm.lock': '', 'pyproject.toml': `${pyproject}[tool.pdm]` }, 'pdm', 'pdm sync --prod --no-self'],
+    [{ 'Pipfile.lock': '', Pipfile: '[packages]\nuvicorn = "*"' }, 'pipenv', 'pipenv install --deploy'],
+    [{ 'requirements.txt': 'fastapi[standard]\n' }, 'pip', '.venv/bin/pip install -r requirements.txt'],
+  ])('%j is %s', async (files, manager, install) => {
+    const found = await look({ ...main, ...files });
+    expect(found).toMatchObject({ packageManager: manager, startCommand: expect.stringContaining('uvicorn main:app') });
+    expect(found.installCommand).toContain(install);
+  });
+
+  it('a lock file wins over a list of requirements', async () =>
+    expect(await look({ ...main, 'requirements.txt': '', 'uv.lock': '', 'pyproject.toml': pyproject })).toMatchObject({
+      packageManager: 'uv',
+    }));
+
+  it('needs the whole source where a requirement is a part of it', async () => {
+    expect((await look({ ...main, 'requirements.txt': 'fastapi\n' })).installFiles).toEqual(['requirements.txt']);
+    for (const local of ['-e .', '-r base.txt', './lib', 'lib @ file:./lib'])
+      expect((await look({ ...main, 'requirements.txt': `fastapi\n${local}\n` })).installFiles).toEqual([]);
+  });
+
+  it('functions for another platform beside a Node.js app are not the app', async () => {
+    const next = { 'package.json': json({ scripts: { start: 'next start' }, dependencies: { next: '15' } }) };
+    const found = await look({ ...next, 'requirements.txt': 'fastapi', 'api/index.py': 'app = FastAPI()' });
+    expect(found).toMatchObject({ framework: 'next', startCommand: 'npm run start' });
+  });
+
+  it('a project file that only configures tools leaves the app to others', async () =>
+    expect(
+      await look({
+        'pyproject.toml': '[tool.ruff]\nline-length = 100',
+        'package.json': json({ scripts: { start: 'node a' } }),
+      }),
+    ).toMatchObject({ language: 'javascript' }));
+
+  it('declared commands run inside of the environment, without whoever would enter it', async () => {
+    const found = await look({ 'requirements.txt': '', Procfile: 'web: uv run gunicorn a:b\nrelease: python m.py\n' });
+    expect(found).toMatchObject({
+      startCommand: '. .venv/bin/activate && gunicorn a:b',
+      releaseCommand: '. .venv/bin/activate && python m.py',
+    });
+  });
+});
+
+describe('Node.js', () => {
+  const express = { dependencies: { express: '5' } };
+
+  it('an older Node.js does not run TypeScript', async () => {
+    const files = { 'src/index.ts': '', 'package.json': json(express) };
+    expect((await look({ ...files, '.nvmrc': '20' })).startCommand).toBeNull();
+    expect((await look({ ...files, '.nvmrc': 'v24' })).startCommand).toBe('node src/index.ts');
+    const tsx = json({ ...express, devDependencies: { tsx: '4' } });
+    expect((await look({ ...files, 'package.json': tsx, '.nvmrc': '20' })).startCommand).toBe('npx tsx src/index.ts');
+  });
+
+  it('what an install reads: manifests of all members and what is at the root', async () => {
+    const files = {
+      'package.json': json({ workspaces: ['apps/*', 'packages/*'], packageManager: 'pnpm@9.5.0+sha512.abc' }),
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'",
+      '.npmrc': '',
+      'apps/web/package.json': json({ scripts: { start: 'node .' }, ...express }),
+      'packages/ui/package.json': '{}',
+    };
+    const found = await look(files, 'apps/web');
+    expect(found).toMatchObject({ workspaceDirectory: '', packageManagerVersion: '9.5.0' });
+    expect(found.installFiles).toEqual([
+      'package.json',
+      '.npmrc',
+      'pnpm-lock.yaml',
+      'apps/web/package.json',
+      'packages/ui/package.json',
+    ]);
+  });
+
+  it.each([
+    [{ scripts: { postinstall: 'node setup.js' } }, []],
+    [{ scripts: { prepare: 'husky' } }, ['package.json']],
+    [{ dependencies: { lib: 'file:./lib' } }, []],
+  ])('what an install reads of %j is %j', async (pkg, files) =>
+    expect((await look({ 'package.json': json(pkg) })).installFiles).toEqual(files),
+  );
+
+  it.each([
+    ['5.4', '7'],
+    ['6.0', '8'],
+    ['9.0', '10'],
+  ])('a lock file of format %s was written by pnpm %s', async (format, version) =>
+    expect(await look({ 'package.json': '{}', 'pnpm-lock.yaml': `lockfileVersion: '${format}'` })).toMatchObject({
+      packageManagerVersion: version,
+    }),
+  );
+
+  it('a file that names one version wins over a range, and an odd one is said to be odd', async () => {
+    const engines = { 'package.json': json({ engines: { node: '>=18' } }) };
+    expect((await look({ ...engines, '.node-version': '20.11.1' })).languageVersion).toBe('20.11.1');
+    expect((await look({ ...engines, 'mise.toml': '[tools]\nnode = ["20", "22"]' })).languageVersion).toBe('20');
+    const odd = await look({ 'package.json': '{}', '.nvmrc': 'lts/nonsense' });
+    expect(odd.languageVersion).toBeNull();
+    expect(odd.reasons.join()).toContain('.nvmrc: no version of Node.js that we understand');
+  });
+});
+
+describe('precedence', () => {
+  const start = json({ scripts: { start: 'node server.js', build: 'vite build' } });
+
+  it.each([
+    [
+      'a Go program that serves a front end',
+      { 'go.mod': 'module a', 'main.go': 'package main', 'package.json': start },
+      'go',
+    ],
+    [
+      'a Rust library beside a Node.js app',
+      { 'Cargo.toml': '[package]\nname = "a"', 'src/lib.rs': '', 'package.json': start },
+      'javascript',
+    ],
+    ['a Gemfile for tools', { Gemfile: 'gem "fastlane"', 'package.json': start }, 'javascript'],
+    ['documentation of a Node.js app', { 'mkdocs.yml': 'site_name: a', 'package.json': start }, 'javascript'],
+    [
+      'Hugo with modules and scripts',
+      { 'hugo.toml': '', 'go.mod': 'module a', 'package.json': json({ scripts: { build: 'hugo' } }) },
+      'markdown',
+    ],
+    [
+      'a page that a server has',
+      { 'Cargo.toml': '[package]\nname = "a"', 'src/main.rs': '', 'public/index.html': '<p>' },
+      'rust',
+    ],
+    ['a page beside a library', { 'go.mod': 'module a', 'docs/index.html': '<p>' }, 'go'],
+  ])('%s', async (_, files, language) => expect(await look(files)).toMatchObject({ language }));
+});
+
+describe('declared commands', () => {
+  it.each([
+    [{ 'railpack.json': json({ deploy: { startCommand: 'one' } }), Procfile: 'web: two' }, 'one'],
+    [{ 'railway.toml': '[deploy]\nstartCommand = "three"' }, 'three'],
+    [{ 'nixpacks.json': json({ start: { cmd: 'four' } }) }, 'four'],
+    [{ Procfile: 'worker: five\nweb:   six  \n' }, 'six'],
+    [{ 'railpack.json': json({ deploy: { startCommand: 'a\nb' } }), Procfile: 'worker: five' }, null],
+  ])('%j starts with %j', async (files, command) => expect((await look(files)).startCommand).toBe(command));
+
+  it('a site with a declared command is a process', async () => {
+    const vite = json({ scripts: { build: 'vite build' }, devDependencies: { vite: '7' } });
+    const found = await look({ 'package.json': vite, 'index.html': '', Procfile: 'web: vite preview' });
+    expect(found).toMatchObject({ outputDirectory: null, startCommand: expect.stringContaining('vite preview') });
+  });
+});

@@ -1,0 +1,43 @@
+import { posix } from 'node:path';
+import type { SourceTree, Workspace } from '../detect.ts';
+import type { PackageJson } from '../package-json.ts';
+import { workspaceFolders } from '../workspaces.ts';
+import { lockFiles } from './package-manager.ts';
+
+const settings = [
+  'package.json',
+  'package.json5',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  'bunfig.toml',
+  'pnpm-workspace.yaml',
+  // Yarn itself may be there, and patches of packages.
+  '.yarn/',
+  'patches/',
+  // Its client is generated while packages are installed.
+  'prisma/',
+];
+
+// Scripts that run with the install and get by without the app's source.
+const selfContained =
+  /^(is-ci \|\| )?(husky|patch-package|simple-git-hooks|lefthook|nuxt prepare|nuxi prepare|prisma generate)\b/;
+
+/** What an install reads, so that a change of anything else does not repeat it; empty when that cannot be told. */
+export async function installFiles(tree: SourceTree, pkg: PackageJson, workspace?: Workspace): Promise<string[]> {
+  if (needsSource(pkg)) return [];
+  const root = workspace?.tree ?? tree;
+  const names = new Set(await root.list(''));
+  const files = [...settings, ...lockFiles.map(([file]) => file)].filter((name) => names.has(name));
+  if (!workspace) return files;
+  const members = await workspaceFolders(root, { file: '', patterns: workspace.patterns });
+  const manifests = members.map((member) => posix.join(member, 'package.json'));
+  return [...files, ...manifests];
+}
+
+function needsSource({ scripts, allDependencies }: PackageJson): boolean {
+  const hooks = ['preinstall', 'install', 'postinstall', 'prepare'].map((name) => scripts.get(name));
+  if (hooks.some((hook) => hook !== undefined && !selfContained.test(hook))) return true;
+  return [...allDependencies.values()].some((version) => /^(file|link|portal):/.test(version));
+}

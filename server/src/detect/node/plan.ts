@@ -1,0 +1,103 @@
+import type { Workspace } from '../detect.ts';
+import { insidePath } from '../sub-tree.ts';
+import type { NodeApp } from './app.ts';
+import { isSite } from './framework.ts';
+import type { Framework, Server, Shape } from './framework.ts';
+import { fullStack } from './full-stack.ts';
+import { platforms } from './platforms.ts';
+import { servers } from './servers.ts';
+import { lateSites, sites } from './sites.ts';
+import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts';
+
+/** In the order of precedence: what contains another comes first. */
+const frameworks: Framework[] = [...platforms, ...fullStack, ...sites, ...servers, ...lateSites];
+
+const plainShape: Shape = { port: 3000 };
+const plainBun: Framework = { id: 'bun', name: 'Bun', packages: [], shape: plainShape };
+const plain: Framework = { id: 'node', name: 'Node.js', packages: [], shape: plainShape };
+
+/** Whether nothing but the runtime is known. */
+export const isPlain = (framework: Framework): boolean => framework === plain || framework === plainBun;
+
+/** How it is built and served, with the parts that do not apply left null. */
+export interface Plan {
+  build: string | null;
+  start: string | null;
+  output: string | null;
+  fallback: string | null;
+  port: number | null;
+}
+
+/** The first framework that the app depends on and that makes something of it; Node.js itself otherwise. */
+export async function findFramework(app: NodeApp): Promise<{ framework: Framework; shape: Shape }> {
+  // A start script that runs the app's own program wins over a site: that program serves the files.
+  const ownProgram = runsProgram(app.pkg.scripts.get('start'));
+  for (const framework of frameworks.filter((each) => dependencyOf(app, each))) {
+    const shape = typeof framework.shape === 'function' ? await framework.shape(app) : framework.shape;
+    if (shape && !(isSite(shape) && ownProgram)) return { framework, shape };
+  }
+  return { framework: app.manager.name === 'bun' ? plainBun : plain, shape: plainShape };
+}
+
+const dependencyOf = ({ pkg }: NodeApp, { packages, runtimeOnly }: Framework) =>
+  packages.find((name) => (runtimeOnly ? pkg.dependencies : pkg.allDependencies).has(name));
+
+/** How the app is built and started, by its scripts and else by what the framework does. */
+export async function makePlan(app: NodeApp, framework: Framework, shape: Shape, workspace?: Workspace): Promise<Plan> {
+  const build = await buildCommand(app, framework, workspace);
+  if (isSite(shape)) {
+    const output = insidePath(shape.output) === '' ? '.' : (insidePath(shape.output) ?? null);
+    return { build, start: null, output, fallback: shape.fallback ?? null, port: null };
+  }
+  const { scripts } = app.pkg;
+  // Where there is a better way to start it, or something is built, a command for development is not what is meant.
+  const isBetter = shape.start !== undefined || (isPlain(framework) && build !== null);
+  const script = (framework.startScripts ?? ['start']).find(
+    (name) => scripts.has(name) && !(isBetter && isForDevelopment(scripts.get(name)!)),
+  );
+  const start = script
+    ? `${app.manager.run} ${script}`
+    : await startWithoutScript(app, framework, shape, build !== null);
+  const port = portIn(script ? scripts.get(script)! : '') ?? shape.port;
+  return { build, start, output: null, fallback: null, port: start ? port : null };
+}
+
+async function startWithoutScript(app: NodeApp, framework: Framework, { start }: Server, isBuilt: boolean) {
+  if (start !== undefined) return toolCommand(app, start);
+  // What a server library's package has in `main` may come out of the build; any other package may be a library.
+  return (await entryCommand(app, !isPlain(framework) && isBuilt)) ?? null;
+}
+
+async function buildCommand(app: NodeApp, framework: Framework, workspace?: Workspace): Promise<string | null> {
+  const script = (framework.buildScripts ?? ['build']).find((name) => app.pkg.scripts.has(name));
+  if (!script) return toolCommand(app, framework.build ?? null);
+  // Turborepo, called in a member's folder, builds the packages that it depends on first.
+  const turbo = (await workspace?.tree.read('turbo.json')) !== undefined;
+  return turbo ? `${app.manager.execAtRoot} turbo run ${script}` : `${app.manager.run} ${script}`;
+}
+
+function toolCommand({ manager }: NodeApp, command: string | null): string | null {
+  if (!command?.startsWith('node ')) return command && `${manager.exec} ${command}`;
+  // Where Bun is, Node need not be.
+  return manager.name === 'bun' ? command.replace('node', 'bun') : command;
+}
+
+/** One sentence about all of it. */
+export function explain(
+  app: NodeApp,
+  framework: Framework,
+  shape: Shape,
+  { build, start, output, fallback }: Plan,
+): string {
+  const dependency = dependencyOf(app, framework);
+  const what = `${dependency ? `dependency ${dependency}` : 'package.json'}: ${framework.name}`;
+  const parts = [shape.note ? `${what} (${shape.note})` : what];
+  if (build) parts.push(`built with \`${build}\``);
+  if (start) parts.push(`started with \`${start}\``);
+  if (output) parts.push(`served from ${output}${fallback ? `, with ${fallback} for paths without a file` : ''}`);
+  if (start || output) return parts.join(', ');
+  if (isSite(shape)) return `${parts.join(', ')}, but its output ${shape.output} is outside of the app's folder`;
+  if (shape.start === null) return `${parts.join(', ')}, but nothing to start comes out of it`;
+  const missing = 'no start script, no file that `main` names, no server.js, index.js or app.js';
+  return `${parts.join(', ')}, but there is nothing to start: ${missing}${build ? '' : ', nor a build script or an index.html'}`;
+}

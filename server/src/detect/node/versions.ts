@@ -1,0 +1,44 @@
+import type { Finding, SourceTree } from '../detect.ts';
+import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import type { PackageJson } from '../package-json.ts';
+import type { VersionLine } from '../version-range.ts';
+
+const node: VersionLine = {
+  language: 'Node.js',
+  known: ['24', '22', '20', '18'],
+  preferred: '22',
+  aliases: {
+    lts: '22',
+    'lts/*': '22',
+    stable: '22',
+    latest: '24',
+    node: '24',
+    current: '24',
+    'lts/krypton': '24',
+    'lts/jod': '22',
+    'lts/iron': '20',
+    'lts/hydrogen': '18',
+    'lts/gallium': '16',
+    'lts/fermium': '14',
+  },
+};
+
+const bun: VersionLine = { language: 'Bun', known: ['1'], preferred: '1', aliases: { latest: '1', '*': '1' } };
+
+/** Of the runtime: Bun for what Bun runs, Node.js for the others. A file that names one version comes before a range. */
+export async function runtimeVersion(trees: SourceTree[], pkg: PackageJson, isBun: boolean): Promise<Finding> {
+  const [line, tools, files] = isBun
+    ? ([bun, ['bun'], ['.bun-version']] as const)
+    : ([node, ['node', 'nodejs'], ['.nvmrc', '.node-version']] as const);
+  const signs = [];
+  for (const tree of trees) {
+    for (const file of files) signs.push(await versionFile(tree, file, /^node[-@]/));
+    signs.push(...(await toolVersions(tree, ...tools)));
+  }
+  for (const [from, said] of [
+    ['devEngines or volta', pkg.tools],
+    ['engines', pkg.engines],
+  ] as const)
+    signs.push({ wanted: said.get(tools[0]), from: `${from} of package.json` });
+  return languageVersion(line, signs);
+}

@@ -1,0 +1,90 @@
+import { posix } from 'node:path';
+import type { Finding, Provider, SourceTree } from '../detect.ts';
+import { findFiles } from '../find-files.ts';
+import { readJson } from '../json.ts';
+import { languageVersion, toolVersions } from '../language-version.ts';
+import { plainName, plainPath } from '../plain-names.ts';
+import { child, text } from '../records.ts';
+import type { VersionLine } from '../version-range.ts';
+import { elementText, withoutXmlComments } from '../xml-outline.ts';
+
+const line: VersionLine = { language: '.NET', known: ['9.0', '8.0', '7.0', '6.0'], preferred: '9.0' };
+
+type Project = { path: string; xml: string; sdk: string; assembly: string };
+
+export const dotnet: Provider = {
+  name: 'dotnet',
+  looksFor: '.csproj',
+  async detect(tree) {
+    const project = await findProject(tree);
+    if (!project) return undefined;
+    const { path, xml, sdk, assembly } = project;
+    const isBrowser = sdk.endsWith('BlazorWebAssembly');
+    const isWeb = sdk.endsWith('.Web');
+    const isProgram = isWeb || isBrowser || sdk.endsWith('.Worker') || /<OutputType>\s*(Win)?Exe/i.test(xml);
+    const build = `dotnet publish ${path} -c Release -o out --no-restore`;
+    const start =
+      isProgram && !isBrowser
+        ? `${isWeb ? 'ASPNETCORE_URLS=http://${HOST:-0.0.0.0}:${PORT:-8080} ' : ''}dotnet out/${assembly}.dll`
+        : null;
+    const target = /net(?:coreapp)?(\d+\.\d+)/.exec(
+      elementText(xml, 'TargetFramework') ?? elementText(xml, 'TargetFrameworks') ?? '',
+    )?.[1];
+    const sdkVersion = text(child(await readJson(tree, 'global.json'), 'sdk')['version']);
+    const version = languageVersion(line, [
+      { wanted: target, from: path },
+      { wanted: sdkVersion && /^\d+\.\d+/.exec(sdkVersion)?.[0], from: 'global.json' },
+      ...(await toolVersions(tree, 'dotnet', 'dotnet-core')),
+    ]);
+    const what = isBrowser
+      ? 'Blazor WebAssembly'
+      : isWeb
+        ? /Blazor|Components/.test(xml)
+          ? 'Blazor'
+          : 'ASP.NET Core'
+        : '.NET';
+    return {
+      ...version,
+      framework: isBrowser ? 'blazor' : isWeb ? 'aspnet' : 'dotnet',
+      language: path.endsWith('.fsproj') ? 'fsharp' : path.endsWith('.vbproj') ? 'vb' : 'csharp',
+      packageManager: 'nuget',
+      installCommand: `dotnet restore ${path}`,
+      installFiles: await restoreFiles(tree, path, xml),
+      buildCommand: build,
+      startCommand: start,
+      outputDirectory: isBrowser ? 'out/wwwroot' : null,
+      fallback: isBrowser ? 'index.html' : null,
+      port: start ? 8080 : null,
+      reasons: [
+        ...(version.reasons ?? []),
+        `${path}: ${what}, built with \`${build}\`, ${start ? `started with \`${start}\`` : isBrowser ? 'served from out/wwwroot' : 'but it is a library'}`,
+      ],
+    } satisfies Finding;
+  },
+};
+
+/** Of several projects the one that serves: not a test, and a web one first. */
+async function findProject(tree: SourceTree): Promise<Project | undefined> {
+  const paths = await findFiles(tree, (name) => /\.(cs|fs|vb)proj$/.test(name), { depth: 3 });
+  const projects: Project[] = [];
+  for (const found of paths) {
+    const path = plainPath(found);
+    const xml = path && withoutXmlComments((await tree.read(path)) ?? '');
+    if (!path || !xml) continue;
+    const sdk = /<Project[^>]{0,200}\bSdk="([\w./-]{1,100})"/.exec(xml)?.[1] ?? '';
+    const assembly = plainName(elementText(xml, 'AssemblyName')) ?? posix.basename(path).replace(/\.\w+proj$/, '');
+    if (!/<IsTestProject>\s*true|Microsoft\.NET\.Test\.Sdk/i.test(xml)) projects.push({ path, xml, sdk, assembly });
+  }
+  const rank = ({ sdk, xml }: Project) =>
+    sdk.endsWith('.Web') ? 0 : sdk.includes('Blazor') ? 1 : /<OutputType>\s*Exe/i.test(xml) ? 2 : 3;
+  return projects.toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+/** A project that refers to others, or to packages that are listed elsewhere, needs their files too. */
+async function restoreFiles(tree: SourceTree, path: string, xml: string): Promise<string[]> {
+  const names = await tree.list('');
+  const shared = names.filter((name) =>
+    /^(Directory\.(Build|Packages)\.props|nuget\.config|global\.json)$/i.test(name),
+  );
+  return xml.includes('<ProjectReference') ? [] : [path, ...shared];
+}

@@ -1,0 +1,54 @@
+import type { Provider } from '../detect.ts';
+import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import type { VersionLine } from '../version-range.ts';
+
+const line: VersionLine = {
+  language: 'Elixir',
+  known: ['1.18', '1.17', '1.16', '1.15', '1.14'],
+  preferred: '1.18',
+  pessimisticTilde: true,
+};
+
+export const elixir: Provider = {
+  name: 'elixir',
+  looksFor: 'mix.exs',
+  async detect(tree) {
+    const source = await tree.read('mix.exs');
+    if (source === undefined) return undefined;
+    const names = new Set(await tree.list(''));
+    const app = /\bapp:\s*:([a-z]\w{0,60})/.exec(source)?.[1];
+    const release = /\breleases:\s*\[\s*([a-z]\w{0,60}):/.exec(source)?.[1] ?? app;
+    const isPhoenix = /\{\s*:phoenix\s*,/.test(source);
+    const assets = /["']?assets\.deploy["']?\s*:/.test(source) ? 'mix assets.deploy && ' : '';
+    const build = `export MIX_ENV=prod && mix deps.compile && ${assets}mix release --overwrite`;
+    const start = release
+      ? `${isPhoenix ? 'PHX_SERVER=true ' : ''}_build/prod/rel/${release}/bin/${release} start`
+      : null;
+    const version = languageVersion(line, [
+      await versionFile(tree, '.elixir-version'),
+      // What stands behind the dash is the version of Erlang that it was compiled with.
+      ...(await toolVersions(tree, 'elixir')).map(({ wanted, from }) => ({
+        wanted: wanted?.replace(/-otp-.*$/, ''),
+        from,
+      })),
+      { wanted: /\belixir:\s*"([^"\n]{1,40})"/.exec(source)?.[1], from: 'mix.exs' },
+    ]);
+    return {
+      ...version,
+      framework: isPhoenix ? 'phoenix' : 'elixir',
+      language: 'elixir',
+      packageManager: 'mix',
+      installCommand: 'mix local.hex --force && mix local.rebar --force && mix deps.get --only prod',
+      installFiles: /\bpath:|in_umbrella|apps_path|File\.read/.test(source)
+        ? []
+        : ['mix.exs', 'mix.lock'].filter((name) => names.has(name)),
+      buildCommand: build,
+      startCommand: start,
+      port: start ? 4000 : null,
+      reasons: [
+        ...(version.reasons ?? []),
+        `mix.exs: ${isPhoenix ? 'Phoenix' : 'Elixir'}, ${start ? `released as ${release}, started with \`${start}\`` : 'but no application is named in it'}`,
+      ],
+    };
+  },
+};

@@ -1,0 +1,109 @@
+import { posix } from 'node:path';
+import type { Provider, SourceTree } from '../detect.ts';
+import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import { plainName, plainPath } from '../plain-names.ts';
+import type { VersionLine } from '../version-range.ts';
+
+const line: VersionLine = { language: 'Go', known: ['1.24', '1.23', '1.22', '1.21'], preferred: '1.24' };
+
+const frameworks = [
+  ['gin', 'Gin', 'github.com/gin-gonic/gin'],
+  ['echo', 'Echo', 'github.com/labstack/echo'],
+  ['fiber', 'Fiber', 'github.com/gofiber/fiber'],
+  ['chi', 'chi', 'github.com/go-chi/chi'],
+  ['beego', 'Beego', 'github.com/beego/beego'],
+  ['buffalo', 'Buffalo', 'github.com/gobuffalo/buffalo'],
+] as const;
+
+/** A program: its folder, and what its binary is called. */
+type Main = { folder: string; binary: string };
+
+export const go: Provider = {
+  name: 'go',
+  looksFor: 'go.mod',
+  async detect(tree) {
+    const names = new Set(await tree.list(''));
+    const sign = ['go.mod', 'go.work', 'main.go'].find((name) => names.has(name));
+    if (!sign) return undefined;
+    const module = (await tree.read('go.mod')) ?? '';
+    const main = await findMain(tree, names, module);
+    const [framework, frameworkName] = frameworks.find(([, , path]) => module.includes(path)) ?? ['go', 'Go'];
+    const version = languageVersion(line, [
+      { wanted: directive(module, 'toolchain')?.replace(/^go/, ''), from: 'toolchain of go.mod' },
+      { wanted: directive(module, 'go'), from: 'go.mod' },
+      { wanted: directive((await tree.read('go.work')) ?? '', 'go'), from: 'go.work' },
+      await versionFile(tree, '.go-version'),
+      ...(await toolVersions(tree, 'go', 'golang')),
+    ]);
+    const build =
+      main &&
+      `go build -o bin/${names.has('go.mod') || names.has('go.work') ? '' : main.binary} ${main.folder ? `./${main.folder}` : sign === 'main.go' ? 'main.go' : '.'}`;
+    const start = main ? `./bin/${main.binary}` : null;
+    const download = names.has('vendor/') || sign === 'main.go' ? null : 'go mod download';
+    return {
+      ...version,
+      framework,
+      language: 'go',
+      packageManager: 'go',
+      installCommand: download,
+      installFiles: download && !names.has('go.work') ? ['go.mod', 'go.sum'].filter((name) => names.has(name)) : [],
+      buildCommand: build ?? null,
+      startCommand: start,
+      port: start ? 8080 : null,
+      reasons: [
+        ...(version.reasons ?? []),
+        `${sign}: ${frameworkName}${start ? `, built with \`${build}\`, started with \`${start}\`` : ', but no main package in the root, in cmd or in a module of the workspace'}`,
+      ],
+    };
+  },
+};
+
+const directive = (module: string, name: string) => new RegExp(`^${name}[ \\t]+([\\w.]{1,30})`, 'm').exec(module)?.[1];
+
+/** The last part of a module's path names its program; `v2` and the like do not count. */
+function moduleName(module: string): string {
+  const path = /^module[ \t]+"?([^\s"]{1,300})/m.exec(module)?.[1] ?? '';
+  const parts = path.split('/').filter((part) => !/^v\d+$/.test(part));
+  return plainName(parts.at(-1)) ?? 'app';
+}
+
+async function findMain(tree: SourceTree, names: Set<string>, module: string): Promise<Main | undefined> {
+  if (await isMain(tree, '')) return { folder: '', binary: names.has('go.mod') ? moduleName(module) : 'app' };
+  const commands = (await tree.list('cmd'))
+    .filter((name) => name.endsWith('/'))
+    .map((name) => `cmd/${name.slice(0, -1)}`);
+  // The names that people give to what serves come before the others, which are often tools.
+  const rank = (folder: string) => ['server', 'web', 'api', 'app', 'main'].indexOf(posix.basename(folder)) >>> 0;
+  const candidates = [
+    'cmd',
+    ...commands.toSorted((a, b) => rank(a) - rank(b)),
+    ...(await workspaceModules(tree)),
+    'server',
+    'src',
+    'app',
+    'api',
+  ];
+  for (const folder of candidates.slice(0, 60)) {
+    const plain = plainPath(folder);
+    if (!plain || !(await isMain(tree, plain))) continue;
+    const own = await tree.read(`${plain}/go.mod`);
+    return { folder: plain, binary: own === undefined ? posix.basename(plain) : moduleName(own) };
+  }
+  return undefined;
+}
+
+/** The modules that go.work uses. */
+async function workspaceModules(tree: SourceTree): Promise<string[]> {
+  const work = ((await tree.read('go.work')) ?? '').slice(0, 50_000);
+  return [...work.matchAll(/^[ \t]*(?:use\s+)?(\.\/[\w./-]+)/gm)].map((match) => match[1]!);
+}
+
+async function isMain(tree: SourceTree, folder: string): Promise<boolean> {
+  const files = (await tree.list(folder)).filter((name) => name.endsWith('.go') && !name.endsWith('_test.go'));
+  const first = files.includes('main.go') ? ['main.go'] : files.slice(0, 10);
+  for (const name of first) {
+    const source = await tree.read(folder ? `${folder}/${name}` : name);
+    if (name === 'main.go' || /^package main\b/m.test(source?.slice(0, 20_000) ?? '')) return true;
+  }
+  return false;
+}

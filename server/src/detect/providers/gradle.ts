@@ -1,0 +1,102 @@
+import { posix } from 'node:path';
+import type { Finding, Provider, SourceTree } from '../detect.ts';
+import { withoutComments } from '../json.ts';
+import { jvmFrameworks } from '../jvm/frameworks.ts';
+import { javaVersion } from '../jvm/java-version.ts';
+import { plainName, plainPath } from '../plain-names.ts';
+
+const buildFiles = ['build.gradle.kts', 'build.gradle'];
+const settingsFiles = ['settings.gradle.kts', 'settings.gradle'];
+
+/** A project of the build: the root is `''`. */
+type Project = { folder: string; script: string; name: string };
+
+export const gradle: Provider = {
+  name: 'gradle',
+  looksFor: 'build.gradle',
+  async detect(tree) {
+    const names = new Set(await tree.list(''));
+    const file = [...buildFiles, ...settingsFiles].find((each) => names.has(each));
+    if (!file) return undefined;
+    const project = await runnableProject(tree);
+    const script = project?.script ?? '';
+    const all = `${script}\n${(await tree.read('gradle/libs.versions.toml')) ?? ''}\n${await firstOf(tree, '', buildFiles)}`;
+    const framework = jvmFrameworks.find(({ sign }) => all.includes(sign));
+    const tool = names.has('gradlew') ? './gradlew' : 'gradle';
+    const { task, start } = project ? recipe(project, framework) : { task: 'build -x test', start: null };
+    const prefix = project?.folder ? `:${project.folder.replaceAll('/', ':')}:` : '';
+    const build = `${tool} --no-daemon ${prefix}${task}`;
+    const version = await javaVersion(tree, versionsIn(all));
+    const language = (await isKotlin(tree, project, all)) ? 'kotlin' : 'java';
+    const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
+    return {
+      ...version,
+      framework: framework?.id ?? language,
+      language,
+      packageManager: 'gradle',
+      buildCommand: build,
+      startCommand: start,
+      port: start ? (framework?.port ?? 8080) : null,
+      reasons: [
+        ...(version.reasons ?? []),
+        `${file}: ${what} with Gradle, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
+      ],
+    } satisfies Finding;
+  },
+};
+
+/** What is built and how that is started: one archive, or a folder with a script that starts it. */
+function recipe({ folder, script, name }: Project, framework?: (typeof jvmFrameworks)[number]) {
+  const output = posix.join(folder, 'build');
+  const java = (archive: string) =>
+    ['java', framework?.options, '-jar', posix.join(output, archive)].filter(Boolean).join(' ');
+  // A Spring project makes a second archive without its libraries; the task for the whole one leaves that out.
+  if (framework?.id === 'spring-boot')
+    return { task: isFirstBoot(script) ? 'assemble' : 'bootJar', start: java('libs/*.jar') };
+  if (framework?.archive) return { task: 'build -x test', start: java(framework.archive) };
+  const isApplication = /\bmainClass(Name)?\b|io\.micronaut\.application/.test(script);
+  if (!isApplication) return { task: 'build -x test', start: /Main-Class/.test(script) ? java('libs/*.jar') : null };
+  return { task: 'installDist', start: posix.join(output, 'install', name, 'bin', name) };
+}
+
+/** Spring Boot 1 had other tasks. */
+const isFirstBoot = (script: string) =>
+  /org\.springframework\.boot["')]{1,2}\s{0,5}version\s{0,5}\(?["']1\.|springBootVersion\s{0,5}=\s{0,5}["']1\./.test(
+    script,
+  );
+
+async function runnableProject(tree: SourceTree): Promise<Project | undefined> {
+  const settings = await firstOf(tree, '', settingsFiles);
+  const rootName = plainName(/rootProject\.name\s*=\s*["']([^"'\n]{1,100})["']/.exec(settings)?.[1]) ?? 'app';
+  const root: Project = { folder: '', script: await firstOf(tree, '', buildFiles), name: rootName };
+  const included = [...settings.slice(0, 50_000).matchAll(/^[ \t]*include\b([^\n]{1,500})/gm)].flatMap((line) =>
+    [...line[1]!.matchAll(/["']:?([\w:./-]{1,100})["']/g)].map((each) => plainPath(each[1]!.replaceAll(':', '/'))),
+  );
+  const others: Project[] = [];
+  for (const folder of included.filter((path) => path !== undefined).slice(0, 30))
+    others.push({ folder, script: await firstOf(tree, folder, buildFiles), name: posix.basename(folder) });
+  const isProgram = ({ script }: Project) =>
+    /\bmainClass(Name)?\b|org\.springframework\.boot|io\.quarkus|io\.micronaut\.application|Main-Class/.test(script);
+  return [root, ...others].find(isProgram) ?? (others.length ? undefined : root);
+}
+
+async function firstOf(tree: SourceTree, folder: string, names: string[]): Promise<string> {
+  for (const name of names) {
+    const source = await tree.read(posix.join(folder, name));
+    if (source !== undefined) return withoutComments(source.slice(0, 200_000));
+  }
+  return '';
+}
+
+const versionsIn = (script: string) =>
+  [
+    /languageVersion[^\n]{0,60}?(\d{1,2})\)/,
+    /jvmToolchain\(\s*(\d{1,2})\s*\)/,
+    /sourceCompatibility\s*=?\s*(?:JavaVersion\.VERSION_)?["']?((?:1[._])?\d{1,2})/,
+  ].map((rule) => ({ wanted: rule.exec(script)?.[1]?.replace('_', '.'), from: 'build.gradle' }));
+
+async function isKotlin(tree: SourceTree, project: Project | undefined, script: string): Promise<boolean> {
+  const languages = await tree.list(posix.join(project?.folder ?? '', 'src/main'));
+  if (languages.includes('java/') && !languages.includes('kotlin/')) return false;
+  return languages.includes('kotlin/') || /kotlin\(["']jvm["']\)|org\.jetbrains\.kotlin/.test(script);
+}

@@ -1,0 +1,41 @@
+import type { Provider } from '../detect.ts';
+import { plainPath } from '../plain-names.ts';
+import { bundleFiles, bundleInstall, readGemfile, rubyVersion } from '../ruby/gemfile.ts';
+import { scalar } from '../yaml-outline.ts';
+
+/** Site generators in Ruby. */
+export const jekyll: Provider = {
+  name: 'jekyll',
+  looksFor: '_config.yml',
+  async detect(tree) {
+    const names = new Set(await tree.list(''));
+    const gems = await readGemfile(tree);
+    const config = (await tree.read('_config.yml')) ?? '';
+    const isMiddleman = gems.has('middleman', 'middleman-cli');
+    const isJekyll =
+      gems.has('jekyll', 'github-pages') ||
+      (names.has('_config.yml') && (names.has('_posts/') || names.has('_layouts/')));
+    if (!isMiddleman && !isJekyll) return undefined;
+    const hasGems = names.has('Gemfile');
+    const [id, name, tool, usual] = isMiddleman
+      ? ['middleman', 'Middleman', 'middleman build', 'build']
+      : ['jekyll', 'Jekyll', 'jekyll build', '_site'];
+    const output = (isMiddleman ? undefined : plainPath(scalar(config, 'destination'))) ?? usual;
+    const build = hasGems ? `bundle exec ${tool}` : tool;
+    const version = await rubyVersion(tree);
+    return {
+      ...version,
+      framework: id,
+      language: 'ruby',
+      packageManager: hasGems ? 'bundler' : null,
+      installCommand: hasGems ? bundleInstall : null,
+      installFiles: hasGems ? await bundleFiles(tree) : [],
+      buildCommand: build,
+      outputDirectory: output,
+      reasons: [
+        ...(version.reasons ?? []),
+        `${isMiddleman || gems.has('jekyll') ? 'Gemfile' : '_config.yml'}: ${name}, built with \`${build}\`, served from ${output}`,
+      ],
+    };
+  },
+};

@@ -1,0 +1,113 @@
+import { posix } from 'node:path';
+import type { Finding, Provider, SourceTree } from '../detect.ts';
+import { jvmFrameworks } from '../jvm/frameworks.ts';
+import { javaVersion } from '../jvm/java-version.ts';
+import { plainName, plainPath } from '../plain-names.ts';
+import { elements, elementText, withoutXmlComments } from '../xml-outline.ts';
+
+export const maven: Provider = {
+  name: 'maven',
+  looksFor: 'pom.xml',
+  async detect(tree) {
+    const source = await tree.read('pom.xml');
+    if (source === undefined) return undefined;
+    const pom = withoutXmlComments(source);
+    const names = new Set(await tree.list(''));
+    const module = await runnableModule(tree, pom);
+    const text = module ? `${pom}\n${module.pom}` : pom;
+    const framework = jvmFrameworks.find(({ sign }) => text.includes(sign));
+    const tool = names.has('mvnw') ? './mvnw' : 'mvn';
+    const build = `${tool} -B -DskipTests package`;
+    const start =
+      module && (framework ? !isPlainWar(module.pom, framework.id) : program.test(module.pom))
+        ? [
+            'java',
+            framework?.options,
+            '-jar',
+            posix.join(module.folder, 'target', framework?.archive ?? archiveName(module.pom)),
+          ]
+            .filter(Boolean)
+            .join(' ')
+        : null;
+    const version = await javaVersion(tree, versionsIn(pom));
+    const language = (await tree.list('src/main')).includes('kotlin/') ? 'kotlin' : 'java';
+    const what = framework?.name ?? (language === 'kotlin' ? 'Kotlin' : 'Java');
+    return {
+      ...version,
+      framework: framework?.id ?? language,
+      language,
+      packageManager: 'maven',
+      buildCommand: build,
+      startCommand: start,
+      port: start ? (framework?.port ?? 8080) : null,
+      reasons: [
+        ...(version.reasons ?? []),
+        `pom.xml: ${what} with Maven, built with \`${build}\`, ${start ? `started with \`${start}\`` : 'but it makes nothing that can be started by itself'}`,
+      ],
+    } satisfies Finding;
+  },
+};
+
+// A project that makes a program and not a library.
+const program = /<mainClass>|<Main-Class>|(spring-boot|quarkus|micronaut|shade|assembly)-(maven-)?plugin/;
+
+/** Only what stands at the top of the project: parents and dependencies have the same elements. */
+const top = (pom: string) =>
+  ['parent', 'dependencies', 'dependencyManagement', 'build', 'profiles', 'modules'].reduce(
+    (text, name) => elements(text, name).reduce((rest, inner) => rest.replace(inner, ''), text),
+    pom,
+  );
+
+const versionsIn = (pom: string) =>
+  [
+    'maven.compiler.release',
+    'java.version',
+    'maven.compiler.target',
+    'maven.compiler.source',
+    'kotlin.compiler.jvmTarget',
+    'release',
+  ]
+    .map((name) => ({ wanted: elementText(pom, name), from: `${name} of pom.xml` }))
+    .filter(({ wanted }) => wanted && /^[\d.]+$/.test(wanted));
+
+/** The name of the archive, where the file says it plainly; otherwise whatever archive is there. */
+function archiveName(pom: string): string {
+  const own = top(pom);
+  const final = plainName(
+    elements(pom, 'build')
+      .map((build) => elementText(build, 'finalName'))
+      .find(Boolean),
+  );
+  if (pom.includes('jar-with-dependencies')) return '*-jar-with-dependencies.jar';
+  const ending = elementText(own, 'packaging') === 'war' ? 'war' : 'jar';
+  if (final) return `${final}.${ending}`;
+  const inherited = elements(pom, 'parent')
+    .map((parent) => elementText(parent, 'version'))
+    .find(Boolean);
+  const [artifact, version] = [elementText(own, 'artifactId'), elementText(own, 'version') ?? inherited].map(plainName);
+  return artifact && version ? `${artifact}-${version}.${ending}` : `*.${ending}`;
+}
+
+/** A web archive is for an application server, except where it brings its own. */
+const isPlainWar = (pom: string, framework: string | undefined) =>
+  elementText(top(pom), 'packaging') === 'war' && framework !== 'spring-boot';
+
+type Module = { folder: string; pom: string };
+
+/** The project itself, or of several modules the one that is a program. */
+async function runnableModule(tree: SourceTree, pom: string): Promise<Module | undefined> {
+  const modules = elements(pom, 'modules')
+    .flatMap((list) => elements(list, 'module'))
+    .map((path) => plainPath(path.trim()));
+  if (!modules.length) return { folder: '', pom };
+  const read: Module[] = [];
+  for (const folder of modules.filter((path) => path !== undefined).slice(0, 30)) {
+    const inner = await tree.read(posix.join(folder, 'pom.xml'));
+    if (inner !== undefined) read.push({ folder, pom: withoutXmlComments(inner) });
+  }
+  return (
+    read.find((each) => program.test(each.pom)) ??
+    read.find(({ folder }) => /(^|\/)(app|web|server|api)$/.test(folder)) ??
+    read.at(-1)
+  );
+}

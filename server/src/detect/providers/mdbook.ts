@@ -1,0 +1,24 @@
+import type { Provider } from '../detect.ts';
+import { plainPath } from '../plain-names.ts';
+import { child, text } from '../records.ts';
+import { readToml } from '../toml.ts';
+
+export const mdbook: Provider = {
+  name: 'mdbook',
+  looksFor: 'book.toml',
+  async detect(tree) {
+    const config = await readToml(tree, 'book.toml');
+    if (!config) return undefined;
+    const folder = plainPath(text(child(config, 'build')['build-dir'])) ?? 'book';
+    // With another output besides the pages, each gets a folder of its own.
+    const output = Object.keys(child(config, 'output')).length > 1 ? `${folder}/html` : folder;
+    return {
+      framework: 'mdbook',
+      language: 'markdown',
+      packageManager: 'mdbook',
+      buildCommand: 'mdbook build',
+      outputDirectory: output,
+      reasons: [`book.toml: mdBook, built with \`mdbook build\`, served from ${output}`],
+    };
+  },
+};

@@ -1,0 +1,123 @@
+import { posix } from 'node:path';
+import type { Finding, Provider, SourceTree, Workspace } from '../detect.ts';
+import { readJson } from '../json.ts';
+import { findPackageManager } from '../node/package-manager.ts';
+import { isForDevelopment } from '../node/start.ts';
+import { readPackage } from '../package-json.ts';
+import { plainName, plainPath } from '../plain-names.ts';
+import { child, text, type Json } from '../records.ts';
+import { readWorkspaces, workspaceFolders } from '../workspaces.ts';
+
+type Plan = { framework: string; start?: string; target?: string; output: string | null };
+type Project = { name: string; folder: string; json: Json };
+
+/** Nx, for projects without a package.json of their own: their project.json says how they are built. */
+export const nx: Provider = {
+  name: 'nx',
+  looksFor: 'nx.json',
+  async detect(tree, workspace) {
+    const root = workspace?.tree ?? tree;
+    if (!(await root.list('')).includes('nx.json')) return undefined;
+    const project = workspace ? await memberProject(tree) : await chosenProject(root);
+    if (!project) return undefined;
+    const pkg = (await readPackage(root)) ?? (await readPackage(tree));
+    if (!pkg) return undefined;
+    const { manager, reasons } = await findPackageManager(root, pkg, workspace ? ' of the workspace' : '');
+    const plan = planOf(project, await upward(workspace, tree));
+    if (!plan) return undefined;
+    const build = `${manager.execAtRoot} nx run ${project.name}:build:production`;
+    const start = plan.start ?? (plan.target ? `${manager.execAtRoot} nx run ${project.name}:${plan.target}` : null);
+    const served = start ? `started with \`${start}\`` : `served from ${plan.output}`;
+    return {
+      framework: plan.framework,
+      language: 'typescript',
+      packageManager: manager.name,
+      packageManagerVersion: manager.version,
+      installCommand: manager.locked ? manager.installLocked : manager.install,
+      buildCommand: build,
+      startCommand: start,
+      outputDirectory: plan.output,
+      fallback: plan.output ? 'index.html' : null,
+      port: start ? 3000 : null,
+      reasons: [
+        ...reasons,
+        `${project.folder ? `${project.folder}/` : ''}project.json: ${project.name} of Nx, built with \`${build}\`, ${served}`,
+      ],
+    } satisfies Finding;
+  },
+};
+
+/** A folder of the workspace that is an application. Where it has scripts of its own, those say how. */
+async function memberProject(tree: SourceTree): Promise<Project | undefined> {
+  const json = await readJson(tree, 'project.json');
+  const scripts = (await readPackage(tree))?.scripts;
+  const name =
+    plainName(text(json['name'])) ??
+    plainName(
+      text(json['sourceRoot'])
+        ?.replace(/\/src$/, '')
+        .split('/')
+        .at(-1),
+    );
+  return text(json['projectType']) === 'application' && name && !scripts?.has('start')
+    ? { name, folder: '', json }
+    : undefined;
+}
+
+/** At the root: the project that it calls its default, or the only application. A start script there comes first. */
+async function chosenProject(root: SourceTree): Promise<Project | undefined> {
+  const start = (await readPackage(root))?.scripts.get('start');
+  const workspaces = await readWorkspaces(root);
+  if ((start && !isForDevelopment(start)) || !workspaces) return undefined;
+  const preferred = text((await readJson(root, 'nx.json'))['defaultProject']);
+  const projects: Project[] = [];
+  for (const found of (
+    await workspaceFolders(root, { ...workspaces, patterns: [...workspaces.patterns, 'apps/*'] })
+  ).slice(0, 60)) {
+    const folder = plainPath(found);
+    const json = folder
+      ? ((await inferred(root, folder)) ?? (await readJson(root, posix.join(folder, 'project.json'))))
+      : {};
+    const name = plainName(text(json['name'])) ?? (folder && plainName(posix.basename(folder)));
+    if (folder && name && text(json['projectType']) === 'application' && !name.endsWith('-e2e'))
+      projects.push({ name, folder, json });
+  }
+  return projects.find(({ name }) => name === preferred) ?? (projects.length === 1 ? projects[0] : undefined);
+}
+
+/** Newer versions of Nx need no project.json: a plugin knows the targets by the files of the framework. */
+async function inferred(root: SourceTree, folder: string): Promise<Json | undefined> {
+  const files = await root.list(folder);
+  if (files.includes('project.json') || !files.some((name) => name.startsWith('next.config.'))) return undefined;
+  if (!(await root.read('nx.json'))?.includes('@nx/next/plugin')) return undefined;
+  const pkg = await readJson(root, posix.join(folder, 'package.json'));
+  const name = text(child(pkg, 'nx')['name']) ?? text(pkg['name']);
+  return { name, projectType: 'application', targets: { build: { executor: '@nx/next:build' } } };
+}
+
+/** Way from the app's folder to the root of the workspace. */
+async function upward(workspace: Workspace | undefined, tree: SourceTree): Promise<string> {
+  if (!workspace) return '';
+  const json = await readJson(tree, 'project.json');
+  const folder = text(json['sourceRoot'])?.replace(/\/src$/, '') ?? '';
+  return '../'.repeat(folder.split('/').filter(Boolean).length);
+}
+
+/** What the executor of the build leaves: a program, something that Nx itself serves, or a site. */
+function planOf({ json }: Project, up: string): Plan | undefined {
+  const targets = child(json, 'targets');
+  const build = child(targets, 'build');
+  const executor = text(build['executor']) ?? '';
+  const output = plainPath(text(child(build, 'options')['outputPath'])) ?? 'dist';
+  if (!executor) return undefined;
+  if (/:next|next:/.test(executor)) {
+    const serves = text(child(targets, 'serve')['executor'])?.includes('next');
+    return { framework: 'next', target: serves ? 'serve:production' : 'start', output: null };
+  }
+  if (
+    /(react|web|vite|angular|browser|rspack):|build-angular/.test(executor) &&
+    !/:node|webpack:webpack/.test(executor)
+  )
+    return { framework: 'nx', output: `${up}${output}${executor.endsWith(':application') ? '/browser' : ''}` };
+  return { framework: 'nx', start: `node ${up}${output}/main.js`, output: null };
+}

@@ -1,0 +1,62 @@
+import type { Finding, Provider } from '../detect.ts';
+import { findManager } from '../python/manager.ts';
+import { pythonVersion, readProject } from '../python/project.ts';
+import { findStart } from '../python/start.ts';
+
+const signs = [
+  'requirements.txt',
+  'pyproject.toml',
+  'Pipfile',
+  'setup.py',
+  'manage.py',
+  'main.py',
+  'app.py',
+  'bot.py',
+  'server.py',
+];
+
+export const python: Provider = {
+  name: 'python',
+  looksFor: 'requirements.txt',
+  async detect(tree) {
+    const names = new Set(await tree.list(''));
+    if (!signs.some((name) => names.has(name))) return undefined;
+    const project = await readProject(tree);
+    const manager = findManager(project);
+    const start = await findStart(project, manager);
+    const version = await pythonVersion(project);
+    const install = manager.install && manager.install + (start?.needs ? manager.add(start.needs) : '');
+    const command = start ? inEnvironment(start.command, install !== null) : null;
+    return {
+      ...version,
+      framework: start?.framework ?? null,
+      language: 'python',
+      packageManager: manager.name,
+      installCommand: install,
+      installFiles: manager.files,
+      startCommand: command,
+      port: start?.port ?? null,
+      reasons: [manager.reason, ...(version.reasons ?? []), explain(start, command)],
+      adapt: (declared) => adaptCommand(declared, install !== null),
+    } satisfies Finding;
+  },
+};
+
+/** Programs are those of the environment in the app's folder; without dependencies there is none. */
+function inEnvironment(command: string, hasEnvironment: boolean): string {
+  if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
+  const [, variables, rest] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(command)!;
+  return `${variables}.venv/bin/${rest}`;
+}
+
+/** The environment is entered, so that whoever runs commands in it for others is not needed. */
+function adaptCommand(command: string, hasEnvironment: boolean): string {
+  if (!hasEnvironment) return command.replace(/^python /, 'python3 ');
+  return `. .venv/bin/activate && ${command.replace(/^(poetry|uv|pipenv|pdm) run /, '')}`;
+}
+
+function explain(start: Awaited<ReturnType<typeof findStart>>, command: string | null): string {
+  if (!start) return 'Python, but nothing to start: no app object of a web framework, no main.py or app.py, no script';
+  const added = start.needs ? `, with ${start.needs}, which the project does not ask for` : '';
+  return `${start.sign}: ${start.name}, started with \`${command}\`${added}`;
+}

@@ -1,0 +1,121 @@
+import { posix } from 'node:path';
+import type { Provider, SourceTree } from '../detect.ts';
+import { languageVersion, toolVersions, versionFile } from '../language-version.ts';
+import { plainName, plainPath } from '../plain-names.ts';
+import { child, isRecord, text, textList, type Json } from '../records.ts';
+import { readToml } from '../toml.ts';
+import type { VersionLine } from '../version-range.ts';
+import { workspaceMembers } from '../workspaces.ts';
+
+const line: VersionLine = {
+  language: 'Rust',
+  known: ['1'],
+  preferred: '1',
+  aliases: { stable: '1', beta: '1', nightly: '1' },
+};
+
+const frameworks = [
+  ['axum', 'Axum', 3000],
+  ['actix-web', 'Actix Web', 8080],
+  ['rocket', 'Rocket', 8000],
+  ['warp', 'warp', 3030],
+  ['poem', 'Poem', 3000],
+  ['tide', 'Tide', 8080],
+  ['leptos', 'Leptos', 3000],
+  ['loco-rs', 'Loco', 5150],
+] as const;
+
+/** A package of the workspace with the program that it makes. */
+type Program = { manifest: Json; binary: string };
+
+export const rust: Provider = {
+  name: 'rust',
+  looksFor: 'Cargo.toml',
+  async detect(tree) {
+    const manifest = await readToml(tree, 'Cargo.toml');
+    if (!manifest) return undefined;
+    const names = new Set(await tree.list(''));
+    const program = await findProgram(tree, manifest);
+    const dependencies = {
+      ...child(manifest, 'workspace', 'dependencies'),
+      ...child(program?.manifest, 'dependencies'),
+    };
+    const [framework, frameworkName, port] = frameworks.find(([name]) => Object.hasOwn(dependencies, name)) ?? [
+      'rust',
+      'Rust',
+      8080,
+    ];
+    const version = languageVersion(line, await signs(tree, program?.manifest ?? manifest));
+    const target = await wasmTarget(tree);
+    const build = `cargo build --release${names.has('Cargo.lock') ? ' --locked' : ''}${program ? ` --bin ${program.binary}` : ''}`;
+    const binary = program && `./target/${target ? `${target}/` : ''}release/${program.binary}`;
+    const start = binary ? (target ? `lunatic ${binary}.wasm` : binary) : null;
+    return {
+      ...version,
+      framework,
+      language: 'rust',
+      packageManager: 'cargo',
+      buildCommand: build,
+      startCommand: start,
+      port: start ? port : null,
+      reasons: [
+        ...(version.reasons ?? []),
+        `Cargo.toml: ${frameworkName}, ${start ? `built with \`${build}\`, started with \`${start}\`` : 'but no program: no src/main.rs, no bin, no such member'}`,
+      ],
+    };
+  },
+};
+
+async function signs(tree: SourceTree, manifest: Json) {
+  const toolchain = await readToml(tree, 'rust-toolchain.toml');
+  const channel = (wanted: string | null | undefined) => wanted?.replace(/^(nightly|beta|stable)-.*$/, '$1');
+  const plain = await versionFile(tree, 'rust-toolchain');
+  return [
+    { wanted: channel(text(child(toolchain, 'toolchain')['channel'])), from: 'rust-toolchain.toml' },
+    { ...plain, wanted: channel(plain.wanted) },
+    ...(await toolVersions(tree, 'rust')),
+    // It says which version is enough, so any newer one will do.
+    { wanted: atLeast(text(child(manifest, 'package')['rust-version'])), from: 'rust-version of Cargo.toml' },
+  ];
+}
+
+const atLeast = (version: string | null) => version && `>=${version}`;
+
+async function findProgram(tree: SourceTree, manifest: Json): Promise<Program | undefined> {
+  const own = await programOf(tree, '', manifest);
+  if (own) return own;
+  const members = await workspaceMembers(tree, textList(child(manifest, 'workspace')['members']), 'Cargo.toml');
+  for (const member of members.slice(0, 40)) {
+    const inner = await readToml(tree, posix.join(member, 'Cargo.toml'));
+    const program = inner && (await programOf(tree, member, inner));
+    if (program) return program;
+  }
+  return undefined;
+}
+
+async function programOf(tree: SourceTree, folder: string, manifest: Json): Promise<Program | undefined> {
+  const about = child(manifest, 'package');
+  const name = plainName(text(about['name']));
+  if (!name) return undefined;
+  const bins = (Array.isArray(manifest['bin']) ? (manifest['bin'] as unknown[]) : []).filter(isRecord);
+  const named = bins.map((bin) => plainName(text(bin['name']))).filter((each) => each !== undefined);
+  const preferred = plainName(text(about['default-run']));
+  if (preferred) return { manifest, binary: preferred };
+  const hasMain = (await tree.read(posix.join(folder, 'src/main.rs'))) !== undefined;
+  // A bin with the path of the main file is the main program under another name.
+  const renamed = bins.find((bin) => ['src/main.rs', './src/main.rs'].includes(text(bin['path']) ?? ''));
+  const others = (await tree.list(posix.join(folder, 'src/bin'))).map((file) =>
+    plainPath(file.replace(/(\.rs|\/)$/, '')),
+  );
+  const binary = hasMain ? (plainName(text(renamed?.['name'])) ?? name) : (named[0] ?? others.find(Boolean));
+  return binary ? { manifest, binary } : undefined;
+}
+
+/** Some programs are compiled for WebAssembly and run by somebody else. */
+async function wasmTarget(tree: SourceTree): Promise<string | undefined> {
+  const config = await readToml(tree, '.cargo/config.toml');
+  const target = plainName(text(child(config, 'build')['target']));
+  return target?.startsWith('wasm32') && text(child(config, 'target', target)['runner'])?.startsWith('lunatic')
+    ? target
+    : undefined;
+}

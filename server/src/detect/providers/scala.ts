@@ -1,0 +1,43 @@
+import type { Provider } from '../detect.ts';
+import { javaVersion } from '../jvm/java-version.ts';
+import { plainName } from '../plain-names.ts';
+
+export const scala: Provider = {
+  name: 'scala',
+  looksFor: 'build.sbt',
+  async detect(tree) {
+    const source = await tree.read('build.sbt');
+    if (source === undefined) return undefined;
+    const plugins = (await tree.read('project/plugins.sbt')) ?? '';
+    const name = plainName(
+      /\bname\s*:=\s*"{1,3}([^"\n]{1,100})"/.exec(source)?.[1]?.toLowerCase().replace(/\s+/g, '-'),
+    );
+    const isPlay = /playframework|com\.typesafe\.play|PlayScala|PlayJava/.test(`${plugins}\n${source}`);
+    const isPackaged =
+      isPlay || /sbt-native-packager|JavaAppPackaging|JavaServerAppPackaging/.test(`${plugins}\n${source}`);
+    const isAssembled = /sbt-assembly/.test(plugins);
+    const build = isPackaged ? 'sbt stage' : isAssembled ? 'sbt assembly' : 'sbt compile';
+    const packaged = `target/universal/stage/bin/${name ?? '*'}`;
+    const start = isPackaged
+      ? isPlay
+        ? `${packaged} -Dhttp.port=\${PORT:-9000}`
+        : packaged
+      : isAssembled
+        ? 'java -jar target/scala-*/*-assembly-*.jar'
+        : 'sbt run';
+    const version = await javaVersion(tree);
+    return {
+      ...version,
+      framework: isPlay ? 'play' : 'scala',
+      language: 'scala',
+      packageManager: 'sbt',
+      buildCommand: build,
+      startCommand: start,
+      port: isPlay ? 9000 : 8080,
+      reasons: [
+        ...(version.reasons ?? []),
+        `build.sbt: ${isPlay ? 'Play' : 'Scala'}, built with \`${build}\`, started with \`${start}\``,
+      ],
+    };
+  },
+};

@@ -1,0 +1,76 @@
+import { posix } from 'node:path';
+import { findFiles } from '../find-files.ts';
+import type { PythonProject } from './project.ts';
+
+/** The object in the source that a server is told to serve. */
+export interface AppObject {
+  /** What it is made of: `FastAPI`. */
+  kind: string;
+  file: string;
+  /** Folder that modules are found in, `''` for the app's own. */
+  base: string;
+  /** `main:app`, or with `factory` the function that makes it. */
+  reference: string;
+  factory: boolean;
+}
+
+const kinds = 'FastAPI|Starlette|Litestar|Quart|Sanic|BlackSheep|FastHTML|APIFlask|Flask|Dash|Bottle|Pyramid|Falcon';
+const assignment = new RegExp(
+  `^([A-Za-z_]\\w{0,60})(?:[ \\t]*:[ \\t]*[\\w.]{1,60})?[ \\t]*=[ \\t]*(?:\\w{1,40}\\.)?(${kinds})\\(`,
+  'm',
+);
+const others = [
+  { rule: /^([A-Za-z_]\w{0,60})[ \t]*,[^=\n]{0,80}=[ \t]*(?:\w{1,40}\.)?fast_app\(/m, kind: 'FastHTML' },
+  { rule: /^([A-Za-z_]\w{0,60})[ \t]*=[ \t]*falcon\.(?:asgi\.)?App\(/m, kind: 'Falcon' },
+  { rule: /^([A-Za-z_]\w{0,60})[ \t]*=[ \t]*(?:bottle\.)?default_app\(/m, kind: 'Bottle' },
+];
+const factories = /^def (create_app|make_app|get_app|build_app|create_application)\(/m;
+
+/** Names of files in the order in which they are looked at. */
+const ranked = ['main', 'app', 'server', 'asgi', 'wsgi', 'api', 'application', 'web', 'run', 'index', '__init__'];
+const identifier = /^[A-Za-z_]\w*$/;
+
+/** Looks for the object in the files that usually have it, those nearest to the root first. */
+export async function findAppObject({ tree, names }: PythonProject): Promise<AppObject | undefined> {
+  const found = await findFiles(tree, (name) => name.endsWith('.py'), { depth: 3, limit: 150, maxFolders: 40 });
+  const rank = (file: string) => {
+    const place = ranked.indexOf(posix.basename(file, '.py'));
+    return (place < 0 ? ranked.length : place) + 20 * file.replace(/^src\//, '').split('/').length;
+  };
+  // Beside a package.json, what is in `api` is often made for another platform's functions.
+  const files = found.filter((file) => !(file.startsWith('api/') && names.has('package.json')));
+  let factory: AppObject | undefined;
+  for (const file of files.toSorted((a, b) => rank(a) - rank(b)).slice(0, 40)) {
+    const source = ((await tree.read(file)) ?? '').slice(0, 100_000);
+    const module = moduleOf(file);
+    if (!module) continue;
+    const object = objectIn(source);
+    if (object) return { ...object, ...module, file, reference: `${module.reference}:${object.name}`, factory: false };
+    const maker = factories.exec(source)?.[1];
+    const kind = new RegExp(`\\b(${kinds})\\(`).exec(source)?.[1];
+    if (maker && kind) factory ??= { kind, file, ...module, reference: `${module.reference}:${maker}`, factory: true };
+  }
+  return factory;
+}
+
+function objectIn(source: string): { kind: string; name: string } | undefined {
+  const [, name, kind] = assignment.exec(source) ?? [];
+  if (name && kind) {
+    // Dash is served by the Flask app that it has inside.
+    const server =
+      kind === 'Dash' ? (/^(\w{1,60})[ \t]*=[ \t]*\w{1,60}\.server\b/m.exec(source)?.[1] ?? undefined) : name;
+    return { kind, name: server ?? `${name}.server` };
+  }
+  for (const { rule, kind: other } of others) {
+    const match = rule.exec(source);
+    if (match) return { kind: other, name: match[1]! };
+  }
+  return undefined;
+}
+
+function moduleOf(file: string): { base: string; reference: string } | undefined {
+  const parts = file.replace(/\.py$/, '').split('/');
+  const base = parts[0] === 'src' && parts.length > 1 ? 'src' : '';
+  const path = (base ? parts.slice(1) : parts).filter((part, i, all) => !(part === '__init__' && i === all.length - 1));
+  return path.length && path.every((part) => identifier.test(part)) ? { base, reference: path.join('.') } : undefined;
+}

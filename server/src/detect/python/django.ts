@@ -1,0 +1,42 @@
+import { posix } from 'node:path';
+import { findFiles } from '../find-files.ts';
+import { plainPath } from '../plain-names.ts';
+import { subTree } from '../sub-tree.ts';
+import { host, port, type PythonStart } from './command.ts';
+import type { PythonProject } from './project.ts';
+
+/** A project with a manage.py, at the root or in a folder of it. */
+export async function django({ tree, names, dependencies }: PythonProject): Promise<PythonStart | undefined> {
+  const manage = names.has('manage.py')
+    ? 'manage.py'
+    : (await findFiles(tree, (name) => name === 'manage.py', { depth: 1 }))[0];
+  const folder = manage === undefined ? undefined : plainPath(posix.dirname(manage));
+  if (manage === undefined || folder === undefined) return undefined;
+  if (!dependencies.has('django') && !/DJANGO_SETTINGS_MODULE|django/.test((await tree.read(manage)) ?? ''))
+    return undefined;
+  const module = await gatewayModule(folder, tree);
+  const about = { framework: 'django', name: 'Django', sign: manage, port: 8000 };
+  if (!module) return { ...about, command: `python ${manage} runserver ${host}:${port(8000)}` };
+  const chdir = folder ? ` --chdir ${folder}` : '';
+  return {
+    ...about,
+    command: `gunicorn --bind ${host}:${port(8000)}${chdir} ${module}`,
+    ...(dependencies.has('gunicorn') ? {} : { needs: 'gunicorn' }),
+  };
+}
+
+/** The WSGI module that the settings name, or that is there. */
+async function gatewayModule(folder: string, tree: PythonProject['tree']): Promise<string | undefined> {
+  const names = /^(settings|base|production|wsgi)\.py$/;
+  const files = await findFiles(subTree(tree, folder), (name) => names.test(name), { depth: 3, maxFolders: 40 });
+  for (const file of files.filter((each) => !each.endsWith('wsgi.py'))) {
+    const source = (await tree.read(posix.join(folder, file))) ?? '';
+    const named = /^WSGI_APPLICATION\s*=\s*["']([\w.]{1,100})\.(\w{1,60})["']/m.exec(source);
+    if (named) return `${named[1]}:${named[2]}`;
+  }
+  const wsgi = files
+    .find((each) => each.endsWith('wsgi.py'))
+    ?.replace(/\.py$/, '')
+    .split('/');
+  return wsgi?.every((part) => /^[A-Za-z_]\w*$/.test(part)) ? `${wsgi.join('.')}:application` : undefined;
+}

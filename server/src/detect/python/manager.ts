@@ -1,0 +1,123 @@
+import { child, text } from '../records.ts';
+import type { PythonProject } from './project.ts';
+
+/** How the dependencies get into the `.venv` in the app's folder, whose programs the commands then name. */
+export interface PythonManager {
+  name: string;
+  install: string | null;
+  /** What follows the install to have a package that the project does not ask for. */
+  add: (name: string) => string;
+  /** What the install reads; empty when it needs the whole source. */
+  files: string[];
+  /** Whether the project itself is installed, with its scripts. */
+  installsProject: boolean;
+  reason: string;
+}
+
+const withPip = (name: string) => ` && .venv/bin/python -m ensurepip && .venv/bin/python -m pip install ${name}`;
+
+type Rule = (project: PythonProject) => PythonManager | undefined;
+
+/** In the order of precedence: a lock file says most. */
+const rules: Rule[] = [
+  ({ names, pyproject }) => {
+    const locked = names.has('uv.lock');
+    if (!pyproject || !(locked || 'uv' in child(pyproject, 'tool'))) return undefined;
+    return uv(pyproject, locked, locked ? 'uv.lock: uv' : 'tool.uv of pyproject.toml: uv');
+  },
+  ({ names, pyproject }) => {
+    if (!names.has('poetry.lock') && !('poetry' in child(pyproject, 'tool'))) return undefined;
+    const scripts = Object.keys(child(pyproject, 'tool', 'poetry', 'scripts')).length > 0;
+    return {
+      name: 'poetry',
+      install: `POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --only main --no-interaction${scripts ? '' : ' --no-root'}`,
+      add: withPip,
+      files: scripts ? [] : ['pyproject.toml', 'poetry.lock', 'poetry.toml'],
+      installsProject: scripts,
+      reason: `${names.has('poetry.lock') ? 'poetry.lock' : 'tool.poetry of pyproject.toml'}: Poetry`,
+    };
+  },
+  ({ names, pyproject }) => {
+    if (!names.has('pdm.lock') && !('pdm' in child(pyproject, 'tool'))) return undefined;
+    const locked = names.has('pdm.lock');
+    const installsProject = hasBuild(pyproject);
+    return {
+      name: 'pdm',
+      install: `pdm ${locked ? 'sync' : 'install'} --prod${installsProject ? '' : ' --no-self'}`,
+      add: withPip,
+      files: installsProject ? [] : ['pyproject.toml', 'pdm.lock', 'pdm.toml'],
+      installsProject,
+      reason: `${locked ? 'pdm.lock' : 'tool.pdm of pyproject.toml'}: PDM`,
+    };
+  },
+  ({ names }) => {
+    if (!names.has('Pipfile')) return undefined;
+    const locked = names.has('Pipfile.lock');
+    return {
+      name: 'pipenv',
+      install: `PIPENV_VENV_IN_PROJECT=1 pipenv install${locked ? ' --deploy' : ' --skip-lock'}`,
+      add: withPip,
+      files: ['Pipfile', 'Pipfile.lock'],
+      installsProject: false,
+      reason: `${locked ? 'Pipfile.lock' : 'Pipfile'}: Pipenv`,
+    };
+  },
+  ({ names, requirements }) => {
+    if (!names.has('requirements.txt')) return undefined;
+    // A requirement may be a folder of the app, or another file.
+    const isLocal = /^[ \t]*(-e|--editable|\.|-r|-c|file:)|@ file:/m.test(requirements);
+    return {
+      name: 'pip',
+      install: 'python3 -m venv .venv && .venv/bin/pip install -r requirements.txt',
+      add: (name) => ` ${name}`,
+      files: isLocal ? [] : ['requirements.txt'],
+      installsProject: false,
+      reason: 'requirements.txt: pip',
+    };
+  },
+  ({ names, pyproject }) => {
+    if (!hasBuild(pyproject) && !names.has('setup.py')) return undefined;
+    return {
+      name: 'pip',
+      install: 'python3 -m venv .venv && .venv/bin/pip install .',
+      add: (name) => ` ${name}`,
+      files: [],
+      installsProject: true,
+      reason: `${names.has('setup.py') ? 'setup.py' : 'build-system of pyproject.toml'}: pip`,
+    };
+  },
+  // pip can only install what can be built as a package; uv takes the list of dependencies as it is.
+  ({ pyproject }) =>
+    pyproject && 'project' in pyproject ? uv(pyproject, false, 'pyproject.toml without a lock file: uv') : undefined,
+];
+
+/** Which package manager, and how it is called. */
+export function findManager(project: PythonProject): PythonManager {
+  const found = rules.map((rule) => rule(project)).find((manager) => manager !== undefined);
+  const none = {
+    name: 'pip',
+    install: null,
+    add: () => '',
+    files: [],
+    installsProject: false,
+    reason: 'no dependencies: pip, which comes with Python',
+  };
+  const manager = found ?? none;
+  return { ...manager, files: manager.files.filter((file) => project.names.has(file)) };
+}
+
+const hasBuild = (pyproject: PythonProject['pyproject']) =>
+  text(child(pyproject, 'build-system')['build-backend']) !== null || 'setuptools' in child(pyproject, 'tool');
+
+function uv(pyproject: PythonProject['pyproject'], locked: boolean, reason: string): PythonManager {
+  const installsProject = hasBuild(pyproject);
+  const isWorkspace = 'workspace' in child(pyproject, 'tool', 'uv') || 'sources' in child(pyproject, 'tool', 'uv');
+  return {
+    name: 'uv',
+    install: `uv sync${locked ? ' --locked' : ''} --no-dev`,
+    add: (name) => ` && uv pip install ${name}`,
+    files: installsProject || isWorkspace ? [] : ['pyproject.toml', 'uv.lock', '.python-version'],
+    installsProject,
+    reason,
+  };
+}

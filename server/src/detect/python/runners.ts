@@ -1,0 +1,49 @@
+import { plainName } from '../plain-names.ts';
+import { host, port, type PythonStart } from './command.ts';
+import type { PythonProject } from './project.ts';
+
+/** Frameworks that run a file themselves. */
+const runners = [
+  {
+    package: 'streamlit',
+    name: 'Streamlit',
+    usual: 8501,
+    files: ['streamlit_app.py', 'app.py', 'main.py', 'Home.py', 'Hello.py'],
+    run: (file: string) =>
+      `streamlit run ${file} --server.address ${host} --server.port ${port(8501)} --server.headless true`,
+  },
+  {
+    package: 'chainlit',
+    name: 'Chainlit',
+    usual: 8000,
+    files: ['app.py', 'main.py'],
+    run: (file: string) => `chainlit run ${file} --host ${host} --port ${port(8000)} --headless`,
+  },
+  {
+    package: 'gradio',
+    name: 'Gradio',
+    usual: 7860,
+    files: ['app.py', 'main.py', 'demo.py'],
+    run: (file: string) => `GRADIO_SERVER_NAME=${host} GRADIO_SERVER_PORT=${port(7860)} python ${file}`,
+  },
+  {
+    package: 'panel',
+    name: 'Panel',
+    usual: 5006,
+    files: ['app.py', 'main.py'],
+    run: (file: string) => `panel serve ${file} --address ${host} --port ${port(5006)} --allow-websocket-origin='*'`,
+  },
+];
+
+/** A file that imports one of them. */
+export async function ownRunner({ tree, names, dependencies }: PythonProject): Promise<PythonStart | undefined> {
+  for (const { package: id, name, usual, files, run } of runners.filter((each) => dependencies.has(each.package))) {
+    const present = [...files, ...[...names].filter((each) => each.endsWith('.py') && plainName(each))].filter((file) =>
+      names.has(file),
+    );
+    for (const file of present.slice(0, 12))
+      if (new RegExp(`^[ \\t]*(?:import|from) ${id}\\b`, 'm').test((await tree.read(file)) ?? ''))
+        return { framework: id, name, sign: file, command: run(file), port: usual };
+  }
+  return undefined;
+}

@@ -1,0 +1,25 @@
+// Nothing in a stranger's file can be relied on: these give what is asked for if it is there, and nothing otherwise.
+
+export type Json = Record<string, unknown>;
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `child(json, 'a', 'b')` is `json.a.b` if there is such a record. */
+export const child = (json: unknown, ...keys: string[]): Json =>
+  keys.reduce<Json>(
+    (at, key) => (Object.hasOwn(at, key) && isRecord(at[key]) ? at[key] : {}),
+    isRecord(json) ? json : {},
+  );
+
+export const text = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() ? value.trim() : null;
+
+export const textList = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => text(item) !== null) : [];
+
+/** The entries of a record whose values are texts. */
+export const texts = (value: unknown): Map<string, string> =>
+  new Map(
+    Object.entries(isRecord(value) ? value : {}).filter((entry): entry is [string, string] => text(entry[1]) !== null),
+  );

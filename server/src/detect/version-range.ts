@@ -1,0 +1,84 @@
+/** How a language's versions go: the ones that can be chosen from a range, and the one to take when nothing is said. */
+export interface VersionLine {
+  /** As people call it: `Node.js`. */
+  language: string;
+  /** Newest first, as prefixes: `22` stands for the last 22.x. */
+  known: string[];
+  preferred: string;
+  /** Words that mean a version: `lts/iron`. */
+  aliases?: Record<string, string>;
+  /** Whether `~1.2` goes up to 2 (Composer, RubyGems) or to 1.3 (npm). */
+  pessimisticTilde?: boolean;
+}
+
+type Version = number[];
+
+const exact = /^\d{1,4}(\.\d{1,4}){0,2}$/;
+
+/** What version a text asks for: exactly that one, or the best known that a range allows. Anything else is undefined. */
+export function pickVersion(wanted: string, line: VersionLine): string | undefined {
+  const clean = wanted
+    .trim()
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/^v(?=\d)/, '');
+  const alias = line.aliases && Object.hasOwn(line.aliases, clean) ? line.aliases[clean] : undefined;
+  if (alias) return alias;
+  if (exact.test(clean)) return clean;
+  const alternatives = clean.split(/\s*\|\|?\s*/);
+  const allowed = (known: string) => alternatives.some((each) => satisfies(parse(known), each, line.pessimisticTilde));
+  if (!/\d/.test(clean)) return undefined;
+  return [line.preferred, ...line.known].find(allowed) ?? prefixIn(clean);
+}
+
+/** The number that a range is about: `~20.1.0` cannot be met by `20`, but `20.1` is a version. */
+const prefixIn = (range: string) => /^[\^~=v>\s]*(\d{1,4}(?:\.\d{1,4})?)/.exec(range)?.[1];
+
+/** A prefix stands for its last version, so what is not said is as high as it gets. */
+const parse = (prefix: string): Version => {
+  const parts = prefix.split('.').map(Number);
+  return [0, 1, 2].map((i) => parts[i] ?? Infinity);
+};
+
+function satisfies(version: Version, range: string, pessimisticTilde = false): boolean {
+  const hyphen = /^\s*([\d.]{1,20})\s+-\s+([\d.]{1,20})\s*$/.exec(range);
+  const text = hyphen ? `>=${hyphen[1]} <=${hyphen[2]}` : range;
+  const rules = [...text.matchAll(/(\^|~>|~=|~|>=|<=|==|!=|>|<|=)?\s{0,20}v?(\d{1,6}(?:\.(?:\d{1,6}|x|\*)){0,3})/g)];
+  return rules.length > 0 && rules.every((rule) => meets(version, rule[1] ?? '=', rule[2]!, pessimisticTilde));
+}
+
+function meets(version: Version, operator: string, text: string, pessimisticTilde: boolean): boolean {
+  const said = text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : undefined));
+  const given = said.slice(0, said.includes(undefined) ? said.indexOf(undefined) : 3).slice(0, 3) as number[];
+  const low = [0, 1, 2].map((i) => given[i] ?? 0);
+  const within = (places: number) => low.slice(0, places).every((part, i) => part === version[i]);
+  switch (operator) {
+    case '>=':
+      return compare(version, low) >= 0;
+    case '>':
+      return compare(version, low) > 0 && !(given.length < 3 && within(given.length));
+    case '<':
+      return compare(version, low) < 0;
+    case '<=':
+      return compare(version, low) <= 0 || within(given.length);
+    case '!=':
+      return !within(given.length);
+    case '^':
+      return compare(version, low) >= 0 && within(low[0] === 0 ? 2 : 1);
+    case '~':
+      return (
+        compare(version, low) >= 0 &&
+        within(pessimisticTilde ? Math.max(1, given.length - 1) : Math.min(2, given.length))
+      );
+    case '~>':
+    case '~=':
+      return compare(version, low) >= 0 && within(Math.max(1, given.length - 1));
+    default:
+      return within(given.length);
+  }
+}
+
+function compare(a: Version, b: Version): number {
+  const i = [0, 1, 2].find((place) => a[place] !== b[place]);
+  return i === undefined ? 0 : a[i]! - b[i]!;
+}

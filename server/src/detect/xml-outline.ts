@@ -1,0 +1,42 @@
+// The questions that detection has for a project file in XML, by hand: a file is text until somebody builds it.
+
+/** Text of the first element of a name, without further elements in it. */
+export function elementText(xml: string, name: string): string | undefined {
+  return elements(xml, name)
+    .map((inner) => inner.trim())
+    .find((inner) => inner && !inner.includes('<'));
+}
+
+/** What is inside of the elements of a name. Elements of the same name in each other are not expected. */
+export function elements(xml: string, name: string): string[] {
+  const found: string[] = [];
+  let at = 0;
+  while (found.length < 300) {
+    const open = xml.indexOf(`<${name}`, at);
+    if (open < 0) break;
+    const after = xml.indexOf('>', open);
+    const next = xml[open + name.length + 1] ?? '';
+    if (after < 0) break;
+    at = after + 1;
+    if (!/[\s>]/.test(next) || xml[after - 1] === '/') continue;
+    const close = xml.indexOf(`</${name}>`, at);
+    if (close < 0) break;
+    found.push(xml.slice(at, close));
+    at = close;
+  }
+  return found;
+}
+
+/** The file without its comments. */
+export function withoutXmlComments(xml: string): string {
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    const open = xml.indexOf('<!--', at);
+    if (open < 0) return kept + xml.slice(at);
+    kept += xml.slice(at, open);
+    const close = xml.indexOf('-->', open + 4);
+    if (close < 0) return kept;
+    at = close + 3;
+  }
+}

@@ -1,0 +1,90 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../../test/rig/parts.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { EngineAwayError } from './engine-errors.ts';
+import type { NetworkInfo } from './engine-types.ts';
+
+const serving = `console.log('up'); require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;
+
+/** Connections of a service that is killed at a request: just before it is sent, or just after. */
+function killedAt(address: string, request: RegExp, when: 'before' | 'after') {
+  const open = new Set<Socket>();
+  let dead = false;
+  const die = () => {
+    dead = true;
+    for (const socket of open) socket.destroy(new Error('killed'));
+  };
+  const toEngine = () => {
+    const socket = connect({ path: new URL(address).pathname });
+    open.add(socket);
+    if (dead) socket.destroy(new Error('killed'));
+    const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+    socket.write = (...args: unknown[]) => {
+      const hit = request.test(String(args[0]));
+      if (!dead && (!hit || when === 'after')) write(...args);
+      if (hit) setTimeout(die, when === 'after' ? 30 : 0);
+      return true;
+    };
+    return socket;
+  };
+  return { toEngine, wasKilled: () => dead };
+}
+
+describe.runIf(has('docker'))('a service that is killed in the middle', () => {
+  let engine: RuntimeEngine;
+  let rig: DockerRig;
+  beforeAll(async () => {
+    engine = await startRuntimeEngine();
+  });
+  afterAll(() => engine?.close());
+  afterEach(() => rig.close());
+  const ours = async () => ({
+    containers: (await rig.runtime.list()).length,
+    networks: (await engine.get<NetworkInfo[]>('/networks')).filter(({ Labels }) => Labels?.['mooring.instance'])
+      .length,
+  });
+  const victim = (request: RegExp, when: 'before' | 'after') => {
+    const { toEngine, wasKilled } = killedAt(engine.address, request, when);
+    return { runtime: rig.with({ connect: toEngine, patienceMs: 0, report: () => {} }), wasKilled };
+  };
+  const moments = (requests: RegExp[]) =>
+    requests.flatMap(
+      (each) =>
+        [
+          ['before', each],
+          ['after', each],
+        ] as const,
+    );
+
+  it.each(moments([/POST .*networks.create/, /POST .*containers.create/, /POST .*\/start/]))(
+    'has a start finished by its successor: %s %s',
+    async (when, request) => {
+      rig = dockerRig(engine);
+      const spec = rig.release(serving, { env: { ANSWER: 'well' } });
+      const { runtime, wasKilled } = victim(request, when);
+      await expect(runtime.start(spec)).rejects.toThrow(EngineAwayError);
+      expect(wasKilled()).toBe(true);
+      const { host, port } = await rig.runtime.start(spec);
+      expect(await until('it answers', async () => (await fetch(`http://${host}:${port}`)).text())).toBe('well');
+      expect(await ours()).toEqual({ containers: 1, networks: 1 });
+      expect((await rig.lines()).filter((line) => line === 'up')).toHaveLength(1);
+      // That a name is taken by what is still being made is tried again, and said.
+      rig.reports.length = 0;
+    },
+  );
+
+  it.each(moments([/POST .*\/update/, /POST .*\/stop/, /DELETE .*containers/, /DELETE .*networks/]))(
+    'has a removal finished by its successor: %s %s',
+    async (when, request) => {
+      rig = dockerRig(engine);
+      await rig.runtime.start(rig.release(serving));
+      const { runtime, wasKilled } = victim(request, when);
+      await expect(runtime.remove('dep_1')).rejects.toThrow(EngineAwayError);
+      expect(wasKilled()).toBe(true);
+      await rig.runtime.remove('dep_1');
+      expect(await ours()).toEqual({ containers: 0, networks: 0 });
+    },
+  );
+});

@@ -1,0 +1,30 @@
+import type { Report } from '../records/log-writer.ts';
+import type { Runtime, RuntimeEvent } from '../runtime.ts';
+import type { ContainerPlace } from './container-body.ts';
+import type { EngineConnect } from './engine-client.ts';
+
+export interface DockerRuntimeOptions {
+  connect: EngineConnect;
+  /** Logs, ports and locks are below it. */
+  folder: string;
+  instanceId: string;
+  portRange: { from: number; to: number };
+  hostAddress?: string;
+  /** What is kept of an app's output, by us. */
+  limits?: { logFileBytes: number; logFiles: number };
+  /** What the engine keeps of it: enough to bridge the time that we are away. */
+  engineLogs?: ContainerPlace['engineLogs'];
+  /** How long an engine that went away is waited for. */
+  patienceMs?: number;
+  onEvent?: (event: RuntimeEvent) => void;
+  /** Told of what went wrong without keeping the call from its end. */
+  report?: Report;
+}
+
+/** A runtime that watches its engine. */
+export interface DockerRuntime extends Runtime {
+  /** Begins to follow the engine's events and to record output: once the service is up. A start does it too. */
+  watch(): void;
+  /** Lets go of the engine. What runs goes on. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import { type Authenticator, type Credential, credentialOf, organizationHeader, signIn } from './authenticate.ts';
+import { authorize } from './authorize.ts';
+import type { Route } from './define-route.ts';
+
+export type StandingOptions = { authenticator: Authenticator; publicUrl: string | undefined };
+
+/** Whether what the request shows of itself lets it act on the route. */
+export function requireStanding(route: Route, request: FastifyRequest, credential: Credential | null): void {
+  if (credential && !request.signedIn) throw new AppError('unauthenticated', notAccepted[credential.type]);
+  authorize(route.permission, request.signedIn, organizationHeader(request));
+}
+
+const notAccepted = {
+  token: 'the access token is not valid',
+  session: 'the session has ended; sign in again',
+};
+
+export const isSecure = (request: FastifyRequest, { publicUrl = '' }: Pick<StandingOptions, 'publicUrl'>) =>
+  request.protocol === 'https' || publicUrl.startsWith('https:');
+
+/** Asks again who it is: what let the request in may be gone by now. */
+export async function signInAgain(route: Route, request: FastifyRequest, options: StandingOptions): Promise<void> {
+  const credential = credentialOf(request, isSecure(request, options))!;
+  request.signedIn = await signIn(options.authenticator, credential, request);
+  requireStanding(route, request, credential);
+}

@@ -1,0 +1,41 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+
+export type SshKey = { publicKey: string; privateKey: string; fingerprint: string };
+
+/** A new ed25519 key pair as OpenSSH writes it. */
+export function newSshKey(comment: string): SshKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const point = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url');
+  const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url');
+  const shared = Buffer.concat([field('ssh-ed25519'), field(point)]);
+  return {
+    publicKey: `ssh-ed25519 ${shared.toString('base64')} ${comment}`,
+    privateKey: armoured(shared, Buffer.concat([seed, point]), point, comment),
+    fingerprint: `SHA256:${createHash('sha256').update(shared).digest('base64').replaceAll('=', '')}`,
+  };
+}
+
+/** The format `openssh-key-v1`, without a passphrase: programs read ed25519 keys in no other. */
+function armoured(shared: Buffer, secret: Buffer, point: Buffer, comment: string): string {
+  const check = randomBytes(4);
+  const inner = [check, check, field('ssh-ed25519'), field(point), field(secret), field(comment)];
+  const length = inner.reduce((sum, each) => sum + each.length, 0);
+  const padding = Buffer.from(Array.from({ length: (8 - (length % 8)) % 8 }, (_, i) => i + 1));
+  const one = Buffer.from([0, 0, 0, 1]);
+  const whole = Buffer.concat([
+    Buffer.from('openssh-key-v1\0'),
+    ...['none', 'none', ''].map(field),
+    one,
+    field(shared),
+    field(Buffer.concat([...inner, padding])),
+  ]);
+  const lines = whole.toString('base64').replaceAll(/.{1,70}/g, '$&\n');
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}-----END OPENSSH PRIVATE KEY-----\n`;
+}
+
+function field(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}

@@ -1,0 +1,66 @@
+import { execFileSync, type ChildProcess } from 'node:child_process';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { exited, newFolder, spawnRecorded } from './children.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+export interface Sshd {
+  port: number;
+  user: string;
+  /** Lets in whoever has the private half. */
+  allow(publicKey: string): void;
+  /** The same address, another machine. */
+  changeHostKey(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A real OpenSSH server on loopback that knows only the keys it is told of. */
+export async function startSshd(): Promise<Sshd> {
+  const folder = newFolder('sshd');
+  const [hostKey, keys, config] = ['host_key', 'authorized_keys', 'sshd_config'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const port = await freePort();
+  // Where it drops its rights to; the package's own service would make it.
+  mkdirSync('/run/sshd', { recursive: true });
+  writeFileSync(keys, '', { mode: 0o600 });
+  const settings = [`ListenAddress 127.0.0.1:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
+  const rules = ['PasswordAuthentication no', 'UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none'];
+  writeFileSync(config, `${[...settings, ...rules].join('\n')}\n`);
+  let child: ChildProcess;
+  const start = async () => {
+    rmSync(hostKey, { force: true });
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
+    child = spawnRecorded('/usr/sbin/sshd', ['-D', '-e', '-f', config], { stdio: 'ignore' });
+    await until('sshd listens', () => listens(port));
+  };
+  const stop = async () => {
+    child.kill();
+    await exited(child);
+  };
+  await start();
+  return {
+    port,
+    user: userInfo().username,
+    allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
+    async changeHostKey() {
+      await stop();
+      await start();
+    },
+    stop,
+  };
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });

@@ -1,0 +1,67 @@
+import { archive } from '../../src/lib/archive-samples.ts';
+import { type Answer, ownerToken, type TestApp } from './app.ts';
+import { newFolder } from './children.ts';
+import type { Person } from './people.ts';
+
+export type Who = { token?: string; cookie?: string };
+export const owner: Who = { token: ownerToken };
+
+export const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<string, string> }).data;
+export const fieldsOf = (answer: Answer) => answer.body as unknown as Record<string, string>;
+
+const tables = [
+  'organizations',
+  'members',
+  'invitations',
+  'audit_entries',
+  'projects',
+  'project_variables',
+  'uploads',
+  'deployments',
+  'deployment_events',
+  'deployment_steps',
+] as const;
+
+let made = 0;
+
+/** Short ways to make projects, deployments and uploads of somebody in an app that a test has started. */
+export function thingsOf(app: () => TestApp) {
+  const post = (path: string, body: object = {}, who: Who = owner) => app().call('POST', path, { ...who, body });
+  return {
+    post,
+    get: (path: string, who: Who = owner) => app().call('GET', path, who),
+
+    newProject: async (who: Who = owner): Promise<string> => {
+      const body = { name: `project ${++made}`, source: { type: 'local', path: newFolder('source') } };
+      return dataOf(await post('/api/projects', body, who))['id']!;
+    },
+
+    /** One that waits to be started. */
+    newDeployment: async (projectId: string, who: Who = owner, more: object = {}): Promise<string> => {
+      const body = { projectId, autoStart: false, ...more };
+      return fieldsOf(await post('/api/deployments/build/access', body, who))['deployment_id']!;
+    },
+
+    /** A session whose archive is here. */
+    newUpload: async (who: Who = owner, body: object = {}): Promise<string> => {
+      type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
+      const { sessionId, upload } = (await post('/api/projects/folder/session', body, who)).body as unknown as Session;
+      const sent = { headers: upload.headers, body: archive({ name: 'index.html', content: 'x' }) };
+      const { status, text } = await app().call('PUT', new URL(upload.url, 'http://x').pathname, sent);
+      if (status !== 200) throw new Error(`upload: ${status} ${text}`);
+      return sessionId;
+    },
+
+    grant: (person: Person, ...grants: [id: string, ...actions: string[]][]) =>
+      app().call('PUT', `/api/members/${person.memberId}/grants`, {
+        ...owner,
+        body: { grants: grants.map(([id, ...actions]) => ({ resource: 'project', id, actions })) },
+      }),
+
+    /** Everything that is written down, but for the times at which tokens were used: to see that nothing happened. */
+    rows: async (): Promise<string> => {
+      const all = await Promise.all(tables.map((table) => app().database.db.selectFrom(table).selectAll().execute()));
+      return JSON.stringify(all.map((each) => each.map((row) => JSON.stringify(row)).toSorted()));
+    },
+  };
+}
