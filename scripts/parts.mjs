@@ -29,6 +29,11 @@ const parts = {
     suites: 'everything on a Docker engine',
     able: () => mayRunEngines(),
   },
+  registry: {
+    packages: ['docker-registry', 'openssl'],
+    present: () => ['/usr/bin/docker-registry', '/usr/bin/openssl'].every(existsSync),
+    suites: 'images from a registry',
+  },
 };
 
 const isRoot = () => process.getuid?.() === 0;

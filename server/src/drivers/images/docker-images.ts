@@ -10,9 +10,9 @@ import { pruneBuildKit } from './cache/prune-buildkit.ts';
 import { pruneClassic } from './cache/prune-classic.ts';
 import { copyOut, endCopies } from './copy-out.ts';
 import { PullFailedError } from './errors.ts';
-import { ImageStore, type ImageDetails } from './image-store.ts';
-import type { Images, PulledImage } from './images.ts';
-import { pullImage } from './pull.ts';
+import { ImageStore } from './image-store.ts';
+import type { Images } from './images.ts';
+import { digestOf, pullImage } from './pull.ts';
 import { openSession } from './session/session.ts';
 
 export interface DockerImagesOptions {
@@ -69,12 +69,13 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     async pull(reference, credentials, run) {
       await pullImage(engine, reference, credentials, run);
       const details = await store.details(reference);
-      if (!details) throw new PullFailedError(`${reference} was removed as soon as it was there`);
-      return pulled(details);
+      const digest = digestOf(reference, details?.RepoDigests ?? []);
+      if (!details || !digest) throw new PullFailedError(`${reference} was removed as soon as it was there`);
+      return { imageId: details.Id, bytes: details.Size, digest };
     },
     async find(imageId) {
       const details = await store.details(imageId);
-      return details?.Id === imageId ? pulled(details) : undefined;
+      return details?.Id === imageId ? { imageId, bytes: details.Size } : undefined;
     },
     list: () => store.list(),
     remove: (image) => store.remove(image),
@@ -89,12 +90,6 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     },
   };
 }
-
-const pulled = ({ Id, RepoDigests, Size }: ImageDetails): PulledImage => ({
-  imageId: Id,
-  digest: RepoDigests?.[0],
-  bytes: Size,
-});
 
 /** An engine that has BuildKit asks its clients for what it needs. */
 async function asksForSessions(engine: EngineClient): Promise<boolean> {

@@ -10,28 +10,24 @@ import type { ImageOwner } from './images.ts';
 export class ForeignImages {
   readonly #images: ImageStore;
   readonly #owner: ImageOwner;
-  readonly #seen = new Map<string, Promise<void>>();
+  /** What may be used. An image that is not there yet may be somebody's when it is. */
+  readonly #cleared = new Set<string>();
 
   constructor(images: ImageStore, owner: ImageOwner) {
     [this.#images, this.#owner] = [images, owner];
   }
 
   /** Throws if the engine has such an image, and it is not this organization's to use. */
-  refuse(name: string): Promise<void> {
-    const known = this.#seen.get(name);
-    if (known) return known;
-    const looking = this.#look(name);
-    this.#seen.set(name, looking);
-    return looking;
-  }
-
-  async #look(name: string): Promise<void> {
+  async refuse(name: string): Promise<void> {
+    if (this.#cleared.has(name)) return;
     const details = await this.#images.details(name);
-    const owner = imageOwnerOf(details?.Config?.Labels);
+    if (!details) return;
+    const owner = imageOwnerOf(details.Config?.Labels);
     const { instanceId, organizationId } = this.#owner;
     if (owner && (owner.instanceId !== instanceId || owner.organizationId !== organizationId))
       throw new BuildRefusedError(`the image ${name} is not yours to build from`);
-    for (const trigger of details?.Config?.OnBuild ?? [])
+    this.#cleared.add(name);
+    for (const trigger of details.Config?.OnBuild ?? [])
       for (const instruction of parseDockerfile(trigger).instructions)
         for (const source of usedBy(instruction, [])) if ('image' in source) await this.refuse(source.image);
   }

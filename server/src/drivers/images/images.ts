@@ -53,11 +53,14 @@ export interface OwnImage extends BuiltImage {
   createdAt: number;
 }
 
-export interface PulledImage {
+export interface FoundImage {
   imageId: string;
-  /** `name@sha256:...` of the registry; undefined if the engine did not get it from one. */
-  digest: string | undefined;
   bytes: number;
+}
+
+export interface PulledImage extends FoundImage {
+  /** What the registry knows it by, as `name@sha256:...`. */
+  digest: string;
 }
 
 /** What became of an image that should go. Only `removed` and `absent` mean that it is not there any more. */
@@ -80,7 +83,7 @@ export interface Images {
   /** Gets an image from its registry; only what the engine does not have yet is transferred. */
   pull(reference: string, credentials: RegistryCredential[], options: RunOptions): Promise<PulledImage>;
   /** By the id that a build or pull gave; undefined if the engine does not have it any more. */
-  find(imageId: string): Promise<PulledImage | undefined>;
+  find(imageId: string): Promise<FoundImage | undefined>;
   /** Every image that was built here for this instance of Mooring. */
   list(): Promise<OwnImage[]>;
   /** By our name for it. What a container still uses stays, and so does what is not ours. */

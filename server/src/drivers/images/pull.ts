@@ -16,6 +16,15 @@ interface Frame {
 const betweenLinesMs = 2_000;
 const noDeadlineMs = 2 ** 31 - 1;
 
+/** What the image is called by the registry that the name speaks of; it may have come from several. */
+export function digestOf(name: string, digests: string[]): string | undefined {
+  const wanted = parseReference(name);
+  return digests.find((each) => {
+    const reference = parseReference(each);
+    return reference?.registry === wanted?.registry && reference?.repository === wanted?.repository;
+  });
+}
+
 /** Gets an image from its registry. The credential goes to that registry alone. */
 export async function pullImage(
   engine: EngineClient,

@@ -68,6 +68,7 @@ describe('credentials', () => {
       password: 'ü',
       serveraddress: 'https://index.docker.io/v1/',
     });
+    expect(authHeader(credentials[1])['x-registry-auth']!.length % 4).toBe(0);
     expect(Object.keys(read(authConfigHeader(credentials)['x-registry-config']) as object)).toEqual([
       'reg.example.com',
       'https://index.docker.io/v1/',

@@ -47,7 +47,9 @@ const authOf = ({ registry, username, password }: RegistryCredential) => {
   return { username, password, serveraddress };
 };
 
-const headerOf = (content: object): string => Buffer.from(JSON.stringify(content)).toString('base64url');
+/** The alphabet of URLs, but with the padding: older engines want both. */
+const headerOf = (content: object): string =>
+  Buffer.from(JSON.stringify(content)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
 /** For a pull. */
 export const authHeader = (credential: RegistryCredential | undefined): Record<string, string> =>

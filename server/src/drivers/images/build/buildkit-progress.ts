@@ -35,7 +35,7 @@ export class BuildKitProgress {
   #step(vertex: Vertex): void {
     const { digest, name, cached, startedAt, error } = vertex;
     const [, image] = imageIn.exec(name) ?? [];
-    if (image) this.#run.onImage(image);
+    if (image) this.#run.onImage(image).catch(() => undefined);
     if (startedAt !== undefined && !isOurs(name)) this.#run.output.begin(digest, name, cached ? ' (cached)' : '');
     this.#note(vertex);
     // What was stopped because another step failed is not the reason.

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import { EngineAwayError, EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
 import { labelStages } from '../dockerfile/label-stages.ts';
-import { BuildRefusedError } from '../errors.ts';
+import { BuildFailedError, BuildRefusedError, PullFailedError } from '../errors.ts';
 import { buildKey, unfinishedLabel } from '../image-names.ts';
 import type { ImageOwner } from '../images.ts';
 import { jsonLines } from '../json-lines.ts';
+import { pullImage } from '../pull.ts';
 import { authConfigHeader } from '../references.ts';
 import { classicContext } from './classic-context.ts';
 import { ClassicProgress } from './classic-progress.ts';
@@ -25,9 +26,11 @@ export class ClassicBuilder implements Builder {
     this.#engine = engine;
   }
 
-  async build(plan: BuildPlan, { stop, output }: BuildRun): Promise<string> {
+  async build(plan: BuildPlan, run: BuildRun): Promise<string> {
+    const { stop, output } = run;
     if (Object.keys(plan.secrets).length)
       throw new BuildRefusedError('this engine builds without BuildKit, and so cannot keep secrets out of the image');
+    await this.#pullMissing(plan, run);
     const { text, added } = labelStages(plan.dockerfile, {
       target: plan.target,
       first: { [unfinishedLabel]: plan.owner.instanceId },
@@ -51,6 +54,20 @@ export class ClassicBuilder implements Builder {
       // The engine ends a build whose listener is gone; we wait for that, or see to it.
       await this.end(plan.owner);
       throw stop.reason;
+    }
+  }
+
+  /** So that each image can be looked at before anything is built from it: this builder does not say what it takes. */
+  async #pullMissing({ dockerfile, credentials }: BuildPlan, { stop, output, onImage }: BuildRun): Promise<void> {
+    for (const name of dockerfile.images) {
+      if (await ifThere(this.#engine.json({ method: 'GET', path: `/images/${name}/json` }))) continue;
+      const options = { signal: stop, deadlineMs: noDeadlineMs, onLine: (line: string) => output.say(line) };
+      await pullImage(this.#engine, name, credentials, options).catch((error: unknown) => {
+        throw error instanceof PullFailedError
+          ? new BuildFailedError(error.message, { instruction: `FROM ${name}` })
+          : error;
+      });
+      await onImage(name);
     }
   }
 

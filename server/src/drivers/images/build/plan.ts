@@ -30,8 +30,8 @@ export interface BuildRun {
   /** Ends the build, for whatever reason. */
   stop: AbortSignal;
   output: BuildOutput;
-  /** Hears of each image that the engine takes, by name. */
-  onImage: (name: string) => void;
+  /** Has to hear of each image that the engine takes. If the build may not have it, it stops the build, and rejects. */
+  onImage: (name: string) => Promise<void>;
   /** Hears of each step that left something in a cache whose records do not say whose they are. */
   onRan: (step: RanStep) => void;
 }

@@ -43,7 +43,11 @@ export async function runBuild(
     try {
       await settings.builder.end(request.owner);
       stop.throwIfAborted();
-      const onImage = (name: string) => void foreign.refuse(name).catch(abort);
+      const onImage = (name: string) =>
+        foreign.refuse(name).catch((error: Error) => {
+          abort(error);
+          throw error;
+        });
       const imageId = await settings.builder.build(plan, { stop, output, onImage, onRan: settings.onRan });
       stop.throwIfAborted();
       return await checkBuilt(settings.store, request, { image, imageId });

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../test/rig/parts.ts';
+import { type Registry, startRegistry } from '../../../test/rig/registry.ts';
+import { BuildFailedError, PullFailedError } from './errors.ts';
+import { type ImagesEngine, imagesRig, startImagesEngine } from './images-rig.ts';
+import { authHeader } from './references.ts';
+
+describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
+  let engine: ImagesEngine;
+  beforeAll(async () => {
+    engine = await startImagesEngine();
+  });
+  afterAll(() => engine?.close());
+
+  const push = async ({ address, credential }: Registry, path: string) => {
+    const name = `${address}/${path}`;
+    await engine.post(`/images/busybox/tag?repo=${name}&tag=1`);
+    const headers = authHeader(credential);
+    const answer = await engine.client.open({
+      method: 'POST',
+      path: `/images/${name}/push`,
+      query: { tag: '1' },
+      headers,
+    });
+    expect(Buffer.concat(await answer.toArray()).toString()).not.toContain('"error"');
+    await engine.client.json({ method: 'DELETE', path: `/images/${name}:1` });
+    return `${name}:1`;
+  };
+
+  it.each(['basic', 'token'] as const)('are pulled and built from with a password (%s)', async (auth) => {
+    const registry = await startRegistry(engine.namespace, auth);
+    try {
+      const base = await push(registry, 'team/base');
+      const { images, build, lines } = imagesRig(engine.client);
+      const wrong = { ...registry.credential, password: 'wrong horse' };
+      const elsewhere = { ...registry.credential, registry: 'registry.example.com' };
+      const pull = (...credentials: (typeof wrong)[]) =>
+        images.pull(base, credentials, {
+          signal: AbortSignal.timeout(30_000),
+          deadlineMs: 30_000,
+          onLine: (line) => lines.push(line),
+        });
+      for (const credentials of [[], [wrong], [elsewhere]])
+        await expect(pull(...credentials)).rejects.toThrow(PullFailedError);
+
+      // BuildKit asks us for the password, uses it for this build, and leaves no image that others could build from.
+      const dockerfile = `FROM ${base}\nRUN echo from a registry > /x`;
+      const built = await build(dockerfile, { credentials: [elsewhere, registry.credential] });
+      expect(await engine.run(built.imageId, ['cat', '/x'])).toBe('from a registry\n');
+      for (const credentials of [[], [wrong], [elsewhere]])
+        await expect(build(dockerfile, { credentials, owner: { organizationId: 'org_2' } })).rejects.toThrow(
+          BuildFailedError,
+        );
+      await expect(engine.get(`/images/${base}/json`)).rejects.toThrow(/no such image/i);
+
+      const pulled = await pull(elsewhere, registry.credential);
+      expect(pulled.digest).toMatch(new RegExp(`^${registry.address}/team/base@sha256:[0-9a-f]{64}$`));
+      expect(pulled).toMatchObject((await images.find(pulled.imageId))!);
+      expect(
+        (
+          await images.pull(pulled.digest!, [registry.credential], {
+            signal: AbortSignal.timeout(9_000),
+            deadlineMs: 9_000,
+            onLine: () => {},
+          })
+        ).imageId,
+      ).toBe(pulled.imageId);
+      await engine.client.json({ method: 'DELETE', path: `/images/${base}` });
+
+      const classic = imagesRig(engine.client, { builder: 'classic' });
+      await expect(classic.build(dockerfile, { credentials: [wrong] })).rejects.toThrow(BuildFailedError);
+      await classic.build(dockerfile, { credentials: [elsewhere, registry.credential] });
+      expect([...lines, ...classic.lines].join('\n')).not.toMatch(/horse/);
+      // It is a base image: not ours to remove.
+      expect(await images.remove(base)).toBe('not_ours');
+    } finally {
+      await registry.stop();
+    }
+  });
+
+  it('a registry that does not answer is a reason, and a pull can be cancelled', async () => {
+    const { images } = imagesRig(engine.client);
+    const options = (signal = AbortSignal.timeout(30_000)) => ({ signal, deadlineMs: 20_000, onLine: () => {} });
+    await expect(images.pull(`${engine.namespace.gateway}:1/x`, [], options())).rejects.toThrow(/refused/);
+    for (const name of ['', '-x', 'a b', '../x', 'a;b', 'x'.repeat(600)])
+      await expect(images.pull(name, [], options())).rejects.toThrow(/no name of an image/);
+    // Nobody is there: 192.0.2.0/24 leads nowhere.
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(new Error('enough')), 300);
+    await expect(images.pull('192.0.2.1:5000/x', [], options(cancel.signal))).rejects.toThrow('enough');
+    await expect(images.pull('192.0.2.1:5000/x', [], { ...options(), deadlineMs: 300 })).rejects.toThrow('took longer');
+  });
+});
