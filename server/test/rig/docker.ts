@@ -1,5 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
-import { openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { openSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
@@ -27,9 +27,11 @@ export interface Docker {
   close(): Promise<void>;
 }
 
-/** Starts an engine in a folder of the run. `more` are further arguments of dockerd. */
-export async function startDocker(more: string[] = []): Promise<Docker> {
+/** Starts an engine in a folder of the run. `more` are further arguments of dockerd; `diskBytes` gives it a disk of its own,
+ * of that size. */
+export async function startDocker(more: string[] = [], diskBytes = 0): Promise<Docker> {
   const folder = newFolder('docker');
+  if (diskBytes) mountDisk(join(folder, 'data'), diskBytes);
   writeFileSync(join(folder, settingsFile), '{}');
   const namespace = makeNamespace((made) => writeFileSync(join(folder, recordFile), JSON.stringify(made)));
   const address = `unix://${join(folder, 'docker.sock')}`;
@@ -68,6 +70,11 @@ export async function startDocker(more: string[] = []): Promise<Docker> {
     throw error;
   }
   return docker;
+}
+
+function mountDisk(folder: string, bytes: number): void {
+  mkdirSync(folder);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]);
 }
 
 async function answers(client: EngineClient): Promise<true> {

@@ -90,8 +90,8 @@ export interface ImagesEngine extends Docker {
   connect: () => EngineClient;
 }
 
-export async function startImagesEngine(more: string[] = []): Promise<ImagesEngine> {
-  const docker = await startDocker(more);
+export async function startImagesEngine(more: string[] = [], diskBytes = 0): Promise<ImagesEngine> {
+  const docker = await startDocker(more, diskBytes);
   const { client, address } = docker;
   const get = <T>(path: string, query = {}) => client.json<T>({ method: 'GET', path, query });
   const post = <T>(path: string, body?: object) => client.json<T>({ method: 'POST', path, ...(body && { body }) });

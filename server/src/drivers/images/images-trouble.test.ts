@@ -1,25 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
-import { endProcesses, processes, programOf } from '../../../test/rig/processes.ts';
-import { until } from '../../../test/rig/until.ts';
-import { EngineAwayError } from '../runtime/docker/engine-errors.ts';
-import { mostOutputBytes } from './build/build-output.ts';
-import { ImageTimeoutError } from './errors.ts';
-import { contextOf, type ImagesEngine, imagesRig, newDeployment, ownerOf, startImagesEngine } from './images-rig.ts';
-
-/** Begins to build, says so, and does not come to an end. */
-const endless = 'FROM busybox\nRUN echo made > /made\nRUN echo started; sleep 1234';
-
-/** A service of its own: builds until it is killed. */
-const service = (address: string, request: object, builder: string) => `
-  const { createDockerImages } = await import(${JSON.stringify(join(import.meta.dirname, 'docker-images.ts'))});
-  const { EngineClient, engineAt } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/docker/engine-client.ts'))});
-  const images = createDockerImages({ engine: new EngineClient(engineAt(${JSON.stringify(address)})), instanceId: 'ins_ours',
-    folder: ${JSON.stringify(newFolder('images'))}, builder: ${JSON.stringify(builder)}, report: console.error });
-  await images.build(${JSON.stringify(request)}, { signal: new AbortController().signal, deadlineMs: 60_000, onLine: (line) => console.log(line) });`;
+import { type ImagesEngine, startImagesEngine } from './images-rig.ts';
+import { troubleContract } from './trouble-contract.ts';
 
 describe.runIf(has('docker'))('images in trouble', () => {
   let engine: ImagesEngine;
@@ -28,110 +10,6 @@ describe.runIf(has('docker'))('images in trouble', () => {
   });
   afterAll(() => engine?.close());
 
-  const cgroupOf = (pid: number) => {
-    try {
-      return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  /** The programs that run in builds of this engine, whoever began them. */
-  const running = (program: string) =>
-    processes().filter((pid) => programOf(pid) === program && cgroupOf(pid).includes(`/${engine.namespace.name}`));
-  const nothingLeft = async () => {
-    await until('the steps have ended', () => !running('sleep').length, 10_000);
-    await until('no container is left', async () => !(await engine.containers()).length, 10_000);
-  };
-
-  describe.each(['auto', 'classic'] as const)('with the builder %s', (builder) => {
-    it('cancelling ends this build within seconds, and no other', async () => {
-      const { build, images, lines } = imagesRig(engine.client, { builder });
-      const other = imagesRig(engine.client, { builder });
-      const goesOn = other.build('FROM busybox\nRUN sleep 4; echo through', { cache: false });
-      const cancel = new AbortController();
-      const owner = { deploymentId: newDeployment() };
-      const ended = expect(build(endless, { owner }, { signal: cancel.signal })).rejects.toThrow('not wanted any more');
-      await until('it has begun', () => lines.includes('started') && running('sleep').length === 2);
-      const began = Date.now();
-      cancel.abort(new Error('not wanted any more'));
-      await ended;
-      expect(Date.now() - began).toBeLessThan(5_000);
-      await goesOn;
-      expect(other.lines).toContain('through');
-      await nothingLeft();
-      expect((await images.list()).filter((image) => image.owner.deploymentId === owner.deploymentId)).toEqual([]);
-      await expect(build(endless, {}, { signal: cancel.signal })).rejects.toThrow('not wanted any more');
-    });
-
-    it('a service that is killed leaves nothing that runs, and its successor builds', async () => {
-      const { build, images } = imagesRig(engine.client, { builder });
-      const owner = ownerOf(newDeployment());
-      const request = { owner, context: contextOf({}), dockerfile: { text: endless } };
-      const child = spawnRecorded(
-        process.execPath,
-        ['--input-type=module', '-e', service(engine.address, request, builder)],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
-      let printed = '';
-      child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-      await until('it has begun', () => printed.includes('started\n') && running('sleep').length);
-      child.kill('SIGKILL');
-      await exited(child);
-      await nothingLeft();
-      await images.endBuild(owner);
-      const { image } = await build('FROM busybox\nRUN echo made > /made\nRUN echo again', { owner });
-      expect(await images.remove(image)).toBe('removed');
-    });
-
-    it('a successor ends the build of one that is not dead yet', async () => {
-      const client = engine.connect();
-      const { build, lines } = imagesRig(client, { builder });
-      const owner = ownerOf(newDeployment());
-      const first = expect(build(endless, { owner })).rejects.toThrow(/does not answer|was killed/);
-      await until('it has begun', () => lines.includes('started') && running('sleep').length);
-      await imagesRig(engine.client, { builder }).images.endBuild(owner);
-      await first;
-      await nothingLeft();
-    });
-
-    it('an engine that goes away is told from a build that failed, and what it leaves is cleared', async () => {
-      const { build, images, lines } = imagesRig(engine.client, { builder });
-      const owner = ownerOf(newDeployment());
-      const cut = expect(build(endless, { owner })).rejects.toThrow(EngineAwayError);
-      await until('it has begun', () => lines.includes('started') && running('sleep').length);
-      await engine.stop('SIGKILL');
-      await cut;
-      await expect(build(endless, { owner })).rejects.toThrow(EngineAwayError);
-      await engine.start();
-      await images.endBuild(owner);
-      // BuildKit's steps are not containers, and an engine that was killed has forgotten them: they run on.
-      if (builder === 'auto') endProcesses(running('sleep'));
-      await nothingLeft();
-      await build('FROM busybox\nRUN echo made > /made\nRUN echo again', { owner });
-    });
-
-    it('a build that prints without end is bounded', async () => {
-      let bytes = 0;
-      const last: string[] = [];
-      const onLine = (line: string) => {
-        bytes += line.length + 1;
-        last.push(line);
-        if (last.length > 3) last.shift();
-      };
-      const { build } = imagesRig(engine.client, { builder });
-      const before = process.memoryUsage().rss;
-      const endlessly = build(
-        'FROM busybox\nRUN yes "$(head -c 3000 /dev/zero | tr "\\0" x)"',
-        {},
-        { onLine, deadlineMs: 4_000 },
-      );
-      await expect(endlessly).rejects.toThrow(ImageTimeoutError);
-      expect(bytes).toBeGreaterThan(100_000);
-      expect(bytes).toBeLessThan(mostOutputBytes + 100_000);
-      expect(process.memoryUsage().rss - before).toBeLessThan(150e6);
-      await until('it has ended', () => !running('yes').length, 10_000);
-    });
-  });
+  troubleContract(() => engine, 'auto');
+  troubleContract(() => engine, 'classic', true);
 });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import { EngineAwayError, EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
 import { labelStages } from '../dockerfile/label-stages.ts';
@@ -15,6 +16,8 @@ import type { Builder, BuildPlan, BuildRun } from './plan.ts';
 type Frame = { stream?: string; aux?: { ID?: string }; error?: string };
 type FoundContainer = { Id: string; HostConfig: { ExtraHosts: string[] | null } };
 
+/** How long the engine may take to remove them. */
+const endingMs = 15_000;
 const noDeadlineMs = 2 ** 31 - 1;
 const interrupted = /context cancell?ed|is marked for removal|No such container|unexpected EOF/i;
 
@@ -71,15 +74,29 @@ export class ClassicBuilder implements Builder {
     }
   }
 
+  /** Until the engine has none of its containers any more: it may be removing them itself. */
   async end(owner: ImageOwner): Promise<void> {
+    for (const end = Date.now() + endingMs; ; await sleep(100)) {
+      const left = await this.#containersOf(owner);
+      if (!left.length) return;
+      if (Date.now() > end) throw new Error(`the engine does not remove the containers of a build: ${left.join(', ')}`);
+      for (const id of left) {
+        const call = { method: 'DELETE', path: `/containers/${id}`, query: { force: true, v: true } } as const;
+        await ifThere(this.#engine.json(call), goneOrGoing);
+      }
+    }
+  }
+
+  async #containersOf(owner: ImageOwner): Promise<string[]> {
     const query = { all: true, filters: { label: [`${unfinishedLabel}=${owner.instanceId}`] } };
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
+    const mine: string[] = [];
     for (const { Id } of found) {
-      const path = `/containers/${Id}`;
-      const container = await ifThere(this.#engine.json<FoundContainer>({ method: 'GET', path: `${path}/json` }));
-      if (!container?.HostConfig.ExtraHosts?.includes(markOf(owner))) continue;
-      await ifThere(this.#engine.json({ method: 'DELETE', path, query: { force: true, v: true } }), goneOrGoing);
+      const call = { method: 'GET', path: `/containers/${Id}/json` } as const;
+      const container = await ifThere(this.#engine.json<FoundContainer>(call));
+      if (container?.HostConfig.ExtraHosts?.includes(markOf(owner))) mine.push(Id);
     }
+    return mine;
   }
 }
 

@@ -1,0 +1,49 @@
+import type { HeldFolder } from '../../../lib/held-folder.ts';
+import { BuildRefusedError } from '../errors.ts';
+import { changed, type ContextEntry, entryOf } from './entry.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+
+const maxDepth = 128;
+
+/** Each folder before what is in it, names in the order of their bytes. */
+export async function* walk(
+  folder: HeldFolder,
+  inside: string,
+  rules: IgnoreRules,
+  depth: number,
+): AsyncGenerator<ContextEntry> {
+  if (depth > maxDepth) throw new BuildRefusedError(`the folder is more than ${maxDepth} folders deep: ${inside}`);
+  const names = (await folder.entries()).map(({ name }) => name);
+  for (const name of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+    const path = inside ? `${inside}/${name}` : name;
+    if (name.includes('\uFFFD')) throw new BuildRefusedError(`a file has a name that is not UTF-8: ${path}`);
+    const ignored = rules.ignores(path);
+    const entry = await entryOf(folder.at(name), path);
+    if (!entry) continue;
+    if (!ignored) yield entry;
+    if (entry.type === 'folder' && (!ignored || rules.mayWantInside(path)))
+      yield* below(folder, name, entry, ignored, (inner) => walk(inner, path, rules, depth + 1));
+  }
+}
+
+/** A folder that is ignored comes with the first thing in it that is not. */
+async function* below(
+  folder: HeldFolder,
+  name: string,
+  entry: ContextEntry,
+  ignored: boolean,
+  give: (inner: HeldFolder) => AsyncGenerator<ContextEntry>,
+): AsyncGenerator<ContextEntry> {
+  const inner = await folder.enter(name);
+  if (!inner) throw changed(entry);
+  let isPending = ignored;
+  try {
+    for await (const each of give(inner)) {
+      if (isPending) yield entry;
+      isPending = false;
+      yield each;
+    }
+  } finally {
+    await inner.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { readTrace } from '../build/trace.ts';
+import { bytesOf, decode, embed, encode, has, messagesOf, numberOf, textOf } from './protobuf.ts';
+
+describe('protobuf', () => {
+  it('reads what it writes', () => {
+    const message = decode(
+      Buffer.concat([
+        encode([
+          [1, 'text é💥'],
+          [2, 300],
+          [3, 2 ** 31 + 0o644],
+          [4, 1_794_725_316_322_679_700n],
+          [5, Buffer.from([0, 255])],
+          [100, -1],
+          [6, 0],
+          [7, ''],
+        ]),
+        embed(8, encode([[1, 1]])),
+        embed(8, encode([])),
+      ]),
+    );
+    expect([textOf(message, 1), numberOf(message, 2), numberOf(message, 3), numberOf(message, 100)]).toEqual([
+      'text é💥',
+      300,
+      2 ** 31 + 0o644,
+      -1,
+    ]);
+    expect(message.get(4)).toEqual([1_794_725_316_322_679_700n]);
+    expect(bytesOf(message, 5)).toEqual(Buffer.from([0, 255]));
+    expect([6, 7, 8, 9].map((number) => has(message, number))).toEqual([false, false, true, false]);
+    expect(messagesOf(message, 8).map((inner) => numberOf(inner, 1))).toEqual([1, 0]);
+    // What is not there, or is of another kind, is what proto3 says it is.
+    expect([textOf(message, 9), numberOf(message, 9), textOf(message, 2), numberOf(message, 1)]).toEqual([
+      '',
+      0,
+      '',
+      0,
+    ]);
+  });
+
+  it('passes over kinds of numbers that we do not use', () => {
+    const message = decode(Buffer.from([0x0d, 1, 2, 3, 4, 0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0x18, 5]));
+    expect(numberOf(message, 3)).toBe(5);
+  });
+
+  it.each([
+    ['a length beyond the end', [0x0a, 5, 1]],
+    ['a number without end', [0x08, ...Array<number>(12).fill(0xff)]],
+    ['a number that is cut', [0x08, 0x80]],
+    ['a kind that does not exist', [0x0b, 1]],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => decode(Buffer.from(bytes))).toThrow('the engine sent');
+  });
+
+  it('reads what BuildKit tells of a build', () => {
+    const time = encode([
+      [1, 1_794_723_946],
+      [2, 192_500_000],
+    ]);
+    const vertex = Buffer.concat([
+      encode([
+        [1, 'sha256:1'],
+        [3, '[2/2] RUN x'],
+        [4, 1],
+        [7, 'exit code: 3'],
+      ]),
+      embed(5, time),
+    ]);
+    const log = encode([
+      [1, 'sha256:1'],
+      [3, 2],
+      [4, Buffer.from('out\n')],
+    ]);
+    expect(readTrace(Buffer.concat([embed(1, vertex), embed(3, log)]))).toEqual({
+      vertexes: [
+        {
+          digest: 'sha256:1',
+          name: '[2/2] RUN x',
+          cached: true,
+          startedAt: 1_794_723_946_192.5,
+          completedAt: undefined,
+          error: 'exit code: 3',
+        },
+      ],
+      logs: [{ vertex: 'sha256:1', stream: 'stderr', message: Buffer.from('out\n') }],
+    });
+  });
+});
