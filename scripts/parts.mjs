@@ -33,6 +33,7 @@ const parts = {
     packages: ['docker-registry', 'openssl'],
     present: () => ['/usr/bin/docker-registry', '/usr/bin/openssl'].every(existsSync),
     suites: 'images from a registry',
+    onlyFull: true,
   },
 };
 
@@ -55,8 +56,9 @@ async function withoutServers(install) {
 }
 
 /** Gives the names of the parts that are not to be had here. */
-export async function setUpParts() {
-  const missing = () => Object.keys(parts).filter((name) => !parts[name].present());
+export async function setUpParts({ full }) {
+  const wanted = Object.keys(parts).filter((name) => full || !parts[name].onlyFull);
+  const missing = () => wanted.filter((name) => !parts[name].present());
   const toInstall = missing().filter((name) => parts[name].able?.() ?? true);
   if (toInstall.length && canInstall()) {
     console.log(`Installing for the tests: ${toInstall.join(', ')} ...`);

@@ -49,7 +49,7 @@ async function runTests(missing) {
 
 try {
   await step('dependencies', () => installDependencies({ withTools: true }));
-  const missing = await step('real parts', setUpParts);
+  const missing = await step('real parts', () => setUpParts({ full }));
   await step('types, style, generated files', check);
   await step('build', buildIfNeeded);
   const { failure, counts } = await step(full ? 'all tests' : 'tests', () => runTests(missing));

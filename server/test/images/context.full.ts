@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSyn
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../../../../test/rig/children.ts';
-import { BuildRefusedError } from '../errors.ts';
-import { contextOf } from '../images-rig.ts';
-import { openContext } from './context.ts';
+import { newFolder } from '../rig/children.ts';
+import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
+import { contextOf } from '../../src/drivers/images/images-rig.ts';
+import { openContext } from '../../src/drivers/images/context/context.ts';
 
 const listed = async (folder: string) => {
   const entries = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { has } from '../../../test/rig/parts.ts';
-import { type ImagesEngine, startImagesEngine } from './images-rig.ts';
-import { troubleContract } from './trouble-contract.ts';
+import { has } from '../rig/parts.ts';
+import { type ImagesEngine, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
+import { troubleContract } from '../../src/drivers/images/trouble-contract.ts';
 
 describe.runIf(has('docker'))('images in trouble', () => {
   let engine: ImagesEngine;

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { has } from '../../../test/rig/parts.ts';
-import { buildContract } from './build-contract.ts';
-import { BuildRefusedError } from './errors.ts';
-import { type ImagesEngine, imagesRig, startImagesEngine } from './images-rig.ts';
-import type { BuildRequest } from './images.ts';
-import { newFolder } from '../../../test/rig/children.ts';
+import { has } from '../rig/parts.ts';
+import { buildContract } from '../../src/drivers/images/build-contract.ts';
+import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
+import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
+import type { BuildRequest } from '../../src/drivers/images/images.ts';
+import { newFolder } from '../rig/children.ts';
 
 describe.runIf(has('docker'))('images', () => {
   let engine: ImagesEngine;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newFolder } from '../../../test/rig/children.ts';
-import { busybox, makeImage } from '../../../test/rig/docker-images.ts';
-import { has } from '../../../test/rig/parts.ts';
-import { BuildRefusedError } from './errors.ts';
-import { type ImagesEngine, imagesRig, newDeployment, startImagesEngine } from './images-rig.ts';
+import { newFolder } from '../rig/children.ts';
+import { busybox, makeImage } from '../rig/docker-images.ts';
+import { has } from '../rig/parts.ts';
+import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
+import { type ImagesEngine, imagesRig, newDeployment, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 
 describe.runIf(has('docker'))('images are kept apart', () => {
   let engine: ImagesEngine;

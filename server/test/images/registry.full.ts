@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { has } from '../../../test/rig/parts.ts';
-import { type Registry, startRegistry } from '../../../test/rig/registry.ts';
-import { BuildFailedError, PullFailedError } from './errors.ts';
-import { type ImagesEngine, imagesRig, startImagesEngine } from './images-rig.ts';
-import { authHeader } from './references.ts';
+import { has } from '../rig/parts.ts';
+import { type Registry, startRegistry } from '../rig/registry.ts';
+import { BuildFailedError, PullFailedError } from '../../src/drivers/images/errors.ts';
+import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
+import { authHeader } from '../../src/drivers/images/references.ts';
 
 describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
   let engine: ImagesEngine;
