@@ -1,9 +1,13 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerToken } from '../rig/app.ts';
 import { busyApp } from '../rig/busy-app.ts';
-import { begin, deploy, type DeploymentJson, ended, ensureProject, json } from '../rig/deploy.ts';
+import { ask, begin, deploy, type DeploymentJson, ended, ensureProject, folderOf, json } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { follow } from '../rig/follower.ts';
+import { newGate } from '../rig/gate.ts';
 import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { deploymentsIn, eventsIn, holdDatabase, standOf, stepsOf } from '../rig/inside.ts';
 import { approveAll, type Killable, startKillable } from '../rig/killable.ts';
@@ -182,6 +186,33 @@ describe('kill -9 of the service', () => {
     await isWell(id, version, follower);
     approving.stop();
   }, 180_000);
+
+  it('while what failed is cleared away: nothing is built in half a folder', async () => {
+    const gate = newGate();
+    const build = `[ -e ${gate.file} ] || { mkdir many; cd many; seq 1 60000 | xargs touch; exit 7; }`;
+    const site = await ensureProject(killable.now, 'half', { buildCommand: build, outputDirectory: '.' });
+    const pages = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}.html`, 'whole']));
+    const id = await begin(killable.now, site, folderOf({ 'index.html': 'whole', ...pages }));
+    const releases = () => readdirSync(join(dataDir(), 'releases'));
+    await until('it builds', () => existsSync(join(dataDir(), 'releases', id, 'many/60000')), 60_000);
+    await until('it is cleared away', () => {
+      const folder = join(dataDir(), 'releases', id);
+      return !existsSync(folder) || readdirSync(folder).length < 200;
+    });
+    await killable.kill();
+    expect(
+      releases().some((name) => name.startsWith(id)),
+      'it was not yet cleared away',
+    ).toBe(true);
+    gate.open();
+    await killable.start();
+    const { status, urls } = await ended(killable.now, id);
+    expect(status, 'the second attempt works').toBe('ready');
+    for (const page of ['/', '/7.html', '/199.html']) expect((await ask(urls[0]!, page)).body).toBe('whole');
+    await until('nothing is left of the first', () => !releases().some((name) => name.endsWith('.removed')));
+    const headers = { authorization: `Bearer ${ownerToken}` };
+    await json(fetch(`${killable.now.url}/api/projects/${site}`, { method: 'DELETE', headers }));
+  }, 120_000);
 
   it('at forty random moments', async () => {
     for (let kills = 0; kills < 40;) {

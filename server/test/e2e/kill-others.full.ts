@@ -132,7 +132,7 @@ describe('kill -9 of what lives beside the service', () => {
     expect(leftovers(dataDir())).toEqual([]);
   });
 
-  it.each(['build', 'retire'])('everything in the middle of %s', async (step) => {
+  it.each(['build', 'check', 'route', 'retire'])('everything in the middle of %s', async (step) => {
     const gate = newGate();
     const scripts = { build: step === 'build' ? `echo building; sleep 1` : 'echo built' };
     const app = busyApp('v2', { scripts, ...(['check', 'route'].includes(step) && { listensWhen: gate.file }) });

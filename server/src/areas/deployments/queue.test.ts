@@ -57,7 +57,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     expect(all.filter(({ active }) => active)).toHaveLength(4);
   });
 
-  it('gives no two of a project to however many workers', async () => {
+  it('gives no two of a project to however many workers, and the oldest first', async () => {
     const projects = await Promise.all(Array.from({ length: 6 }, (_, i) => newProject(`p${i}`)));
     for (const projectId of projects) for (let i = 0; i < 3; i++) await queue(replicas[i % 2]!, projectId);
     const claimed: DeploymentRow[] = [];
@@ -73,7 +73,8 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       }
     };
     await Promise.all(Array.from({ length: 16 }, (_, n) => worker(n)));
-    expect(claimed.map(({ project_id }) => project_id).toSorted()).toEqual(projects.toSorted());
+    const oldest = new Map((await rows()).toReversed().map((row) => [row.project_id, row.id]));
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual([...oldest.values()].toSorted());
   });
 
   /** As a push that a webhook brings is written down. */

@@ -12,7 +12,7 @@ import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
 import { type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
-import { isAfterwork, isBuildStep, plan, type StepName } from './plan.ts';
+import { isAfterwork, isBuildStep, plan, type StepName, stepNames } from './plan.ts';
 import {
   type DeploymentRow,
   insertSteps,
@@ -83,15 +83,19 @@ export class Run {
     return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
   }
 
-  /** What was built may be gone although the journal has it: removed on a full disk, by a worker that then was killed. */
+  /** The journal may have what is gone by now: built, and removed by a worker that then was killed; or started, and
+   * ended with the machine. That is done again. */
   async #standing(rows: StepRow[]): Promise<StepRow[]> {
     const { db, parts } = this.#on;
     const { artifact_id, fence } = this.#deployment;
-    const hasSource = rows.some(({ name, status }) => name === 'source' && status === 'done');
-    const serves = rows.some(({ name, status }) => name === 'route' && status === 'done');
-    if (!hasSource || serves || artifact_id !== this.id || existsSync(parts.folders.release(artifact_id))) return rows;
-    await updateHeld(db, this.id, fence, { artifact_kept: 0 });
-    await resetSteps(db, this.id);
+    const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
+    if (isDone('route')) return rows;
+    if (isDone('source') && artifact_id === this.id && !existsSync(parts.folders.release(artifact_id))) {
+      await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+      await resetSteps(db, this.id, stepNames);
+    } else if (isDone('start') && ['exited', undefined].includes((await parts.runtime.find(this.id))?.state)) {
+      await resetSteps(db, this.id, ['start', 'check']);
+    } else return rows;
     return selectSteps(db, this.id);
   }
 
@@ -142,7 +146,8 @@ export class Run {
       name,
       result['static'] ? 'skipped' : 'done',
       result,
-      this.#changeAtEndOf(name, result),
+      // A question is open until what it was about is done: nobody is asked twice because of a kill.
+      { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },
       quiet,
       also,
     );
@@ -222,9 +227,7 @@ export class Run {
     this.isWaiting = true;
     const waiting = this.#lease.answer(Math.max(0, prompt.expiresAt - Date.now()));
     this.wake();
-    const answer = await waiting.finally(() => (this.isWaiting = false));
-    await this.#journal.write({ prompt: null, prompt_answer: null }, []);
-    return answer ?? byDefault;
+    return (await waiting.finally(() => (this.isWaiting = false))) ?? byDefault;
   }
 
   /** Why it did not come to its end decides what is left behind. */
@@ -239,6 +242,7 @@ export class Run {
     if (this.#step === 'route' && !(error instanceof CancelledError) && this.#attempt < mostSwitches) {
       // Nobody knows whether the edge has switched. The new release stays, and it is asked again.
       log.warn(`switching to ${this.id} is tried again: ${error.message}`);
+      await sleep(asideMs);
       await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
     }

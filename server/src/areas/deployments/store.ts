@@ -119,12 +119,13 @@ export const updateStep = (sql: Sql, deploymentId: string, name: string, change:
     .where('name', '=', name)
     .execute();
 
-/** As if nothing had been done yet; attempts go on counting. */
-export const resetSteps = (sql: Sql, deploymentId: string) =>
+/** As if these had not been done yet; attempts go on counting. */
+export const resetSteps = (sql: Sql, deploymentId: string, names: readonly string[]) =>
   sql
     .updateTable('deployment_steps')
     .set({ status: 'waiting', result: null, started_at: null, finished_at: null })
     .where('deployment_id', '=', deploymentId)
+    .where('name', 'in', names)
     .execute();
 
 /** Writes to the deployment under the fence; false when another worker has it. */
@@ -194,7 +195,17 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string) {
             .select('other.id')
             .whereRef('other.project_id', '=', 'deployments.project_id')
             .whereRef('other.environment', '=', 'deployments.environment')
-            .where('other.status', 'in', ['building', 'deploying', 'partial_failure']),
+            .where((other) =>
+              other.or([
+                other('other.status', 'in', ['building', 'deploying', 'partial_failure']),
+                // An older one comes first, also while another replica is just about to take it.
+                other.and([
+                  other('other.status', '=', 'queued'),
+                  other('other.held', '=', 0),
+                  other('other.id', '<', eb.ref('deployments.id')),
+                ]),
+              ]),
+            ),
         ),
       ),
     )
