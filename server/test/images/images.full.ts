@@ -7,6 +7,7 @@ import { BuildFailedError } from '../../src/drivers/images/errors.ts';
 import { contextOf, type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import { troubleContract } from '../../src/drivers/images/trouble-contract.ts';
 import { has } from '../rig/parts.ts';
+import { until } from '../rig/until.ts';
 
 describe.runIf(has('docker'))('images, the long way', () => {
   let engine: ImagesEngine;
@@ -17,6 +18,26 @@ describe.runIf(has('docker'))('images, the long way', () => {
 
   buildContract(() => engine, 'classic');
   troubleContract(() => engine, 'classic');
+
+  it('an engine that hangs holds up neither a cancel nor a deadline', async () => {
+    const { build, lines } = imagesRig(engine.client);
+    const cancel = new AbortController();
+    const cancelled = expect(
+      build('FROM busybox\nRUN echo started; sleep 5', {}, { signal: cancel.signal }),
+    ).rejects.toThrow('enough');
+    await until('it has begun', () => lines.includes('started'));
+    process.kill(engine.pid(), 'SIGSTOP');
+    try {
+      const began = Date.now();
+      cancel.abort(new Error('enough'));
+      const late = imagesRig(engine.client, { builder: 'classic' }).build('FROM busybox', {}, { deadlineMs: 500 });
+      await Promise.all([cancelled, expect(late).rejects.toThrow('took longer than 0.5 s')]);
+      expect(Date.now() - began).toBeLessThan(10_000);
+    } finally {
+      process.kill(engine.pid(), 'SIGCONT');
+    }
+    await build('FROM busybox\nRUN echo it goes on');
+  });
 
   it.each(['auto', 'classic'] as const)(
     'a large context needs no memory (%s)',

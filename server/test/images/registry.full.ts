@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { busybox, makeImage } from '../rig/docker-images.ts';
 import { has } from '../rig/parts.ts';
 import { type Registry, startRegistry } from '../rig/registry.ts';
 import { BuildFailedError, PullFailedError } from '../../src/drivers/images/errors.ts';
@@ -14,7 +15,8 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
 
   const push = async ({ address, credential }: Registry, path: string) => {
     const name = `${address}/${path}`;
-    await engine.post(`/images/busybox/tag?repo=${name}&tag=1`);
+    await makeImage(engine.client, { ...busybox, name: `${path}:1`, files: { 'unlike-others': `${Math.random()}` } });
+    await engine.post(`/images/${path}:1/tag?repo=${name}&tag=1`);
     const headers = authHeader(credential);
     const answer = await engine.client.open({
       method: 'POST',
@@ -23,7 +25,7 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
       headers,
     });
     expect(Buffer.concat(await answer.toArray()).toString()).not.toContain('"error"');
-    await engine.client.json({ method: 'DELETE', path: `/images/${name}:1` });
+    for (const each of [name, path]) await engine.client.json({ method: 'DELETE', path: `/images/${each}:1` });
     return `${name}:1`;
   };
 
@@ -52,6 +54,13 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
           BuildFailedError,
         );
       await expect(engine.get(`/images/${base}/json`)).rejects.toThrow(/no such image/i);
+
+      // What it got from the registry goes with the cache.
+      const layers = async () => (await engine.get<{ LayersSize: number }>('/system/df')).LayersSize;
+      const before = await layers();
+      await images.remove(built.image);
+      await images.prune(0);
+      expect(before - (await layers())).toBeGreaterThan(1_800_000);
 
       const pulled = await pull(elsewhere, registry.credential);
       expect(pulled.digest).toMatch(new RegExp(`^${registry.address}/team/base@sha256:[0-9a-f]{64}$`));

@@ -4,6 +4,7 @@ import type { EngineClient } from '../runtime/docker/engine-client.ts';
 import { EngineError } from '../runtime/docker/engine-errors.ts';
 import { BuildKitBuilder } from './build/buildkit.ts';
 import { ClassicBuilder } from './build/classic.ts';
+import type { Builder } from './build/plan.ts';
 import { runBuild } from './build/run-build.ts';
 import { CacheNotes } from './cache/cache-notes.ts';
 import { pruneBuildKit } from './cache/prune-buildkit.ts';
@@ -49,7 +50,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     });
     return offersBuildKit;
   };
-  const chosenBuilder = async () => ((await usesBuildKit()) ? buildKit : classic);
+  const chosenBuilder = async (): Promise<Builder> => ((await usesBuildKit()) ? buildKit : classic);
 
   return {
     usesBuildKit,
@@ -63,7 +64,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
         }
       };
       const settings = { engine, store, args: options.buildArgs ?? {}, memoryBytes: options.memoryBytes, onRan };
-      return runBuild({ ...settings, builder: await chosenBuilder() }, request, run);
+      return runBuild({ ...settings, builder: chosenBuilder }, request, run);
     },
     endBuild: async (owner) => (await chosenBuilder()).end(owner),
     async pull(reference, credentials, run) {

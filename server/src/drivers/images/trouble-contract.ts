@@ -41,7 +41,7 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
     it('cancelling ends this build within seconds, and no other', async () => {
       const { build, images, lines } = imagesRig(of().client, { builder });
       const other = imagesRig(of().client, { builder });
-      const goesOn = other.build('FROM busybox\nRUN sleep 4; echo through', { cache: false });
+      const goesOn = other.build('FROM busybox\nRUN sleep 2; echo through', { cache: false });
       const cancel = new AbortController();
       const owner = { deploymentId: newDeployment() };
       const ended = expect(build(endless, { owner }, { signal: cancel.signal })).rejects.toThrow('not wanted any more');
@@ -121,7 +121,7 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
       const endlessly = build(
         'FROM busybox\nRUN yes "$(head -c 3000 /dev/zero | tr "\\0" x)"',
         {},
-        { onLine, deadlineMs: 4_000 },
+        { onLine, deadlineMs: 2_500 },
       );
       await expect(endlessly).rejects.toThrow(ImageTimeoutError);
       expect(bytes).toBeGreaterThan(100_000);

@@ -11,13 +11,13 @@ import type { BuildRequest, BuiltImage, RunOptions } from '../images.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { BuildOutput } from './build-output.ts';
 import { checkRequest, dockerfileText } from './check-request.ts';
-import type { Builder, BuildPlan, RanStep } from './plan.ts';
+import type { Builder, BuildPlan, BuildRun, RanStep } from './plan.ts';
 
 /** What all builds of an engine have in common. */
 export interface BuildSettings {
   engine: EngineClient;
   store: ImageStore;
-  builder: Builder;
+  builder: () => Promise<Builder>;
   /** Arguments for all builds, as `HTTP_PROXY`. Engines leave those that they know out of history and cache. */
   args: Record<string, string>;
   memoryBytes: number | undefined;
@@ -31,31 +31,36 @@ export async function runBuild(
   options: RunOptions,
 ): Promise<BuiltImage> {
   checkRequest(request);
-  const image = imageName(request.owner);
-  const found = await findBuilt(settings.store, request, image);
-  if (found) return found;
-  const output = new BuildOutput(options.onLine);
   return untilStopped('the build', options, async (stop, abort) => {
-    const foreign = new ForeignImages(settings.store, request.owner);
+    const image = imageName(request.owner);
+    const found = await findBuilt(settings.store, request, image);
+    if (found) return found;
     const plan = await planOf(settings, request, image);
+    const foreign = new ForeignImages(settings.store, request.owner);
     for (const name of plan.dockerfile.images) await foreign.refuse(name);
+    const onImage = (name: string) =>
+      foreign.refuse(name).catch((error: Error) => {
+        abort(error);
+        throw error;
+      });
+    const output = new BuildOutput(options.onLine);
     for (const notice of plan.dockerfile.notices) output.say(notice);
-    try {
-      await settings.builder.end(request.owner);
-      stop.throwIfAborted();
-      const onImage = (name: string) =>
-        foreign.refuse(name).catch((error: Error) => {
-          abort(error);
-          throw error;
-        });
-      const imageId = await settings.builder.build(plan, { stop, output, onImage, onRan: settings.onRan });
-      stop.throwIfAborted();
-      return await checkBuilt(settings.store, request, { image, imageId });
-    } catch (error) {
-      if (!(error instanceof EngineAwayError)) await removeAttempt(settings.store, plan);
-      throw error;
-    }
+    return attempt(settings, plan, { stop, output, onImage, onRan: settings.onRan });
   });
+}
+
+async function attempt(settings: BuildSettings, plan: BuildPlan, run: BuildRun): Promise<BuiltImage> {
+  const builder = await settings.builder();
+  try {
+    await builder.end(plan.owner);
+    run.stop.throwIfAborted();
+    const imageId = await builder.build(plan, run);
+    run.stop.throwIfAborted();
+    return await checkBuilt(settings.store, plan, imageId);
+  } catch (error) {
+    if (!(error instanceof EngineAwayError)) await removeAttempt(settings.store, plan);
+    throw error;
+  }
 }
 
 async function planOf(settings: BuildSettings, request: BuildRequest, image: string): Promise<BuildPlan> {
@@ -103,14 +108,10 @@ async function removeAttempt(store: ImageStore, { image, labels }: BuildPlan): P
 }
 
 /** What the engine has under that id is what was asked for, and carries what it has to. */
-async function checkBuilt(
-  store: ImageStore,
-  { owner }: BuildRequest,
-  { image, imageId }: { image: string; imageId: string },
-): Promise<BuiltImage> {
+async function checkBuilt(store: ImageStore, { image, labels }: BuildPlan, imageId: string): Promise<BuiltImage> {
   const details = await store.details(image);
-  const labels = details?.Config?.Labels ?? {};
-  if (details?.Id !== imageId || Object.entries(imageLabels(owner)).some(([name, value]) => labels[name] !== value))
+  const carried = details?.Config?.Labels ?? {};
+  if (details?.Id !== imageId || carried[attemptLabel] !== labels[attemptLabel] || !store.ownerBy(image, details))
     throw new Error(`the engine built ${imageId}, but ${image} is ${details?.Id ?? 'not there'}`);
   return { image, imageId, bytes: details.Size };
 }

@@ -21,6 +21,10 @@ export interface CacheRecord {
 export const parentsOf = (record: CacheRecord): string[] =>
   [...(record.Parents ?? []), ...(record[' Parents'] ?? []), record.Parent ?? ''].filter(Boolean);
 
+/** What a build was made from. */
+export const isBase = ({ Description }: Pick<CacheRecord, 'Description'>): boolean =>
+  /^(?:pulled from|from local) /.test(Description);
+
 /** Clocks are the same (the engine's), but its times are rounded in different ways. */
 const toleranceMs = 5;
 
@@ -33,7 +37,7 @@ export function isLeftBy(step: RanStep, { CreatedAt, Description }: CacheRecord)
   if (Description === step.name) return true;
   if (Description === 'fileop target') return /^(?:COPY|ADD|WORKDIR) /i.test(instruction);
   if (Description.startsWith('local source for ')) return step.name.startsWith('[internal] load ');
-  if (Description.startsWith('pulled from ')) return /^FROM /i.test(instruction);
+  if (isBase({ Description })) return /^FROM /i.test(instruction);
   const [, command] = /^(?:cached )?mount \S+ from exec (.*)$/s.exec(Description) ?? [];
   if (command === undefined || !/^RUN /i.test(instruction)) return false;
   const wanted = letters(instruction.replace(/^RUN\s+(?:--\S+\s+)*/i, '').replace(/^<<.*$/s, '')).slice(0, 60);

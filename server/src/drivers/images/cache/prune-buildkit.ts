@@ -1,9 +1,11 @@
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import type { CacheNotes } from './cache-notes.ts';
-import { type CacheRecord, isLeftBy, parentsOf } from './own-records.ts';
+import { type CacheRecord, isBase, isLeftBy, parentsOf } from './own-records.ts';
 import { type Kept, removeUntil } from './remove-until.ts';
 
 const dfDeadlineMs = 5 * 60_000;
+/** The engine says that base images need no space, which is not so: those that no step stands on go after a day. */
+const idleMs = 24 * 3_600_000;
 
 /** Of BuildKit's cache, which all who build with the engine share. What is not ours is left alone, however large. */
 export async function pruneBuildKit(engine: EngineClient, notes: CacheNotes, maxBytes: number): Promise<Kept> {
@@ -18,7 +20,8 @@ export async function pruneBuildKit(engine: EngineClient, notes: CacheNotes, max
     ours.map((record) => ({
       id: record.ID,
       bytes: record.Shared ? 0 : record.Size,
-      usedAt: Date.parse(record.LastUsedAt ?? record.CreatedAt),
+      usedAt: usedAt(record),
+      idle: maxBytes === 0 || (isBase(record) && usedAt(record) < Date.now() - idleMs),
       // Whoever made it: what another record builds on cannot go before that one.
       children: records.filter((other) => parentsOf(other).includes(record.ID)).map(({ ID }) => ID),
     })),
@@ -28,6 +31,8 @@ export async function pruneBuildKit(engine: EngineClient, notes: CacheNotes, max
   notes.keep((step) => !lookedAt.has(JSON.stringify(step)) || left.some((record) => isLeftBy(step, record)));
   return kept;
 }
+
+const usedAt = ({ LastUsedAt, CreatedAt }: CacheRecord): number => Date.parse(LastUsedAt ?? CreatedAt);
 
 async function removeRecord(engine: EngineClient, id: string): Promise<boolean> {
   const query = { all: true, filters: { id: [id] } };

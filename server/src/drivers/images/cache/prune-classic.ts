@@ -29,6 +29,7 @@ export async function pruneClassic(engine: EngineClient, instanceId: string, max
       id: Id,
       bytes: Math.max(0, Size - (byId.get(ParentId)?.Size ?? 0)),
       usedAt: Created,
+      idle: maxBytes === 0,
       children: (childrenOf.get(Id) ?? []).map((child) => child.Id),
     })),
     (id) => removeImage(engine, id),

@@ -6,6 +6,8 @@ export interface Cached {
   usedAt: number;
   /** What has to go before it. */
   children: string[];
+  /** Nobody misses it: it goes even if there is room. */
+  idle: boolean;
 }
 
 export interface Kept {
@@ -25,11 +27,13 @@ export async function removeUntil(
   const refused = new Set<string>();
   let keptBytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
   const before = keptBytes;
-  const next = () =>
-    all
+  const next = () => {
+    const free = all
       .filter(({ id, children }) => !removed.has(id) && !refused.has(id) && children.every((each) => removed.has(each)))
-      .toSorted((a, b) => a.usedAt - b.usedAt)[0];
-  for (let one = next(); keptBytes > maxBytes && one; one = next()) {
+      .toSorted((a, b) => a.usedAt - b.usedAt);
+    return keptBytes > maxBytes ? free[0] : free.find(({ idle }) => idle);
+  };
+  for (let one = next(); one; one = next()) {
     if (!(await remove(one.id))) {
       refused.add(one.id);
       continue;
