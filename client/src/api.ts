@@ -1312,6 +1312,8 @@ export interface components {
             resources: {
                 memoryMb?: number;
                 cpus?: number;
+                /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                readOnly?: boolean;
             };
             healthCheck: {
                 path?: string;
@@ -2487,6 +2489,8 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
+                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        readOnly?: boolean;
                     };
                     healthCheck?: {
                         path?: string;
@@ -2554,6 +2558,8 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
+                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        readOnly?: boolean;
                     };
                     healthCheck?: {
                         path?: string;
@@ -2677,6 +2683,8 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
+                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        readOnly?: boolean;
                     };
                     healthCheck?: {
                         path?: string;

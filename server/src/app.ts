@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
-import { Folders, type Parts } from './areas/deployments/parts.ts';
+import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
@@ -11,6 +11,7 @@ import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Host } from './drivers/host/host.ts';
+import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import type { Route } from './http/define-route.ts';
 import { instanceRoutes } from './http/instance-routes.ts';
@@ -35,6 +36,8 @@ export interface App {
 export type Drivers = {
   host: Host;
   runtime: Runtime;
+  /** What a container engine makes, where releases run on one. */
+  containers?: Containers;
   edge: Edge;
   userOf: Parts['userOf'];
   /** Where programs are and how the network is reached, for builds. */
@@ -42,6 +45,10 @@ export type Drivers = {
   localSourceRoots: string[];
   /** What runs here is out of reach for other replicas. */
   isBound: boolean;
+  /** Begins to follow what happens outside; says when everything there has to be looked at anew. */
+  watch(onChange: () => void): void;
+  /** Lets go of what is outside. What runs goes on. */
+  close(): Promise<void>;
 };
 
 type Options = {
@@ -79,7 +86,7 @@ export function createApp(options: Options): App {
     streams,
     authenticator: access.authenticator,
     pages: findWebPages(webFolder),
-    isUnavailable,
+    awayOf,
   });
   return { server, access, deployments, routes, streams, stop };
 
@@ -93,6 +100,9 @@ export function createApp(options: Options): App {
     await access.stop();
   }
 }
+
+const awayOf = (error: unknown): string | undefined =>
+  isUnavailable(error) ? 'the database' : error instanceof EngineAwayError ? 'the container engine' : undefined;
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
@@ -117,12 +127,13 @@ function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,
   projects: ProjectsArea,
 ): DeploymentsArea {
-  const { host, runtime, edge, userOf, buildEnvironment } = drivers;
+  const { host, runtime, containers, edge, userOf, buildEnvironment } = drivers;
   const { dataDir } = config;
   const parts: Parts = {
     instanceId,
     host,
     runtime,
+    ...(containers && { containers }),
     edge,
     userOf,
     buildEnvironment,
@@ -131,8 +142,10 @@ function deploymentsOf(
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
     deployKeyOf: (organizationId, projectId) =>
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
+    registryLoginsOf: (organizationId) => projects.registries.loginsOf(database.db, organizationId),
     extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
     baseDomain: config.baseDomain,
+    buildCacheBytes: config.buildCacheMb * 1_000_000,
     timeouts: {
       buildMs: config.buildTimeout * 1000,
       startMs: config.startTimeout * 1000,

@@ -2,10 +2,12 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Drivers } from './app.ts';
 import type { Config } from './config.ts';
+import { containerEngine } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { localHost } from './drivers/host/local.ts';
 import { separation, userOf } from './drivers/runtime/process/app-user.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
+import { severalRuntimes } from './drivers/runtime/several.ts';
 
 // Below what the kernel gives to outgoing connections: nobody takes a port of an app that restarts.
 const appPorts = { from: 20_000, to: 27_999 };
@@ -13,13 +15,30 @@ const appPorts = { from: 20_000, to: 27_999 };
 /** What builds get of our environment: where programs are and how the network is reached. Nothing else of ours. */
 const passedOn = /^(PATH|LANG|LC_ALL|TZ|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|(https?|no|all)_proxy)$/i;
 
-/** The drivers of a machine without anything installed: processes, and an edge of our own. */
-export function localDrivers(
+/** Of those, what containers of builds are given too: where programs are is another matter there. */
+const networkOnly = /_proxy$/i;
+
+type Warn = (message: string) => void;
+
+/** The drivers of one machine: processes or the containers of its engine, and an edge of our own. */
+export async function localDrivers(
   config: Config,
   instanceId: string,
   environment: Record<string, string | undefined>,
-): Drivers {
+  warn: Warn,
+): Promise<Drivers> {
   const { dataDir, edgeHost, edgePort } = config;
+  const buildEnvironment = Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined,
+    ),
+  );
+  const proxies = Object.fromEntries(Object.entries(buildEnvironment).filter(([name]) => networkOnly.test(name)));
+  let onChange = () => {};
+  const engine = await containerEngine(config, instanceId, proxies, {
+    onEvent: ({ what }) => what === 'engine-there' && onChange(),
+    report: (what, error) => warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
+  });
   const program = (name: string) => join(import.meta.dirname, name);
   const processes = createProcessRuntime({
     folder: join(dataDir, 'processes'),
@@ -29,15 +48,17 @@ export function localDrivers(
   });
   return {
     host: localHost(),
-    runtime: processes,
+    runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
+    ...(engine && { containers: { images: engine.images, runOnce: engine.runOnce } }),
+    watch(onEngine) {
+      onChange = onEngine;
+      engine?.runtime.watch();
+    },
+    close: async () => engine?.close(),
     edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
     isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),
-    buildEnvironment: Object.fromEntries(
-      Object.entries(environment).filter(
-        (entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined,
-      ),
-    ),
+    buildEnvironment,
     localSourceRoots: config.localSourceRoots.length ? config.localSourceRoots : [process.cwd(), homedir(), tmpdir()],
   };
 }

@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);
-  const drivers = localDrivers(config, instanceId, process.env);
+  const drivers = await localDrivers(config, instanceId, process.env, warn);
   const app = createApp({
     config,
     database,
@@ -61,6 +61,7 @@ async function start(): Promise<void> {
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);
   stopOnSignal(app, drivers, async () => {
+    await drivers.close();
     await database.db.destroy();
     lock.release();
   });
@@ -73,9 +74,10 @@ async function start(): Promise<void> {
 }
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
-async function startWork({ deployments }: App, { edge }: Drivers, log: Log): Promise<void> {
-  await ensureEdge(edge, log);
-  void keepEdge(edge, log);
+async function startWork({ deployments }: App, drivers: Drivers, log: Log): Promise<void> {
+  await ensureEdge(drivers.edge, log);
+  void keepEdge(drivers.edge, log);
+  drivers.watch(() => deployments.lookAfter());
   await deployments.start();
 }
 
@@ -129,9 +131,9 @@ function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<voi
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
-    // Whatever hangs, a database for one: what matters is on disk already.
+    // Whatever hangs, a database or an engine: what matters is on disk already.
     setTimeout(() => process.exit(1), 4800).unref();
+    process.stdout.write(`Mooring is stopping. ${await whatGoesOn(runtime)}\n`);
     await app.stop();
     await release();
     process.exit(0);
@@ -149,7 +151,9 @@ function stopOnSignal(app: App, { runtime }: Drivers, release: () => Promise<voi
 
 /** Apps and the edge outlive the service, as containers would. */
 async function whatGoesOn(runtime: Runtime): Promise<string> {
-  const count = (await runtime.list()).filter(({ state }) => state === 'running').length;
+  const all = await Promise.race([runtime.list(), sleep(1000, undefined, { ref: false })]);
+  if (!all) return 'What is deployed keeps running.';
+  const count = all.filter(({ state }) => state === 'running').length;
   const apps = count ? ` and ${count} ${count === 1 ? 'app' : 'apps'}` : '';
   return `The edge${apps} keep running; \`npm run stop\` ends them too.`
     .replace('edge keep', 'edge keeps')

@@ -51,7 +51,8 @@ async function resetPassword(db: Db, config: Config, [email = '']: string[]): Pr
 /** The service, if it runs, then what outlives it: the edge and the apps of this data folder. */
 async function stopEverything(db: Db, config: Config): Promise<string> {
   const { id } = await db.selectFrom('instance').select('id').executeTakeFirstOrThrow();
-  const { edge, runtime, host } = localDrivers(config, id, process.env);
+  const drivers = await localDrivers(config, id, process.env, (message) => process.stderr.write(`${message}\n`));
+  const { edge, runtime, host } = drivers;
   const service = await stopService(config.dataDir);
   // A service that was killed leaves its builds.
   const held = await db.selectFrom('deployments').select('id').where('lease_owner', 'is not', null).execute();
@@ -59,6 +60,7 @@ async function stopEverything(db: Db, config: Config): Promise<string> {
   const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
   for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
   await edge.stop();
+  await drivers.close();
   return `Stopped ${[service, 'the edge', `${running.length} ${running.length === 1 ? 'app' : 'apps'}`].filter(Boolean).join(', ')}. What is deployed starts again with the service.`;
 }
 

@@ -144,9 +144,27 @@ export const settings = {
   auditDays: access('MOORING_AUDIT_DAYS', wholeNumber(1, 3650, 365), 'Days that audit entries are kept.', '`365`'),
   runtime: deployments(
     'MOORING_RUNTIME',
-    oneOf(['auto', 'process'], 'auto'),
-    'What releases run on. `process`: processes of this machine, each under a supervisor of its own.',
+    oneOf(['auto', 'process', 'docker'], 'auto'),
+    'What releases run on. `process`: processes of this machine, each under a supervisor of its own. `docker`: containers of the engine at `DOCKER_HOST`, built there as images. `auto`: `docker` if an engine answers there, and from then on.',
     '`auto`',
+  ),
+  dockerHost: deployments(
+    'DOCKER_HOST',
+    z.string().default('unix:///var/run/docker.sock'),
+    'The container engine: its socket, or `tcp://` and an address that nobody else reaches.',
+    '`unix:///var/run/docker.sock`',
+  ),
+  containerAddress: deployments(
+    'MOORING_CONTAINER_ADDRESS',
+    z.ipv4({ error: 'must be an IPv4 address' }).default('127.0.0.1'),
+    'The address that ports of containers are bound to and that the edge reaches them at.',
+    '`127.0.0.1`',
+  ),
+  buildCacheMb: deployments(
+    'MOORING_BUILD_CACHE_MB',
+    wholeNumber(0, 1_000_000, 10_000),
+    'How many megabytes of cached steps our builds may leave in the engine. What was used longest ago goes first.',
+    '`10000`',
   ),
   edgePort: deployments(
     'MOORING_EDGE_PORT',

@@ -54,7 +54,8 @@ const mayImport: Record<string, string[]> = {
     ...areas.map((each) => `areas/${each}`),
   ],
   // Processes of their own, beside the service: bundled apart, started by their drivers.
-  'local-drivers.ts': ['drivers', 'config.ts', 'app.ts'],
+  'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts'],
+  'container-engine.ts': ['drivers', 'config.ts', 'errors.ts', 'areas/deployments'],
   'main.ts': ['*'],
   'maintenance.ts': ['*'],
 };

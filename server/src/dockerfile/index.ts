@@ -22,8 +22,9 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
   const app: DockerApp = {
     found,
     directory,
-    install: options.installCommand ?? found.installCommand,
-    build: options.buildCommand ?? found.buildCommand,
+    // An empty command is one that is not wanted.
+    install: (options.installCommand ?? found.installCommand) || null,
+    build: (options.buildCommand ?? found.buildCommand) || null,
     start,
     isBuiltAsDetected: options.installCommand === null && options.buildCommand === null,
     isStartedAsDetected: options.startCommand === null,

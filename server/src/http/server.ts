@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Route } from './define-route.ts';
-import { answerError } from './errors.ts';
+import { answerError, type AwayOf } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { type MountOptions, mountRoutes } from './mount.ts';
 import { notFoundOrPage, type WebPages } from './web-pages.ts';
@@ -14,12 +14,12 @@ export interface HttpOptions extends MountOptions {
   log: Log;
   trustedProxies: string[];
   pages: WebPages;
-  isUnavailable: (error: unknown) => boolean;
+  awayOf: AwayOf;
 }
 
 /** The HTTP server: limits, headers, errors and the table of routes. It does not listen yet. */
 export function createServer(options: HttpOptions): FastifyInstance {
-  const onError = answerError(options.isUnavailable);
+  const onError = answerError(options.awayOf);
   const app = Fastify({
     loggerInstance: options.log,
     // Requests are logged by logRequest below.

@@ -10,6 +10,8 @@ export const memoryDrivers = (): Drivers => ({
   runtime: createMemoryRuntime(),
   edge: createMemoryEdge(),
   isBound: false,
+  watch: () => {},
+  close: async () => {},
   userOf: () => undefined,
   buildEnvironment: { PATH: process.env['PATH'] ?? '' },
   localSourceRoots: [tmpdir()],

@@ -43,6 +43,8 @@ const app = createApp({
     runtime,
     edge,
     isBound: false,
+    watch: () => {},
+    close: async () => {},
     userOf: () => undefined,
     buildEnvironment: { PATH: process.env['PATH'] ?? '' },
     localSourceRoots: [tmpdir()],

@@ -3,6 +3,7 @@ import { StaleFenceError } from '../../drivers/edge/edge.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import { configPlace } from './run.ts';
@@ -14,9 +15,9 @@ import {
   selectDeployment,
   selectSteps,
 } from './store.ts';
-import type { Recipe } from './steps/detect.ts';
-import { edgeKey, routesOf } from './steps/route.ts';
-import { releaseSpec } from './steps/start.ts';
+import { releaseSpec } from './release-spec.ts';
+import { isSite, type Recipe } from './steps/detect.ts';
+import { edgeKey, type MadeOf, routesOf } from './steps/route.ts';
 
 const graceMs = 10_000;
 
@@ -28,9 +29,9 @@ export async function revive({ db, parts, sealer, log, owner }: On): Promise<voi
     const instance = await parts.runtime.find(deployment.id);
     if (!instance || instance.state === 'running' || instance.state === 'restarting') continue;
     try {
-      const { config, recipe } = await madeOf(db, sealer, deployment);
-      if (!recipe.startCommand || !(await isActive(db, deployment))) continue;
-      await parts.runtime.start(releaseSpec(parts, deployment, config, recipe));
+      const { config, recipe, built } = await madeOf(db, sealer, deployment);
+      if (isSite(recipe) || !(await isActive(db, deployment))) continue;
+      await parts.runtime.start(releaseSpec(parts, { deployment, config, recipe }, built));
       // Another release took its place a moment ago and stopped it before we started it.
       if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
     } catch (error) {
@@ -49,12 +50,12 @@ export async function repoint({ db, parts, sealer, log, owner }: On): Promise<vo
   for (const deployment of active) {
     const running = await parts.runtime.find(deployment.id);
     if (serves(pointed.get(edgeKey(deployment)), deployment, running)) continue;
-    const { config, recipe } = await madeOf(db, sealer, deployment);
-    if (recipe.startCommand && !running) continue;
+    const made = await madeOf(db, sealer, deployment);
+    if (!isSite(made.recipe) && !running) continue;
     const fence = await fenceForActive(db, deployment);
     if (fence === undefined) continue;
     log.warn(`pointing the edge at ${deployment.id} again`);
-    const routes = routesOf(parts, deployment, config, recipe, recipe.startCommand ? running : undefined);
+    const routes = routesOf(parts, deployment, made, isSite(made.recipe) ? undefined : running);
     await parts.edge.point({ key: edgeKey(deployment), fence, routes }).catch((error: unknown) => {
       // A worker has begun meanwhile; it points the edge itself.
       if (!(error instanceof StaleFenceError)) throw error;
@@ -81,10 +82,13 @@ async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void
   await parts.edge.remove(key);
 }
 
-async function madeOf(db: Db, sealer: Sealer, { id, config }: DeploymentRow) {
-  const found = (await selectSteps(db, id)).find(({ name }) => name === 'detect')?.result;
+async function madeOf(db: Db, sealer: Sealer, { id, config }: DeploymentRow): Promise<MadeOf> {
+  const steps = await selectSteps(db, id);
+  const resultOf = (step: string) => steps.find(({ name }) => name === step)?.result;
+  const built = resultOf('build');
   return {
-    recipe: JSON.parse(found ?? '{}') as Recipe,
+    recipe: JSON.parse(resultOf('detect') ?? '{}') as Recipe,
+    built: built ? (JSON.parse(built) as Built) : undefined,
     config: JSON.parse(sealer.open(config, configPlace(id))) as DeploymentConfig,
   };
 }

@@ -38,6 +38,8 @@ export interface DeploymentsArea {
   removal: Removal;
   /** Takes up work, what was left unfinished included. */
   start(): Promise<void>;
+  /** Something outside has changed: what runs and where requests go is held against the database now. */
+  lookAfter(): void;
   stop(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export function createDeployments({
       await upkeep.start();
       dispatcher.start();
     },
+    lookAfter: () => upkeep.soon(),
     async stop() {
       await Promise.all([upkeep.stop(), dispatcher.stop()]);
     },

@@ -69,6 +69,8 @@ function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): Deploymen
     // A rollback runs what was built then; if that is gone, it builds a folder of its own.
     artifact_id: rollbackOf?.artifact_kept ? rollbackOf.artifact_id : id,
     artifact_kept: rollbackOf?.artifact_kept ? 1 : 0,
+    image: null,
+    image_digest: null,
     error: null,
     prompt: null,
     prompt_answer: null,

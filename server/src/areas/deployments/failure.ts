@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { isDiskFull } from '../../db/database.ts';
+import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { AppError } from '../../errors.ts';
 import { CancelledError } from './lease.ts';
 import { type DeploymentFailure, StepError } from './model.ts';
@@ -9,10 +10,17 @@ const nothingLeft = 8_000_000;
 
 /** What is written down about an end that was not wanted. */
 export function failureOf(error: Error, step: string | null, hide: (line: string) => string): DeploymentFailure {
+  if (error instanceof EngineAwayError) return { ...engineAway, step };
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   return { code, step, message: hide(forPeople(error)), hint: error instanceof StepError ? error.hint : null };
 }
+
+const engineAway = {
+  code: 'engine_away',
+  message: 'the container engine does not answer',
+  hint: 'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
+};
 
 /** What was not meant for a person (a statement, a path, an id of somebody else's) is in our log only. */
 const forPeople = (error: Error): string =>

@@ -17,15 +17,30 @@ export async function removeFolders({ db, parts, log }: On): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const wanted = new Set(
-    (await selectByArtifact(db, folders))
-      .filter(({ artifact_kept, status }) => artifact_kept === 1 || !isFinished(status))
-      .map(({ artifact_id }) => artifact_id),
-  );
+  const wanted = await wantedOf(db, folders);
   for (const id of folders.filter((each) => !wanted.has(each))) {
     log.info(`removing the folder of ${id}, which no release needs`);
     await removeTree(parts.folders.release(id));
   }
+}
+
+/** The same for images. One that something still runs from stays until that is gone. */
+export async function removeImages({ db, parts: { containers }, log }: On): Promise<void> {
+  if (!containers) return;
+  const images = await containers.images.list();
+  const wanted = await wantedOf(
+    db,
+    images.map(({ owner }) => owner.deploymentId),
+  );
+  for (const { image, owner } of images.filter((each) => !wanted.has(each.owner.deploymentId)))
+    if ((await containers.images.remove(image)) === 'removed')
+      log.info(`removed the image of ${owner.deploymentId}, which no release needs`);
+}
+
+async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {
+  const rows = await selectByArtifact(db, artifacts);
+  const wanted = rows.filter(({ artifact_kept, status }) => artifact_kept === 1 || !isFinished(status));
+  return new Set(wanted.map(({ artifact_id }) => artifact_id));
 }
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */

@@ -37,6 +37,11 @@ export interface DeploymentConfig {
   rollbackWindow: number;
   healthCheck: { type: 'http' | 'tcp'; path: string | null; timeoutSeconds: number | null };
   memoryBytes: number | null;
+  cpus: number | null;
+  /** Where it listens inside of a container; null: as its Dockerfile or its files say. */
+  port: number | null;
+  /** Nothing but `/tmp` can be written to in its container. */
+  readOnly: boolean;
   variables: Variable[];
 }
 

@@ -3,14 +3,23 @@ import { join } from 'node:path';
 import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
-import type { Runtime } from '../../drivers/runtime/runtime.ts';
+import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
+import type { RunOnce, Runtime } from '../../drivers/runtime/runtime.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
+
+/** What a container engine makes. */
+export interface Containers {
+  images: Images;
+  runOnce: RunOnce;
+}
 
 /** Everything outside the database that a deployment touches. */
 export interface Parts {
   instanceId: string;
   host: Host;
   runtime: Runtime;
+  /** There where releases run as containers. */
+  containers?: Containers;
   edge: Edge;
   folders: Folders;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
@@ -18,12 +27,15 @@ export interface Parts {
   resolveLocal(path: string): Promise<string>;
   /** The key that the project reads its repository with over ssh, if it has one. */
   deployKeyOf(organizationId: string, projectId: string): Promise<string | undefined>;
+  registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** The numeric user that builds and runs a project, where the service may choose; undefined for its own. */
   userOf(projectNumber: number): { uid: number; gid: number } | undefined;
   /** What builds get of the service's environment: where programs are and how the network is reached. */
   buildEnvironment: Record<string, string>;
   baseDomain: string;
+  /** What cached steps of builds may need in the engine. */
+  buildCacheBytes: number;
   timeouts: { buildMs: number; startMs: number; promptMs: number };
 }
 
@@ -40,6 +52,8 @@ export class Folders {
   home = (projectId: string): string => join(this.dataDir, 'homes', projectId);
   /** Hosts of repositories that were seen before, by project. */
   knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
+  /** While it is copied out of an image. */
+  unfinishedSite = (artifactId: string): string => join(this.dataDir, 'tmp', `site-${artifactId}`);
   temporary = (): string => join(this.dataDir, 'tmp');
   /** Gone in one moment, whatever comes between: what is half removed must not look like a release. */
   async remove(artifactId: string): Promise<void> {
@@ -50,6 +64,7 @@ export class Folders {
       if (error.code !== 'ENOENT') throw error;
     });
     await removeTree(aside);
+    await removeTree(this.unfinishedSite(artifactId));
   }
   all = (): string => join(this.dataDir, 'releases');
 }

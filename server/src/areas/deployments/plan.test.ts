@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { plan } from './plan.ts';
 
-const plain = { rollback: false, requireApproval: false, releaseCommand: null };
+const plain = { rollback: false, requireApproval: false };
 
 it('plans a deployment', () => {
   expect(plan({ artifactKept: false }, plain)).toEqual([
     'source',
     'detect',
     'build',
+    'release',
     'start',
     'check',
     'route',
@@ -17,7 +18,7 @@ it('plans a deployment', () => {
 });
 
 it('asks and migrates before anything is started', () => {
-  const names = plan({ artifactKept: false }, { ...plain, requireApproval: true, releaseCommand: 'migrate' });
+  const names = plan({ artifactKept: false }, { ...plain, requireApproval: true });
   expect(names).toEqual([
     'source',
     'detect',
@@ -33,7 +34,7 @@ it('asks and migrates before anything is started', () => {
 });
 
 it('rolls back without a build, a question or a migration', () => {
-  const wanted = { rollback: true, requireApproval: true, releaseCommand: 'migrate' };
+  const wanted = { rollback: true, requireApproval: true };
   expect(plan({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);
 });
 

@@ -19,7 +19,6 @@ export type Seen = {
 export type Wanted = {
   rollback: boolean;
   requireApproval: boolean;
-  releaseCommand: string | null;
 };
 
 /** What to do, before it is done. A rollback starts what was built then: no build, no migration, no question. */
@@ -28,7 +27,7 @@ export function plan(seen: Seen, wanted: Wanted): StepName[] {
   const left = new Set<StepName>(stepNames);
   if (isReplay) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
   if (!wanted.requireApproval || wanted.rollback) left.delete('approve');
-  if (!wanted.releaseCommand || wanted.rollback) left.delete('release');
+  if (wanted.rollback) left.delete('release');
   return stepNames.filter((name) => left.has(name));
 }
 

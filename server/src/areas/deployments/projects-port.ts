@@ -19,6 +19,10 @@ export interface DeployableProject {
     releaseCommand: string | null;
     healthCheck: { type: 'http' | 'tcp'; path: string | null; timeoutSeconds: number | null };
     memoryBytes: number | null;
+    cpus: number | null;
+    /** Where it listens inside of a container. */
+    port: number | null;
+    readOnly: boolean;
   };
   rollbackWindow: number;
   requireApproval: boolean;

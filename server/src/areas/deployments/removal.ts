@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
+import { removeArtifact } from './artifact.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { Deployments } from './service.ts';
@@ -63,7 +64,7 @@ export class Removal {
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
     await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
-    await this.#parts.folders.remove(row.artifact_id);
+    await removeArtifact(this.#parts, row);
   }
 
   /** Another deployment runs, or may run, what this one built. */

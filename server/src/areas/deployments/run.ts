@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseKind, type Db, isDiskFull, isUnavailable, type Trx } from '../../db/database.ts';
 import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
@@ -6,6 +5,8 @@ import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/ids.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
+import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
 import { failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
@@ -14,6 +15,7 @@ import { type DeploymentConfig, isFinished, type Prompt, StepError } from './mod
 import type { Parts } from './parts.ts';
 import { isAfterwork, isBuildStep, plan, type StepName, stepNames } from './plan.ts';
 import {
+  deleteSteps,
   type DeploymentRow,
   insertSteps,
   makeRoom,
@@ -64,7 +66,7 @@ export class Run {
 
   async run(): Promise<void> {
     try {
-      for (const step of await this.#plan()) await this.#do(step);
+      for (const step of await this.#patiently(() => this.#plan())) await this.#do(step);
       await updateHeld(this.#on.db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
     } catch (error) {
       await this.#end(error as Error);
@@ -90,9 +92,14 @@ export class Run {
     const { artifact_id, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
     if (isDone('route')) return rows;
-    if (isDone('source') && artifact_id === this.id && !existsSync(parts.folders.release(artifact_id))) {
+    const isStanding = () => isArtifactThere(parts, this.#deployment, builtOf(rows));
+    if (isDone('source') && artifact_id === this.id && !(await isStanding())) {
       await updateHeld(db, this.id, fence, { artifact_kept: 0 });
       await resetSteps(db, this.id, stepNames);
+    } else if (artifact_id !== this.id && !(await isStanding())) {
+      // Somebody has removed what it goes back to, since it was planned: it is built again.
+      await deleteSteps(db, this.id);
+      await this.#insertPlan();
     } else if (isDone('start') && ['exited', undefined].includes((await parts.runtime.find(this.id))?.state)) {
       await resetSteps(db, this.id, ['start', 'check']);
     } else return rows;
@@ -101,20 +108,44 @@ export class Run {
 
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
   async #insertPlan(): Promise<void> {
-    const { db, parts } = this.#on;
-    const { artifact_id, artifact_kept, rollback_of } = this.#deployment;
-    const isThere = artifact_kept === 1 && existsSync(parts.folders.release(artifact_id));
-    const recipe = isThere
-      ? (await selectSteps(db, artifact_id)).find(({ name }) => name === 'detect')?.result
-      : undefined;
-    if (rollback_of && !recipe) {
+    const { db } = this.#on;
+    const { rollback_of } = this.#deployment;
+    const made = await this.#stillThere();
+    if (rollback_of && !made) {
       const own = { artifact_id: this.id, artifact_kept: 0 };
       await updateHeld(db, this.id, this.#deployment.fence, own);
       Object.assign(this.#deployment, own);
     }
-    const names = plan({ artifactKept: Boolean(recipe) }, { ...this.#config, rollback: rollback_of !== null });
-    await insertSteps(db, this.id, recipe ? ['detect', ...names] : names);
-    if (recipe) await updateStep(db, this.id, 'detect', { status: 'done', result: recipe });
+    const names = plan({ artifactKept: made !== undefined }, { ...this.#config, rollback: rollback_of !== null });
+    await insertSteps(db, this.id, made ? ['detect', 'build', ...names] : names);
+    if (!made) return;
+    await updateStep(db, this.id, 'detect', { status: 'done', result: made.recipe });
+    await updateStep(db, this.id, 'build', { status: 'skipped', result: made.built });
+    const columns = imageColumns(JSON.parse(made.built) as Built);
+    if (Object.keys(columns).length) await updateHeld(db, this.id, this.#deployment.fence, columns);
+  }
+
+  /** What the deployment that it goes back to was made of, if that can still be started. */
+  async #stillThere(): Promise<{ recipe: string; built: string } | undefined> {
+    const { db, parts } = this.#on;
+    const { artifact_id, artifact_kept } = this.#deployment;
+    if (artifact_kept !== 1) return undefined;
+    const rows = await selectSteps(db, artifact_id);
+    const [recipe, built] = ['detect', 'build'].map((step) => rows.find(({ name }) => name === step)?.result);
+    if (!recipe || !built || !(await isArtifactThere(parts, this.#deployment, builtOf(rows)))) return undefined;
+    return { recipe, built };
+  }
+
+  /** An engine that is away at the moment, after a reboot for one, is waited for. */
+  async #patiently<T>(task: () => Promise<T>): Promise<T> {
+    for (const end = Date.now() + engineMs; ; await sleep(asideMs)) {
+      try {
+        return await task();
+      } catch (error) {
+        if (!(error instanceof EngineAwayError) || Date.now() > end) throw error;
+        await this.#lease.check();
+      }
+    }
   }
 
   async #do(row: StepRow): Promise<void> {
@@ -127,7 +158,7 @@ export class Run {
     this.#attempt = attempt;
     await this.#lease.check();
     await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
-    if (attempt > 1) await this.#endLeftovers();
+    if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
     const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
@@ -144,7 +175,7 @@ export class Run {
     const also = name === 'route' ? (trx: Trx) => makeRoom(trx, this.#deployment) : undefined;
     await this.#journal.finish(
       name,
-      result['static'] ? 'skipped' : 'done',
+      result['static'] || result['none'] ? 'skipped' : 'done',
       result,
       // A question is open until what it was about is done: nobody is asked twice because of a kill.
       { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },
@@ -155,7 +186,7 @@ export class Run {
 
   /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
   async #endLeftovers(): Promise<void> {
-    const count = await this.#on.parts.host.endWork(this.id);
+    const count = await endBuildOf(this.#on.parts, this.#deployment);
     const processes = count === 1 ? '1 process' : `${count} processes`;
     if (count) this.#say(`Ended what the attempt before had left running: ${processes}`, 'warn');
   }
@@ -173,7 +204,8 @@ export class Run {
         commit_sha: result['commitSha'] as string,
         commit_message: this.#hide(result['commitMessage'] as string),
       };
-    if (name === 'build') return { build_finished_at: Date.now(), artifact_kept: 1 };
+    if (name === 'build')
+      return { build_finished_at: Date.now(), artifact_kept: 1, ...imageColumns(result as unknown as Built) };
     if (name === 'route')
       return { status: 'ready', active: 1, urls: JSON.stringify(result['urls']), finished_at: Date.now() };
     return {};
@@ -239,10 +271,10 @@ export class Run {
       await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
     }
-    if (this.#step === 'route' && !(error instanceof CancelledError) && this.#attempt < mostSwitches) {
-      // Nobody knows whether the edge has switched. The new release stays, and it is asked again.
-      log.warn(`switching to ${this.id} is tried again: ${error.message}`);
-      await sleep(asideMs);
+    if (this.#isWorthAnotherTry(error)) {
+      log.warn(`${this.#step} of ${this.id} is tried again: ${error.message}`);
+      if (!isAfterwork(this.#step ?? '')) this.#say(`It is tried again: ${error.message}`, 'warn');
+      await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
       await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
     }
@@ -267,6 +299,15 @@ export class Run {
     });
   }
 
+  /** Nobody knows whether the edge has switched: the new release stays, and it is asked again. An engine that went away
+   * comes back, and an image that somebody has removed is built again. */
+  #isWorthAnotherTry(error: Error): boolean {
+    if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
+    if (this.#step === 'route') return true;
+    const isEngine = error instanceof EngineAwayError || error instanceof ImageMissingError;
+    return isEngine && this.#attempt > 0 && !isFinished(this.#deployment.status);
+  }
+
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
     const failure = failureOf(error, this.#step, this.#hide);
@@ -288,24 +329,32 @@ export class Run {
     const { fence, organization_id } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
     if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
-    await parts.host
-      .endWork(this.id)
-      .catch((error: Error) => log.error(`commands of ${this.id} are left: ${error.message}`));
-    if (this.#deployment.artifact_id === this.id) {
-      // Whatever is left must not keep the deployment from its end; upkeep tries again.
-      await parts.folders
-        .remove(this.id)
-        .catch((error: Error) => log.error(`the folder of ${this.id} is left: ${error.message}`));
-      this.#deployment.artifact_kept = 0;
-      await updateHeld(db, this.id, fence, { artifact_kept: 0 });
-    }
-    await parts.runtime
-      .remove(this.id)
-      .catch((error: Error) => log.error(`what runs of ${this.id} is left: ${error.message}`));
+    // Whatever is left must not keep the deployment from its end; upkeep tries again.
+    const left = (what: string) => (error: Error) => log.error(`${what} of ${this.id} is left: ${error.message}`);
+    await endBuildOf(parts, this.#deployment).catch(left('the build'));
+    const isOwn = this.#deployment.artifact_id === this.id;
+    if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
+    await parts.runtime.remove(this.id).catch(left('what runs'));
+    if (!isOwn) return;
+    // After what ran from it.
+    await removeArtifact(parts, this.#deployment).catch(left('the image'));
+    this.#deployment.artifact_kept = 0;
+    await updateHeld(db, this.id, fence, { artifact_kept: 0 });
   }
 }
 
 const asideMs = 1000;
-const mostSwitches = 8;
+const longestAsideMs = 15_000;
+const mostTries = 8;
+const engineMs = 600_000;
+
+function builtOf(rows: StepRow[]): Built | undefined {
+  const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));
+  return row?.result ? (JSON.parse(row.result) as Built) : undefined;
+}
+
+/** What is shown of the image. */
+const imageColumns = (built: Built): Partial<DeploymentRow> =>
+  built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};
 
 export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });

@@ -143,7 +143,15 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
     urls: JSON.parse(row.urls) as string[],
     timing: timingOf(row),
     error,
-    services: [{ name: 'app', status: row.status, image: null, digest: null, error: error?.message ?? null }],
+    services: [
+      {
+        name: 'app',
+        status: row.status,
+        image: row.image,
+        digest: row.image_digest,
+        error: error?.message ?? null,
+      },
+    ],
     serverId: row.server_id,
     deployTarget: row.deploy_target,
     rollbackOf: row.rollback_of,

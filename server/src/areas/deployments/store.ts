@@ -111,6 +111,9 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[]) =>
     )
     .execute();
 
+export const deleteSteps = (sql: Sql, deploymentId: string) =>
+  sql.deleteFrom('deployment_steps').where('deployment_id', '=', deploymentId).execute();
+
 export const updateStep = (sql: Sql, deploymentId: string, name: string, change: Partial<DeploymentStepTable>) =>
   sql
     .updateTable('deployment_steps')

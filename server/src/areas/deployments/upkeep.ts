@@ -2,7 +2,8 @@ import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { repoint, revive } from './active-releases.ts';
-import { endUnwanted, makeRoomAtStart, removeFolders } from './leftovers.ts';
+import { pruneCache } from './build-cache.ts';
+import { endUnwanted, makeRoomAtStart, removeFolders, removeImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
 
 const everyMs = 10_000;
@@ -12,7 +13,14 @@ type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 /** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
   readonly #on: On;
-  readonly #duties = { 'release folders': removeFolders, releases: revive, leftovers: endUnwanted, routes: repoint };
+  readonly #duties = {
+    'release folders': removeFolders,
+    releases: revive,
+    leftovers: endUnwanted,
+    routes: repoint,
+    images: removeImages,
+    'the build cache': pruneCache(),
+  };
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -25,6 +33,11 @@ export class Upkeep {
     this.#timer = setInterval(() => void this.#look(), everyMs);
     await this.#try('making room', () => makeRoomAtStart(this.#on));
     await this.#look();
+  }
+
+  /** Something has changed outside: not only in the next round. */
+  soon(): void {
+    if (this.#timer) void (this.#round ?? Promise.resolve()).then(() => this.#look());
   }
 
   async stop(): Promise<void> {

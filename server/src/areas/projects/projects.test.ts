@@ -61,7 +61,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     streams: new EventStreams(),
     authenticator: access.authenticator,
     pages: findWebPages(''),
-    isUnavailable,
+    awayOf: (error) => (isUnavailable(error) ? 'the database' : undefined),
   });
   access.links.setBase('http://mooring.test');
   const owner = { email: 'owner@example.com', name: 'Olga', password: ownerPassword, organizationName: 'First' };

@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import { up as access } from './0001-access.ts';
 import { up as projects } from './0002-projects.ts';
 import { up as deployments } from './0003-deployments.ts';
+import { up as images } from './0004-images.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
   '0001-access': access,
   '0002-projects': projects,
   '0003-deployments': deployments,
+  '0004-images': images,
 };

@@ -36,6 +36,9 @@ export interface DeploymentTable {
   artifact_id: string;
   /** Whether that folder or image is still there. */
   artifact_kept: number;
+  /** Our name for the image, and its id in the engine; null for what is no image. */
+  image: string | null;
+  image_digest: string | null;
   /** JSON: {code, step, message, hint}. */
   error: string | null;
   /** JSON: the open question. */

@@ -1,16 +1,12 @@
 import type { EngineClient } from '../runtime/docker/engine-client.ts';
 import { goneOrGoing, ifThere } from '../runtime/docker/engine-errors.ts';
 import { ArchiveError, type ArchiveSummary, extractTar } from '../../lib/archive.ts';
+import { CopyOutError } from './errors.ts';
 import { copyLabel } from './image-names.ts';
 import type { CopyLimits } from './images.ts';
 
 /** No image runs here: nobody has this program, and the container is never started. */
 const neverRun = ['/mooring-never-runs'];
-
-/** A folder of an image that cannot be copied: it is not there, or holds what we do not unpack. */
-export class CopyOutError extends Error {
-  override name = 'CopyOutError';
-}
 
 /** Copies a folder of an image through a container that is made for it and never started. */
 export async function copyOut(

@@ -11,7 +11,7 @@ import { pruneBuildKit } from './cache/prune-buildkit.ts';
 import { pruneClassic } from './cache/prune-classic.ts';
 import { copyOut, endCopies } from './copy-out.ts';
 import { PullFailedError } from './errors.ts';
-import { ImageStore } from './image-store.ts';
+import { ImageStore, portsOf } from './image-store.ts';
 import type { Images } from './images.ts';
 import { digestOf, pullImage } from './pull.ts';
 import { openSession } from './session/session.ts';
@@ -72,11 +72,11 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       const details = await store.details(reference);
       const digest = digestOf(reference, details?.RepoDigests ?? []);
       if (!details || !digest) throw new PullFailedError(`${reference} was removed as soon as it was there`);
-      return { imageId: details.Id, bytes: details.Size, digest };
+      return { imageId: details.Id, bytes: details.Size, ports: portsOf(details), digest };
     },
     async find(imageId) {
       const details = await store.details(imageId);
-      return details?.Id === imageId ? { imageId, bytes: details.Size } : undefined;
+      return details?.Id === imageId ? { imageId, bytes: details.Size, ports: portsOf(details) } : undefined;
     },
     list: () => store.list(),
     remove: (image) => store.remove(image),

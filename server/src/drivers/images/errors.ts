@@ -43,3 +43,8 @@ export class ImageTimeoutError extends Error {
 export class PullFailedError extends Error {
   override name = 'PullFailedError';
 }
+
+/** A folder of an image that cannot be copied: it is not there, or holds what we do not unpack. */
+export class CopyOutError extends Error {
+  override name = 'CopyOutError';
+}

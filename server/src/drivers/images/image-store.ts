@@ -11,8 +11,15 @@ export interface ImageDetails {
   RepoTags: string[] | null;
   RepoDigests: string[] | null;
   Size: number;
-  Config: { Labels: Labels | null; OnBuild: string[] | null } | null;
+  Config: { Labels: Labels | null; OnBuild: string[] | null; ExposedPorts?: Record<string, object> | null } | null;
 }
+
+/** What it says of its ports, as `80/tcp`. */
+export const portsOf = ({ Config }: ImageDetails): number[] =>
+  Object.keys(Config?.ExposedPorts ?? {})
+    .filter((port) => port.endsWith('/tcp'))
+    .map((port) => Number.parseInt(port, 10))
+    .toSorted((a, b) => a - b);
 
 type ListedImage = { Id: string; RepoTags: string[] | null; Created: number; Size: number; Labels: Labels | null };
 

@@ -56,6 +56,8 @@ export interface OwnImage extends BuiltImage {
 export interface FoundImage {
   imageId: string;
   bytes: number;
+  /** The TCP ports that it says it listens on, smallest first. */
+  ports: number[];
 }
 
 export interface PulledImage extends FoundImage {

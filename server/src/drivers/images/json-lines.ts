@@ -1,4 +1,4 @@
-import { EngineAwayError } from '../runtime/docker/engine-errors.ts';
+import { EngineAwayError } from '../runtime/errors.ts';
 
 /** More than any frame of an engine; a frame is held as a whole. */
 const longestFrame = 32 * 2 ** 20;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
 import { endProcesses, processes, programOf } from '../../../test/rig/processes.ts';
 import { until } from '../../../test/rig/until.ts';
-import { EngineAwayError } from '../runtime/docker/engine-errors.ts';
+import { EngineAwayError } from '../runtime/errors.ts';
 import { mostOutputBytes } from './build/build-output.ts';
 import { ImageTimeoutError } from './errors.ts';
 import { contextOf, type ImagesEngine, imagesRig, newDeployment, ownerOf } from './images-rig.ts';

@@ -37,6 +37,8 @@ export interface ImageRelease extends AnyRelease {
   imageId: string;
   /** In place of the image's own command. */
   command?: string[];
+  /** In place of the image's own program that its command is given to. */
+  entrypoint?: string[];
   /** The port inside the container; the app is told by `PORT`. */
   listensOn: number;
   /** How many processors it may use; parts of one count. */
@@ -63,6 +65,12 @@ export interface Confinement {
   /** Linux capabilities, as `NET_ADMIN`. Undefined: what the image's user needs (see the driver). */
   capabilities?: string[];
 }
+
+/** Runs the command of a release to its end, beside what runs of it. What an attempt before has left of it is ended first. */
+export type RunOnce = (
+  spec: ImageRelease,
+  options: { signal: AbortSignal; onLine: (line: string, stream: LogLine['stream']) => void; deadlineMs: number },
+) => Promise<{ exitCode: number }>;
 
 /** One release, ready to be started. */
 export type ReleaseSpec = FolderRelease | ImageRelease;

@@ -1,30 +1,37 @@
 import type { Detection } from '../../../detect/detect.ts';
 import { StepError } from '../model.ts';
-import type { Step } from './step.ts';
+import { type ImagePlan, imagePlan, ownDockerfile } from './image-plan.ts';
+import type { Step, StepContext } from './step.ts';
 
 /** How the release is built and started: what the project says, and what its files say where it does not. */
 export type Recipe = {
   installCommand: string | null;
   buildCommand: string | null;
+  /** Null for a site, and for an image that knows itself how it is started. */
   startCommand: string | null;
+  releaseCommand: string | null;
   /** Set for a site that needs no process. */
   outputDirectory: string | null;
   fallback: string | null;
+  /** Null for what is built by its commands on this machine, or not at all. */
+  image: ImagePlan | null;
 };
+
+/** Recipes of releases that were made before there were images have none. */
+export const isSite = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;
 
 export const detect: Step = {
   name: 'detect',
   deadlineMs: () => 30_000,
-  async run({ parts, config, deployment, log }) {
+  async run(context) {
+    const { parts, config, deployment, log } = context;
     const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
     for (const reason of found.reasons) log(reason);
-    const recipe = recipeOf(found, config);
+    const recipe = await recipeOf(context, found);
+    if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
-    else if (recipe.outputDirectory !== null)
-      log(
-        `A static site in ${['', '.'].includes(recipe.outputDirectory) ? 'the root folder' : recipe.outputDirectory}; it needs no process`,
-      );
-    else
+    else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
+    else if (!recipe.image)
       throw new StepError(
         'nothing_to_run',
         'there is nothing to start and no site to serve',
@@ -34,20 +41,35 @@ export const detect: Step = {
   },
 };
 
-type Settings = {
-  installCommand: string | null;
-  buildCommand: string | null;
-  startCommand: string | null;
-  outputDirectory: string | null;
-};
+const folderName = ({ outputDirectory }: Recipe) =>
+  outputDirectory === null || ['', '.'].includes(outputDirectory) ? 'the root folder' : outputDirectory;
 
-function recipeOf(found: Detection, settings: Settings): Recipe {
-  const isStatic = !settings.startCommand && (settings.outputDirectory !== null || !found.startCommand);
-  return {
-    installCommand: settings.installCommand ?? found.installCommand,
-    buildCommand: settings.buildCommand ?? found.buildCommand,
-    startCommand: isStatic ? null : (settings.startCommand ?? found.startCommand),
-    outputDirectory: isStatic ? (settings.outputDirectory ?? found.outputDirectory) : null,
-    fallback: found.fallback,
+async function recipeOf({ parts, config, deployment }: StepContext, found: Detection): Promise<Recipe> {
+  const isOwn = parts.containers !== undefined && ownDockerfile(found, config) !== null;
+  const isStatic = !isOwn && !config.startCommand && (config.outputDirectory !== null || !found.startCommand);
+  const commands = {
+    installCommand: config.installCommand ?? found.installCommand,
+    buildCommand: config.buildCommand ?? found.buildCommand,
   };
+  // A site that is only copied needs no container for that.
+  const isPlain = isStatic && !commands.installCommand && !commands.buildCommand;
+  const image = isPlain ? undefined : await planned(parts, found, config, deployment.project_id);
+  return {
+    ...commands,
+    startCommand: isStatic ? null : (config.startCommand ?? (isOwn ? null : found.startCommand)),
+    releaseCommand: config.releaseCommand ?? found.releaseCommand,
+    outputDirectory: isStatic ? (config.outputDirectory ?? found.outputDirectory) : null,
+    fallback: found.fallback,
+    image: image ?? null,
+  };
+}
+
+async function planned(
+  { containers }: StepContext['parts'],
+  found: Detection,
+  config: StepContext['config'],
+  projectId: string,
+): Promise<ImagePlan | undefined> {
+  if (!containers) return undefined;
+  return imagePlan(found, config, { projectId, buildKit: await containers.images.usesBuildKit() });
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
+import type { Built } from '../artifact.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
@@ -14,8 +15,8 @@ export const route: Step = {
   async run(context) {
     const { parts, deployment, config, results } = context;
     const started = results['start'] as { static?: boolean; host: string; port: number };
-    const recipe = results['detect'] as Recipe;
-    const routes = routesOf(parts, deployment, config, recipe, started.static ? undefined : started);
+    const made = { config, recipe: results['detect'] as Recipe, built: results['build'] as Built | undefined };
+    const routes = routesOf(parts, deployment, made, started.static ? undefined : started);
     await context.checkLease();
     await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched);
     const urls = routes.map(({ host }) => parts.edge.url(host));
@@ -35,23 +36,26 @@ function notSwitched(error: Error): never {
 export const edgeKey = ({ project_id, environment }: { project_id: string; environment: string }) =>
   `${project_id}/${environment}`;
 
-/** Where a release answers: the process that runs, or the folder of a site that needs none. */
+/** What a release was made of. */
+export type MadeOf = { config: DeploymentConfig; recipe: Recipe; built: Built | undefined };
+
+/** Where a release answers: what runs, or the folder of a site that needs nothing to run. */
 export function routesOf(
   parts: Parts,
   deployment: DeploymentRow,
-  config: DeploymentConfig,
-  recipe: Recipe,
+  made: MadeOf,
   running: { host: string; port: number } | undefined,
 ): EdgeRoute[] {
-  const host = `${hostLabel(config.slug, deployment.environment)}.${parts.baseDomain}`;
+  const host = `${hostLabel(made.config.slug, deployment.environment)}.${parts.baseDomain}`;
   const target: EdgeTarget = running
     ? { type: 'upstream', host: running.host, port: running.port }
-    : siteOf(parts, deployment, config, recipe);
+    : siteOf(parts, deployment, made);
   return [{ host, path: '/', deploymentId: deployment.id, target }];
 }
 
-function siteOf(parts: Parts, { artifact_id }: DeploymentRow, config: DeploymentConfig, recipe: Recipe): EdgeTarget {
+function siteOf(parts: Parts, { artifact_id }: DeploymentRow, { config, recipe, built }: MadeOf): EdgeTarget {
   const within = parts.folders.release(artifact_id);
-  const folder = join(within, config.rootDirectory, recipe.outputDirectory ?? '');
+  const noted = built?.kind === 'folder' ? built.site : undefined;
+  const folder = join(within, noted ?? join(config.rootDirectory, recipe.outputDirectory ?? ''));
   return { type: 'static', folder, fallback: recipe.fallback, within };
 }

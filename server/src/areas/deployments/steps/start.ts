@@ -1,9 +1,9 @@
-import { join } from 'node:path';
-import type { ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
-import type { DeploymentConfig } from '../model.ts';
-import type { Parts } from '../parts.ts';
-import type { DeploymentRow } from '../store.ts';
-import type { Recipe } from './detect.ts';
+import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
+import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
+import type { Built } from '../artifact.ts';
+import { StepError } from '../model.ts';
+import { releaseSpec } from '../release-spec.ts';
+import { isSite, type Recipe } from './detect.ts';
 import type { Step } from './step.ts';
 
 /** Starts the new release beside the old one. */
@@ -13,36 +13,26 @@ export const start: Step = {
   async run(context) {
     const { parts, config, deployment, results } = context;
     const recipe = results['detect'] as Recipe;
-    if (!recipe.startCommand) return { static: true };
+    if (isSite(recipe)) return { static: true };
     await context.checkLease();
-    const instance = await parts.runtime.start(releaseSpec(parts, deployment, config, recipe));
+    const built = results['build'] as Built | undefined;
+    const instance = await parts.runtime
+      .start(releaseSpec(parts, { deployment, config, recipe }, built))
+      .catch((error: Error) => {
+        throw built?.kind === 'image' ? inWords(error) : error;
+      });
     for (const notice of instance.notices) context.log(notice, 'warn');
     context.log(`Started on port ${instance.port}`);
     return { host: instance.host, port: instance.port };
   },
 };
 
-/** Everything that the runtime needs to start the release, now or after a reboot. */
-export function releaseSpec(
-  parts: Parts,
-  deployment: DeploymentRow,
-  config: DeploymentConfig,
-  recipe: Recipe,
-): ReleaseSpec {
-  return {
-    owner: {
-      instanceId: parts.instanceId,
-      organizationId: deployment.organization_id,
-      projectId: deployment.project_id,
-      deploymentId: deployment.id,
-      service: 'app',
-      fence: deployment.fence,
-    },
-    kind: 'folder',
-    folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
-    command: recipe.startCommand!,
-    env: { NODE_ENV: 'production', ...Object.fromEntries(config.variables.map(({ key, value }) => [key, value])) },
-    projectNumber: config.projectNumber,
-    ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
-  };
+/** What the engine says of a container that it cannot start is about the app, mostly: its command, its user. */
+function inWords(error: Error): Error {
+  if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
+  return new StepError(
+    'start_failed',
+    `the container does not start: ${error.message}`,
+    'Check the start command, and what the Dockerfile says of ENTRYPOINT, CMD and USER.',
+  );
 }

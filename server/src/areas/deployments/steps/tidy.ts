@@ -1,5 +1,6 @@
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
+import { removeArtifact } from '../artifact.ts';
 import type { DeploymentRow } from '../store.ts';
 import { selectOfProject, updateDeployment } from '../store.ts';
 import type { Step } from './step.ts';
@@ -20,7 +21,8 @@ export const tidy: Step = {
       // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
       await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
     }
-    for (const artifact of new Set(gone.map(({ artifact_id }) => artifact_id))) await parts.folders.remove(artifact);
+    const artifacts = new Map(gone.map((each) => [each.artifact_id, each]));
+    for (const each of artifacts.values()) await removeArtifact(parts, each);
     for (const each of all
       .slice(keptEventLogs)
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))

@@ -69,6 +69,7 @@ export const settingFields = {
   resources: z.object({
     memoryMb: z.number().int().min(16).max(4_194_304).optional(),
     cpus: z.number().min(0.01).max(1024).optional(),
+    readOnly: z.boolean().optional().describe('In a container: nothing but `/tmp` and `/run` can be written to.'),
   }),
   healthCheck: z.object({
     path: z

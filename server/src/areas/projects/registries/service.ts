@@ -16,7 +16,7 @@ import {
   updateRegistry,
 } from './store.ts';
 
-export type RegistryLogin = { address: string; username: string; password: string };
+export type RegistryLogin = { registry: string; username: string; password: string };
 
 const place = (row: string) => ({ table: 'registries', column: 'password', row });
 
@@ -96,7 +96,7 @@ export class Registries {
   async loginsOf(sql: Sql, organizationId: string): Promise<RegistryLogin[]> {
     const rows = await selectRegistries(sql, organizationId);
     return rows.map(({ id, address, username, password }) => ({
-      address,
+      registry: address,
       username,
       password: this.#sealer.open(password, place(id)),
     }));

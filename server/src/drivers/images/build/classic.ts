@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import { EngineAwayError, EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
+import { EngineAwayError } from '../../runtime/errors.ts';
+import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
 import { labelStages } from '../dockerfile/label-stages.ts';
 import { BuildFailedError, BuildRefusedError, PullFailedError } from '../errors.ts';
 import { buildKey, unfinishedLabel } from '../image-names.ts';

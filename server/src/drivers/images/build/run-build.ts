@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import { EngineAwayError } from '../../runtime/docker/engine-errors.ts';
+import { EngineAwayError } from '../../runtime/errors.ts';
 import { openContext } from '../context/context.ts';
 import { checkDockerfile } from '../dockerfile/check.ts';
 import { BuildRefusedError } from '../errors.ts';

@@ -11,7 +11,8 @@ export interface ContainerPlace {
   name: string;
   network: string;
   host: string;
-  port: number;
+  /** Undefined for what runs once: nobody calls it, and it is not started again. */
+  port: number | undefined;
   engineLogs: { maxSize: string; maxFiles: number };
 }
 
@@ -27,16 +28,23 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
   const port = `${spec.listensOn}/tcp`;
   return {
     Image: spec.imageId,
+    ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
     ...(spec.command && { Cmd: spec.command }),
     // What the project sets wins, except for PORT.
     Env: Object.entries({ HOST: '0.0.0.0', ...spec.env, PORT: String(spec.listensOn) }).map((pair) => pair.join('=')),
     Labels: { ...ownerLabels(spec.owner), [imageLabel]: spec.image, [specLabel]: specDigest(spec) },
-    ExposedPorts: { [port]: {} },
-    ...(spec.healthcheck && { Healthcheck: healthcheckOf(spec.healthcheck) }),
+    ...(place.port === undefined
+      ? { Healthcheck: { Test: ['NONE'] } }
+      : {
+          ExposedPorts: { [port]: {} },
+          ...(spec.healthcheck && { Healthcheck: healthcheckOf(spec.healthcheck) }),
+        }),
     HostConfig: {
       NetworkMode: place.network,
-      PortBindings: { [port]: [{ HostIp: place.host, HostPort: String(place.port) }] },
-      RestartPolicy: restartAlways,
+      ...(place.port !== undefined && {
+        PortBindings: { [port]: [{ HostIp: place.host, HostPort: String(place.port) }] },
+        RestartPolicy: restartAlways,
+      }),
       // Reaps what the app leaves behind, and hands signals on.
       Init: true,
       LogConfig: {

@@ -1,6 +1,6 @@
 import type { Report } from '../records/log-writer.ts';
 import type { RuntimeEvent } from '../runtime.ts';
-import { EngineAwayError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
 import type { Watcher } from './engine-watch.ts';
 import type { LogRecorders } from './log-recorders.ts';
 import type { OwnContainers } from './own-containers.ts';

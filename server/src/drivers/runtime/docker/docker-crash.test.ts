@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { EngineAwayError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
 import type { NetworkInfo } from './engine-types.ts';
 
 const serving = `console.log('up'); require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;

@@ -7,11 +7,11 @@ import { readLogs } from '../records/log-reader.ts';
 import type { Report } from '../records/log-writer.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
-import type { Instance, LogLine, Owner, ReleaseSpec, Usage } from '../runtime.ts';
+import type { Instance, LogLine, Owner, ReleaseSpec, RunOnce, Usage } from '../runtime.ts';
 import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { EngineClient } from './engine-client.ts';
-import { EngineAwayError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
 import { enginePatience } from './engine-patience.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { viewOf } from './instance-view.ts';
@@ -20,6 +20,7 @@ import { ProjectNetworks } from './networks.ts';
 import { noticesOf } from './notes.ts';
 import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
 import { startRelease } from './release-start.ts';
+import { runOnce } from './run-once.ts';
 import { UsageMeter } from './usage.ts';
 
 const lockWithinMs = 90_000;
@@ -99,6 +100,12 @@ class ContainerRuntime implements DockerRuntime {
       return this.#view(container);
     });
   }
+
+  runOnce: RunOnce = (spec, options) => {
+    checkVariables(spec.env);
+    mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
+    return runOnce(this.#startParts(), spec, nameOf(this.#keyOf(spec.owner)), options);
+  };
 
   async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {
     const name = nameOf(this.#places.key(deploymentId, service));

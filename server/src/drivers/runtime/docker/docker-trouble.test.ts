@@ -3,7 +3,7 @@ import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Instance, RuntimeEvent } from '../runtime.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { EngineAwayError, ImageMissingError } from './engine-errors.ts';
+import { EngineAwayError, ImageMissingError } from '../errors.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 const serving = `let n = 0; setInterval(() => console.log('tick ' + ++n), 100);

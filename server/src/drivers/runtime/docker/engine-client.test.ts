@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EngineClient, engineAt } from './engine-client.ts';
-import { EngineAwayError, EngineError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
+import { EngineError } from './engine-errors.ts';
 import { logFrames, secondsOf } from './log-frames.ts';
 
 /** Something that speaks HTTP where an engine would be. */

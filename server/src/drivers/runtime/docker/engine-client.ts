@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { EngineAwayError, EngineError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
+import { EngineError } from './engine-errors.ts';
 
 export interface EngineCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD';

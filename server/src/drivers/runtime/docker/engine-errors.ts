@@ -9,24 +9,6 @@ export class EngineError extends Error {
   }
 }
 
-/** The engine cannot be reached, or was gone before it had answered: what was asked for may or may not have happened. */
-export class EngineAwayError extends Error {
-  override name = 'EngineAwayError';
-
-  constructor(cause: unknown) {
-    super(`the container engine does not answer: ${(cause as Error).message}`, { cause });
-  }
-}
-
-/** The engine does not have the image any more; it has to be built or pulled again. */
-export class ImageMissingError extends Error {
-  override name = 'ImageMissingError';
-
-  constructor(image: string, imageId: string) {
-    super(`the image ${image} (${imageId}) is not there any more`);
-  }
-}
-
 const notFound = 404;
 /** It is not there, or is being removed at this moment. */
 export const goneOrGoing = [notFound, 409];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from './engine-client.ts';
-import { EngineAwayError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
 
 const betweenPingsMs = 200;
 const mostTries = 4;

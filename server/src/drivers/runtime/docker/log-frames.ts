@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { LogLine } from '../runtime.ts';
-import { EngineAwayError } from './engine-errors.ts';
+import { EngineAwayError } from '../errors.ts';
 
 export interface LogFrame {
   stream: LogLine['stream'];

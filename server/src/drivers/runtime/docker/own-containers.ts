@@ -69,6 +69,17 @@ export class OwnContainers {
     return this.#fresh(container);
   }
 
+  /** It is not started again when it has ended. */
+  async startOnce(container: OwnContainer): Promise<void> {
+    await this.#change(container, 'start');
+  }
+
+  /** Its exit code, once it has ended. */
+  async wait({ info: { Id } }: OwnContainer, deadlineMs: number, signal: AbortSignal): Promise<number> {
+    const call = { method: 'POST', path: `/containers/${Id}/wait`, deadlineMs, signal } as const;
+    return (await this.#engine.json<{ StatusCode: number }>(call)).StatusCode;
+  }
+
   /** The engine counts whole seconds: a shorter grace becomes a second. */
   async stop(container: OwnContainer, graceMs: number): Promise<void> {
     await this.#setRestart(container, restartNever);

@@ -5,7 +5,8 @@ import type { ImageRelease } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
 import { containerBody, type ContainerPlace, specDigest } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
-import { EngineError, ifThere, ImageMissingError } from './engine-errors.ts';
+import { ImageMissingError } from '../errors.ts';
+import { EngineError, ifThere } from './engine-errors.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { publishedAt } from './instance-view.ts';
 import { specLabel } from './labels.ts';
@@ -113,7 +114,8 @@ async function createAndStart(
   });
 }
 
-async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
+/** What the engine knows of the image. */
+export async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
   const path = `/images/${encodeURIComponent(imageId)}/json`;
   const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));
   if (!found) throw new ImageMissingError(image, imageId);

@@ -1,0 +1,64 @@
+import { splitLines } from '../../host/lines.ts';
+import type { ImageRelease, RunOnce } from '../runtime.ts';
+import { StaleFenceError } from '../stale-fence.ts';
+import { containerBody } from './container-body.ts';
+import type { EngineClient } from './engine-client.ts';
+import { logFrames } from './log-frames.ts';
+import type { OwnContainer } from './own-containers.ts';
+import { imageOf, type StartParts } from './release-start.ts';
+
+type Options = Parameters<RunOnce>[1];
+
+/** A container for one command. It is gone when the command has ended, however it ended. */
+export async function runOnce(
+  parts: StartParts,
+  spec: ImageRelease,
+  name: string,
+  options: Options,
+): Promise<{ exitCode: number }> {
+  const { containers, engine } = parts;
+  options.signal.throwIfAborted();
+  const left = await containers.find(name);
+  if (left && left.owner.fence > spec.owner.fence) throw new StaleFenceError(spec.owner, left.owner.fence);
+  if (left) await containers.remove(left);
+  const created = await create(parts, spec, name);
+  const stop = AbortSignal.any([options.signal, AbortSignal.timeout(options.deadlineMs)]);
+  try {
+    await containers.startOnce(created);
+    const [exitCode] = await Promise.all([
+      containers.wait(created, options.deadlineMs, stop),
+      readOutput(engine, created, options.onLine, stop),
+    ]);
+    return { exitCode };
+  } catch (error) {
+    throw stop.aborted ? stop.reason : error;
+  } finally {
+    await containers.remove(created);
+  }
+}
+
+async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
+  const { engine, containers, networks, host, engineLogs } = parts;
+  const image = await imageOf(engine, spec);
+  return networks.within(spec.owner, (network) =>
+    containers.create(name, containerBody(spec, { image, name, network, host, port: undefined, engineLogs })),
+  );
+}
+
+/** From its start to its end. */
+async function readOutput(
+  engine: EngineClient,
+  { info: { Id } }: OwnContainer,
+  onLine: Options['onLine'],
+  signal: AbortSignal,
+): Promise<void> {
+  const lines = {
+    stdout: splitLines((line) => onLine(line, 'stdout')),
+    stderr: splitLines((line) => onLine(line, 'stderr')),
+  };
+  const query = { follow: true, stdout: true, stderr: true, timestamps: true };
+  const log = await engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query, signal });
+  for await (const { stream, content } of logFrames(log)) lines[stream].push(content);
+  lines.stdout.end();
+  lines.stderr.end();
+}

@@ -1,0 +1,17 @@
+/** The engine cannot be reached, or was gone before it had answered: what was asked for may or may not have happened. */
+export class EngineAwayError extends Error {
+  override name = 'EngineAwayError';
+
+  constructor(cause: unknown) {
+    super(`the container engine does not answer: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The engine does not have the image any more; it has to be built or pulled again. */
+export class ImageMissingError extends Error {
+  override name = 'ImageMissingError';
+
+  constructor(image: string, imageId: string) {
+    super(`the image ${image} (${imageId}) is not there any more`);
+  }
+}
