@@ -1,19 +1,18 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from './load.ts';
-import { memoryMegabytes, newDataDir, type Running, startService, token } from './processes.ts';
+import { begin, best, deployUntilServing, headers, ms, rollBack, servingOf } from './deploying.ts';
+import { idleMemory, memoryOf } from './memory.ts';
+import { memoryMegabytes, newDataDir, type Running, startService } from './processes.ts';
 import { noisyApp, siteFolder, smallApp } from './sources.ts';
 import type { Row } from './table.ts';
-
-const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-const ms = (value: number) => `${Math.round(value)} ms`;
 
 /** From a folder to an answer under its name; each against doing the same by hand. */
 export async function deployments(): Promise<Row[]> {
   const dataDir = newDataDir();
-  const service = await startService(dataDir);
+  const service = await startService(dataDir, { MOORING_RUNTIME: 'process' });
   try {
     const idle = await idleMemory(service, dataDir);
     const site = await best(3, (i) => deployUntilServing(service, `site-${i}`, siteFolder(`site ${i}`), `site ${i}`));
@@ -48,66 +47,6 @@ export async function deployments(): Promise<Row[]> {
   }
 }
 
-/** With one site deployed, a few seconds later. */
-async function idleMemory(service: Running, dataDir: string): Promise<number[]> {
-  await deployUntilServing(service, 'idle', siteFolder('idle'), 'idle');
-  await new Promise((resolve) => setTimeout(resolve, 5000));
-  return memoryOf(service, dataDir);
-}
-
-const memoryOf = (service: Running, dataDir: string) => [
-  memoryMegabytes(service),
-  residentMegabytes(edgeProcess(dataDir)),
-];
-
-async function best(times: number, run: (i: number) => Promise<number>): Promise<number> {
-  const results = [];
-  for (let i = 0; i < times; i++) results.push(await run(i));
-  return Math.min(...results);
-}
-
-const post = async <T>(service: Running, path: string, body: object): Promise<T> => {
-  const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
-};
-
-type Session = { sessionId: string; upload: { url: string; headers: Record<string, string> } };
-
-/** Uploads and begins; gives the ids. */
-async function begin(service: Running, name: string, folder: string): Promise<{ deployment: string; project: string }> {
-  const { project_id } = await post<{ project_id: string }>(service, '/api/projects/ensure', { name });
-  const { sessionId, upload } = await post<Session>(service, '/api/projects/folder/session', {});
-  const body = execFileSync('tar', ['-C', folder, '-czf', '-', '.'], { maxBuffer: 1 << 28 });
-  await fetch(upload.url, { method: 'PUT', headers: upload.headers, body });
-  const access = { projectId: project_id, uploadSessionId: sessionId };
-  const { deployment_id } = await post<{ deployment_id: string }>(service, '/api/deployments/build/access', access);
-  return { deployment: deployment_id, project: project_id };
-}
-
-async function deployUntilServing(service: Running, name: string, folder: string, expected: string): Promise<number> {
-  const began = performance.now();
-  const { deployment } = await begin(service, name, folder);
-  await servingOf(service, deployment, expected);
-  return performance.now() - began;
-}
-
-/** Follows the stream to its end, then asks once: what a person at the command line sees. */
-async function servingOf(service: Running, deployment: string, expected: string): Promise<string> {
-  await (await fetch(`${service.url}/api/deployments/${deployment}/stream`, { headers })).text();
-  const { data } = (await (await fetch(`${service.url}/api/deployments/${deployment}`, { headers })).json()) as {
-    data: { urls: string[]; error: unknown };
-  };
-  const [url] = data.urls;
-  if (!url) throw new Error(`it does not serve: ${JSON.stringify(data.error)}`);
-  const { hostname, port } = new URL(url);
-  const answer = execFileSync('curl', ['-s', '-H', `host: ${hostname}`, `http://127.0.0.1:${port}/`], {
-    encoding: 'utf8',
-  });
-  if (!answer.includes(expected)) throw new Error(`it serves ${answer.slice(0, 80)} instead of ${expected}`);
-  return url;
-}
-
 /** The commands that the engine runs too, without an engine. */
 async function runByHand(): Promise<number> {
   const began = performance.now();
@@ -133,23 +72,6 @@ async function runByHand(): Promise<number> {
   process.kill(-child.pid!, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   return elapsed;
-}
-
-async function rollBack(service: Running, name: string): Promise<number> {
-  type List = { data: { id: string; active: boolean; projectId: string }[] };
-  const { project_id } = await post<{ project_id: string }>(service, '/api/projects/ensure', { name });
-  const { data } = (await (
-    await fetch(`${service.url}/api/deployments?projectId=${project_id}`, { headers })
-  ).json()) as List;
-  const before = data.find(({ active }) => !active)!;
-  const began = performance.now();
-  const { deployment_id } = await post<{ deployment_id: string }>(
-    service,
-    `/api/deployments/${before.id}/rollback`,
-    {},
-  );
-  await servingOf(service, deployment_id, 'version');
-  return performance.now() - began;
 }
 
 async function edgeAgainstApp(service: Running): Promise<Row[]> {
@@ -207,14 +129,3 @@ async function manyViewers(service: Running, count: number): Promise<Row[]> {
     },
   ];
 }
-
-function edgeProcess(dataDir: string): number {
-  return Number(
-    execFileSync('pgrep', ['-f', `edge.cjs --data-dir ${dataDir}`], { encoding: 'utf8' })
-      .trim()
-      .split('\n')[0],
-  );
-}
-
-const residentMegabytes = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);

@@ -35,7 +35,7 @@ async function start(args: string[], env: Record<string, string>, address: RegEx
 
 export const newDataDir = () => mkdtempSync(join(tmpdir(), 'mooring-bench-'));
 
-export const startService = (dataDir: string) =>
+export const startService = (dataDir: string, more: Record<string, string> = {}) =>
   start(
     [join(root, 'server/dist/main.js')],
     {
@@ -45,6 +45,7 @@ export const startService = (dataDir: string) =>
       MOORING_ADMIN_TOKEN: token,
       MOORING_REQUEST_LIMIT: '0',
       MOORING_ANONYMOUS_REQUEST_LIMIT: '0',
+      ...more,
     },
     /is ready at (\S+)/,
   );

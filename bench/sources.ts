@@ -17,7 +17,7 @@ const lock = JSON.stringify({
   packages: { '': { name: 'bench', version: '1.0.0' } },
 });
 const server = (text: string) =>
-  `require('node:http').createServer((q, r) => r.end(${JSON.stringify(text)})).listen(process.env.PORT, '127.0.0.1')`;
+  `require('node:http').createServer((q, r) => r.end(${JSON.stringify(text)})).listen(process.env.PORT, process.env.HOST)`;
 
 export const siteFolder = (text: string): string => folderOf({ 'index.html': `<p>${text}</p>` });
 

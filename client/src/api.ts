@@ -1487,10 +1487,14 @@ export interface components {
         Detection: {
             framework: string | null;
             language: string | null;
+            /** @description As the source asks for it; null when it does not say. */
+            languageVersion: string | null;
             packageManager: string | null;
             installCommand: string | null;
             buildCommand: string | null;
             startCommand: string | null;
+            /** @description What the source wants to be run once before each release. */
+            releaseCommand: string | null;
             outputDirectory: string | null;
             port: number | null;
             dockerfile: string | null;
@@ -3201,14 +3205,7 @@ export interface operations {
                     /** @enum {string} */
                     deployTarget?: "local" | "server" | "cloud";
                     serverId?: string;
-                    publicEndpoints?: {
-                        port?: number;
-                        targetPath?: string;
-                        domain?: string;
-                        customDomain?: string;
-                        /** @enum {string} */
-                        domainType?: "free" | "custom";
-                    }[];
+                    publicEndpoints?: components["schemas"]["PublicEndpoint"][];
                     services?: ({
                         name: string;
                     } & {

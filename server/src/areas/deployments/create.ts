@@ -130,11 +130,14 @@ export async function cancelQueued(
   return true;
 }
 
+/** What a request adds to the project's settings, for one deployment. */
+export type Asked = { envVars: Record<string, string>; port: number | null };
+
 /** The project's settings and variables as they are now, with what the request adds. */
 export function configOf(
   project: DeployableProject,
   variables: Variable[],
-  extra: Record<string, string>,
+  { envVars: extra, port }: Asked,
 ): DeploymentConfig {
   const { settings } = project;
   const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
@@ -148,6 +151,8 @@ export function configOf(
   return {
     ...settings,
     rootDirectory: settings.rootDirectory ?? '',
+    port: port ?? settings.port,
+    askedPort: port,
     slug: project.slug,
     projectNumber: project.number,
     requireApproval: project.requireApproval,
@@ -157,5 +162,7 @@ export function configOf(
 }
 
 /** What the request of then had added, for doing it again. */
-export const extrasOf = ({ variables }: DeploymentConfig): Record<string, string> =>
-  Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value]));
+export const askedOf = ({ variables, askedPort }: DeploymentConfig): Asked => ({
+  envVars: Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value])),
+  port: askedPort ?? null,
+});

@@ -40,6 +40,8 @@ export interface DeploymentConfig {
   cpus: number | null;
   /** Where it listens inside of a container; null: as its Dockerfile or its files say. */
   port: number | null;
+  /** The same, of this deployment's request. */
+  askedPort?: number | null;
   /** Nothing but `/tmp` can be written to in its container. */
   readOnly: boolean;
   variables: Variable[];

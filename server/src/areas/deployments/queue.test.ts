@@ -91,7 +91,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
         environment: 'production',
         trigger: 'push',
         source: { type: 'local', path: project.source.path! },
-        config: configOf(project, [], {}),
+        config: configOf(project, [], { envVars: {}, port: null }),
         machine: null,
         commit: { sha: null, message },
       });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull, time } from '../../http/answers.ts';
+import { PublicEndpoint } from '../projects/projects/settings.ts';
 import { BranchName } from '../projects/projects/source.ts';
 import { AddedVariables } from '../projects/variables/schemas.ts';
 import { type DeploymentFailure, type Prompt as PromptModel, statuses } from './model.ts';
@@ -69,14 +70,6 @@ export const CreateBody = z.object({
     .boolean()
     .default(true)
     .describe('`false` leaves it in the queue until `POST /api/deployments/:id/build`.'),
-});
-
-const PublicEndpoint = z.object({
-  port: z.number().int().min(1).max(65_535).optional(),
-  targetPath: z.string().max(500).optional(),
-  domain: z.string().max(253).optional(),
-  customDomain: z.string().max(253).optional(),
-  domainType: z.enum(['free', 'custom']).optional(),
 });
 
 export const AccessBody = CreateBody.extend({

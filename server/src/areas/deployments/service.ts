@@ -7,7 +7,7 @@ import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { fitTogether } from '../projects/variables/schemas.ts';
-import { cancelQueued, configOf, createDeployment, extrasOf, type NewDeployment } from './create.ts';
+import { cancelQueued, configOf, createDeployment, askedOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
@@ -32,6 +32,8 @@ export type FromAccess = FromGit & {
   uploadSessionId?: string | undefined;
   deployTarget?: string | undefined;
   envVars: Record<string, string>;
+  /** Where it listens inside of its container. */
+  port: number | null;
 };
 export type ListOptions = {
   projectId?: string | undefined;
@@ -110,7 +112,7 @@ export class Deployments {
         environment: wanted.environment,
         trigger: 'api',
         source,
-        config: configOf(project, variables, {}),
+        config: configOf(project, variables, { envVars: {}, port: null }),
         held: !wanted.autoStart,
         machine: await this.#machineOf(trx, project, wanted.environment),
       };
@@ -129,7 +131,7 @@ export class Deployments {
         : sourceOf(project, wanted.branch, wanted.commitSha);
       if (!source)
         throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
-      const config = configOf(project, await projects.variables(trx, project.id), wanted.envVars);
+      const config = configOf(project, await projects.variables(trx, project.id), wanted);
       const trigger = source.type === 'upload' ? 'upload' : 'api';
       const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
       return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
@@ -142,9 +144,9 @@ export class Deployments {
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
     if (source.type === 'git') source.commitSha = useExistingCommit ? before.commit_sha : null;
-    const extras = extrasOf(this.#configOf(before));
+    const asked = askedOf(this.#configOf(before));
     return this.#enqueue(caller, async (trx) => {
-      const config = configOf(project, await this.#on.projects.variables(trx, project.id), extras);
+      const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
       const { environment } = before;
       const machine = source.type === 'upload' ? before.machine : await this.#machineOf(trx, project, environment);
       return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine };

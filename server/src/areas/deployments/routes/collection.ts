@@ -57,7 +57,8 @@ export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' |
         )
       )
         throw badRequest('own domains and paths are not available on this instance; leave them out', 'publicEndpoints');
-      return started(await deployments.fromAccess(caller, body));
+      const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
+      return started(await deployments.fromAccess(caller, { ...body, port }));
     },
   }),
 ];

@@ -19,10 +19,12 @@ const Prepared = z
   .object({
     framework: text,
     language: text,
+    languageVersion: text.describe('As the source asks for it; null when it does not say.'),
     packageManager: text,
     installCommand: text,
     buildCommand: text,
     startCommand: text,
+    releaseCommand: text.describe('What the source wants to be run once before each release.'),
     outputDirectory: text,
     port: z.number().nullable(),
     dockerfile: text,

@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { deployUntilServing } from './deploying.ts';
+import { memoryMegabytes, type Running } from './processes.ts';
+import { siteFolder } from './sources.ts';
+
+/** With one site deployed, a few seconds later. */
+export async function idleMemory(service: Running, dataDir: string): Promise<number[]> {
+  await deployUntilServing(service, 'idle', siteFolder('idle'), 'idle');
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  return memoryOf(service, dataDir);
+}
+
+/** Of the service and of its edge, in megabytes. */
+export const memoryOf = (service: Running, dataDir: string) => [
+  memoryMegabytes(service),
+  residentMegabytes(edgeProcess(dataDir)),
+];
+
+function edgeProcess(dataDir: string): number {
+  return Number(
+    execFileSync('pgrep', ['-f', `edge.cjs --data-dir ${dataDir}`], { encoding: 'utf8' })
+      .trim()
+      .split('\n')[0],
+  );
+}
+
+const residentMegabytes = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
