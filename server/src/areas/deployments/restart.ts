@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instance } from '../../drivers/runtime/runtime.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Parts } from './parts.ts';
+import { tcpAnswers } from './steps/check.ts';
+import type { DeploymentRow } from './store.ts';
+
+const holdMs = 30_000;
+const drainMs = 10_000;
+const lookMs = 50;
+
+type On = { parts: Parts; log: Log };
+
+/** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
+ * back. */
+export class Restarts {
+  readonly #on: On;
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. */
+  restart({ id }: DeploymentRow): Promise<void> {
+    const underWay = this.#underWay.get(id) ?? this.#restart(id).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, underWay);
+    return underWay;
+  }
+
+  async #restart(id: string): Promise<void> {
+    const { parts, log } = this.#on;
+    const { edge, runtime } = parts;
+    const giveUp = Date.now() + holdMs;
+    // Without an edge there is nobody to lose; a restart is what helps in trouble.
+    const without = (error: Error) => log.warn(`the restart of ${id} goes on without the edge: ${error.message}`);
+    const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
+    if (left) log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
+    try {
+      await this.#untilItAnswers(await runtime.restart(id), giveUp);
+    } finally {
+      await edge.resume(id).catch(without);
+    }
+  }
+
+  /** Or has ended, or those who wait have waited long enough. */
+  async #untilItAnswers({ host, port, restarts, owner }: Instance, giveUp: number): Promise<void> {
+    const { runtime } = this.#on.parts;
+    while (Date.now() < giveUp) {
+      if ((await tcpAnswers(host, port, AbortSignal.timeout(holdMs))) === true) return;
+      const now = await runtime.find(owner.deploymentId);
+      const isUp = now?.state === 'running' || now?.state === 'restarting';
+      if (!isUp || now.restarts > restarts) return;
+      await sleep(lookMs);
+    }
+  }
+}
