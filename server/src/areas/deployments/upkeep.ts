@@ -4,6 +4,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { repoint, revive } from './active-releases.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders } from './leftovers.ts';
 import type { Parts } from './parts.ts';
+import { retirement } from './replaced-releases.ts';
 
 const everyMs = 10_000;
 
@@ -12,7 +13,13 @@ type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 /** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
   readonly #on: On;
-  readonly #duties = { 'release folders': removeFolders, releases: revive, leftovers: endUnwanted, routes: repoint };
+  readonly #duties = {
+    'release folders': removeFolders,
+    releases: revive,
+    leftovers: endUnwanted,
+    routes: repoint,
+    'replaced releases': retirement(),
+  };
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
