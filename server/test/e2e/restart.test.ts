@@ -1,10 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProcess } from '../../src/drivers/host/processes.ts';
 import { busyApp } from '../rig/busy-app.ts';
 import { ask, deploy, type DeploymentJson, ensureProject, json } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 import { startVisitors, visit } from '../rig/visitors.ts';
+
+/** Of the only app. */
+function supervisorOf(dataDir: string): { pid: number } {
+  const folder = join(dataDir, 'processes', 'instances');
+  const state = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('state.json'))!;
+  return (JSON.parse(readFileSync(join(folder, state), 'utf8')) as { supervisor: { pid: number } }).supervisor;
+}
 
 describe('an app that is started again', () => {
   let service: Service;
@@ -35,4 +45,38 @@ describe('an app that is started again', () => {
     expect(failures).toEqual([]);
     expect((await ask(url)).body).toBe('v1');
   }, 90_000);
+
+  describe('because its supervisor was killed', () => {
+    const kill = async () => {
+      const { pid } = supervisorOf(service.dataDir);
+      process.kill(pid, 'SIGKILL');
+      await until('it is gone', () => !readProcess(pid));
+      return pid;
+    };
+    const listened = async () => {
+      const text = await (await service.get(`/api/deployments/${deployment.id}/logs?kind=runtime`)).text();
+      return text.split('listening, version').length - 1;
+    };
+
+    it('gets another one by itself, and loses no request', async () => {
+      const [before, said] = [await begunAt(), await listened()];
+      const visitors = startVisitors(url, 'v1', { fresh: 2, kept: 2, posts: 1, sockets: 0, downloads: 1 });
+      const pid = await kill();
+      await until('it has another one', () => supervisorOf(service.dataDir).pid !== pid, 25_000);
+      await until('it is another process', async () => (await begunAt()) > before);
+      await until('its output is written down', async () => (await listened()) > said);
+      const { requests, failures, longestMs } = await visitors.stop();
+      sayFigures('a killed supervisor', { requests, longestMs, failures });
+      expect(failures).toEqual([]);
+      expect(service.output()).toContain('runs without its supervisor');
+    }, 60_000);
+
+    it('and a restart works without waiting for that', async () => {
+      const before = await begunAt();
+      const pid = await kill();
+      await restart(deployment.id);
+      expect(await begunAt()).toBeGreaterThan(before);
+      expect(supervisorOf(service.dataDir).pid).not.toBe(pid);
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { EdgeProject } from '../../drivers/edge/edge.ts';
 import { StaleFenceError } from '../../drivers/edge/edge.ts';
+import type { Instance } from '../../drivers/runtime/runtime.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -28,15 +29,25 @@ export async function revive({ db, parts, sealer, log, owner }: On): Promise<voi
     const instance = await parts.runtime.find(deployment.id);
     if (!instance || instance.state === 'running' || instance.state === 'restarting') continue;
     try {
-      const { config, recipe } = await madeOf(db, sealer, deployment);
-      if (!recipe.startCommand || !(await isActive(db, deployment))) continue;
-      await parts.runtime.start(releaseSpec(parts, deployment, config, recipe));
-      // Another release took its place a moment ago and stopped it before we started it.
-      if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
+      await startAgain({ db, parts, sealer }, deployment);
     } catch (error) {
       log.error(`the release ${deployment.id} does not start again: ${(error as Error).message}`);
     }
   }
+}
+
+/** Starts an active release as it was. Undefined when it is not active any more, or needs no process. */
+export async function startAgain(
+  { db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>,
+  deployment: DeploymentRow,
+): Promise<Instance | undefined> {
+  const { config, recipe } = await madeOf(db, sealer, deployment);
+  if (!recipe.startCommand || !(await isActive(db, deployment))) return undefined;
+  const instance = await parts.runtime.start(releaseSpec(parts, deployment, config, recipe));
+  if (await isActive(db, deployment)) return instance;
+  // Another release took its place a moment ago and stopped it before we started it.
+  await parts.runtime.stop(deployment.id, graceMs);
+  return undefined;
 }
 
 const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise<boolean> =>

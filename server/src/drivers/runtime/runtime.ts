@@ -88,6 +88,8 @@ export interface Instance {
   pid?: number;
   image?: string;
   imageId?: string;
+  /** It runs, but what kept it up and wrote its output down is gone. `start` ends it and starts it anew; `restart` cannot. */
+  isOrphan?: true;
   /** What its health check says, where it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */

@@ -17,6 +17,7 @@ export function viewOf(key: string, record: InstanceRecord): Instance {
     exitCode: record.exitCode,
     exitSignal: record.exitSignal,
     ...(alive && { pid: record.app!.pid }),
+    ...(orphan && { isOrphan: true }),
     notices: orphan ? [...record.notices, orphanNotice] : record.notices,
   };
 }

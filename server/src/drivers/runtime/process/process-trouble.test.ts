@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../../test/rig/children.ts';
@@ -75,12 +75,20 @@ describe('process runtime in trouble', () => {
     expect(orphan).toMatchObject({
       state: 'running',
       pid: first,
+      isOrphan: true,
       notices: [expect.stringMatching(/supervisor is gone/)],
     });
+    // Nothing can be written, as on a full disk: it serves on.
+    const inTheWay = join(rig.instanceFolder(), 'state.json.draft');
+    mkdirSync(inTheWay);
+    await expect(runtime.start(spec)).rejects.toThrow(/EISDIR/);
+    expect(readProcess(first)).toBeDefined();
+    rmdirSync(inTheWay);
     await runtime.stop('dep_1', 300);
     expect(readProcess(first)).toBeUndefined();
     const second = await runtime.start(spec);
     expect(second).toMatchObject({ state: 'running', notices: [] });
+    expect(second.isOrphan).toBeUndefined();
     process.kill(rig.record().supervisor.pid, 'SIGKILL');
     await gone(rig.record().supervisor.pid);
     // Killed before it had written down whom it had started: the marker finds it.
