@@ -431,7 +431,8 @@ async function deploymentChanges(
       onTestFinished(() => void listening.close());
       await once(listening, 'listening');
       const { port } = listening.address() as AddressInfo;
-      await runtime.start({ kind: 'folder', owner: owned, folder: '', command: '', env: {}, port, projectNumber: 1 });
+      const spec = { folder: '', command: '', env: {}, secretKeys: [], projectNumber: 1 };
+      await runtime.start({ kind: 'folder', owner: owned, port, ...spec });
       return post(`/api/deployments/${id}/restart`);
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),

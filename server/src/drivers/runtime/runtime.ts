@@ -13,6 +13,8 @@ export interface Owner {
 interface AnyRelease {
   owner: Owner;
   env: Record<string, string>;
+  /** Names of those variables whose values are hidden wherever its output is written down. */
+  secretKeys: string[];
   /** The port of the machine where it is reached; the runtime chooses one of its range when it is undefined. */
   port?: number;
   memoryBytes?: number;

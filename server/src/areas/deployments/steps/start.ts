@@ -42,6 +42,7 @@ export function releaseSpec(
     folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     command: recipe.startCommand!,
     env: { NODE_ENV: 'production', ...Object.fromEntries(config.variables.map(({ key, value }) => [key, value])) },
+    secretKeys: config.variables.filter(({ secret }) => secret).map(({ key }) => key),
     projectNumber: config.projectNumber,
     ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
   };

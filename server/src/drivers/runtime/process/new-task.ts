@@ -23,7 +23,13 @@ export function newTask(spec: FolderRelease, { folder, host, port, base, limits 
   return {
     folder,
     limits: { ...defaultLimits, ...limits },
-    app: { command: spec.command, folder: spec.folder, env: appEnvironment(spec, { host, port, marker }), user },
+    app: {
+      command: spec.command,
+      folder: spec.folder,
+      env: appEnvironment(spec, { host, port, marker }),
+      secretKeys: spec.secretKeys,
+      user,
+    },
     record: {
       owner: spec.owner,
       bootId: bootId(),

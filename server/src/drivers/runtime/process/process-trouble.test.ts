@@ -151,6 +151,16 @@ describe('process runtime in trouble', () => {
     expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] ended: it used \d+ MB of memory/));
   });
 
+  it('is not taken down by as many secrets as a project may have', async () => {
+    const { runtime, release } = await begin();
+    const keys = Array.from({ length: 400 }, (_, i) => `SECRET_${i}`);
+    const env = Object.fromEntries(keys.map((key, i) => [key, `${i} "ü/${'💥é'.repeat(350)}`]));
+    const program = `console.log('last', process.env.SECRET_399); ${runningUntilEnded}`;
+    await runtime.start(release(program, { env, secretKeys: keys }));
+    await until('it is said', async () => expect(await rig.lines()).toEqual(['last [hidden]']));
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'running', notices: [] });
+  });
+
   it('a record that cannot be read hides no other, and is not forgotten', async () => {
     const reports: string[] = [];
     const { runtime, release } = await begin({ report: (what, error) => reports.push(`${what}: ${String(error)}`) });
