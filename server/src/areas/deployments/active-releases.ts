@@ -23,12 +23,15 @@ const graceMs = 10_000;
 
 type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
-/** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. */
+/** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. One whose
+ * supervisor was killed gets another one. */
 export async function revive({ db, parts, sealer, log, owner }: On): Promise<void> {
   for (const deployment of await selectActiveOn(db, owner)) {
     const instance = await parts.runtime.find(deployment.id);
-    if (!instance || instance.state === 'running' || instance.state === 'restarting') continue;
+    const isUp = instance?.state === 'running' || instance?.state === 'restarting';
+    if (!instance || (isUp && !instance.isOrphan)) continue;
     try {
+      if (instance.isOrphan) log.warn(`${deployment.id} runs without its supervisor and gets another one`);
       await startAgain({ db, parts, sealer }, deployment);
     } catch (error) {
       log.error(`the release ${deployment.id} does not start again: ${(error as Error).message}`);

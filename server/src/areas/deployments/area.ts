@@ -70,9 +70,9 @@ export function createDeployments({
     machine: isBound ? owner : null,
     mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
   });
-  const restarts = new Restarts({ db, parts, sealer, log, owner });
+  const restarts = new Restarts({ db, parts, sealer, log });
   const removal = new Removal(db, parts, deployments);
-  const upkeep = new Upkeep({ db, parts, sealer, log, owner, restarts });
+  const upkeep = new Upkeep({ db, parts, sealer, log, owner });
   return {
     routes: [
       ...collectionRoutes(deployments, mode),

@@ -6,21 +6,19 @@ import type { Sealer } from '../../lib/seal.ts';
 import { startAgain } from './active-releases.ts';
 import type { Parts } from './parts.ts';
 import { tcpAnswers } from './steps/check.ts';
-import { type DeploymentRow, selectActiveOn } from './store.ts';
+import type { DeploymentRow } from './store.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
 const lookMs = 50;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
 
 /** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
  * back. */
 export class Restarts {
   readonly #on: On;
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Orphans that were to be replaced once. */
-  readonly #tried = new Set<string>();
 
   constructor(on: On) {
     this.#on = on;
@@ -32,22 +30,6 @@ export class Restarts {
     const underWay = this.#underWay.get(id) ?? this.#restart(deployment).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
     return underWay;
-  }
-
-  /** Active releases that run without a supervisor get one, and begin anew with it. Each is tried once: one that cannot be
-   * replaced serves on, and its visitors are not held up again and again. */
-  async replaceOrphans(): Promise<void> {
-    const { db, parts, log, owner } = this.#on;
-    for (const deployment of await selectActiveOn(db, owner)) {
-      const found = await parts.runtime.find(deployment.id);
-      const name = `${deployment.id} ${found?.startedAt}`;
-      if (!found?.isOrphan || this.#tried.has(name)) continue;
-      this.#tried.add(name);
-      log.warn(`${deployment.id} runs without its supervisor: it is started anew`);
-      await this.restart(deployment).catch((error: Error) =>
-        log.error(`${deployment.id} has no supervisor until it is restarted: ${error.message}`),
-      );
-    }
   }
 
   async #restart(deployment: DeploymentRow): Promise<void> {
@@ -66,13 +48,11 @@ export class Restarts {
     }
   }
 
-  /** A supervisor has the app's variables; without one they come from the database. */
+  /** Only a supervisor can: one that was killed is replaced first. */
   async #begin(deployment: DeploymentRow): Promise<Instance> {
     const { runtime } = this.#on.parts;
-    if (!(await runtime.find(deployment.id))?.isOrphan) return runtime.restart(deployment.id);
-    const begun = await startAgain(this.#on, deployment);
-    if (!begun) throw new Error(`${deployment.id} is not active any more`);
-    return begun;
+    if ((await runtime.find(deployment.id))?.isOrphan) await startAgain(this.#on, deployment);
+    return runtime.restart(deployment.id);
   }
 
   /** Or has ended, or those who wait have waited long enough. */

@@ -5,11 +5,10 @@ import { repoint, revive } from './active-releases.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders } from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
-import type { Restarts } from './restart.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; restarts: Restarts };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
 /** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
@@ -17,7 +16,6 @@ export class Upkeep {
   readonly #duties = {
     'release folders': removeFolders,
     releases: revive,
-    supervisors: ({ restarts }: On) => restarts.replaceOrphans(),
     leftovers: endUnwanted,
     routes: repoint,
     'replaced releases': retirement(),

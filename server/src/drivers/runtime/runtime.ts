@@ -90,7 +90,7 @@ export interface Instance {
   pid?: number;
   image?: string;
   imageId?: string;
-  /** It runs, but what kept it up and wrote its output down is gone. `start` ends it and starts it anew; `restart` cannot. */
+  /** It runs, but nothing would start it again when it ends. `start` sees to that without touching it; `restart` cannot. */
   isOrphan?: true;
   /** What its health check says, where it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';

@@ -23,7 +23,7 @@ export function viewOf(key: string, record: InstanceRecord): Instance {
 }
 
 const orphanNotice =
-  'Its supervisor is gone: it is not restarted when it ends and its output is lost, until it is started again.';
+  'Its supervisor is gone: it is not restarted when it ends and its output is lost, until it gets another one.';
 
 function stateOf(record: InstanceRecord, alive: boolean): InstanceState {
   if (alive) return 'running';

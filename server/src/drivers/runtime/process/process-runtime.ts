@@ -15,7 +15,7 @@ import { instancesOf, ownInstances } from './own-instances.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
 import { signalProcess } from '../../host/processes.ts';
-import { readRecord, treeOf, writeRecord } from './state-file.ts';
+import { readRecord, treeOf } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
@@ -71,19 +71,17 @@ class ProcessRuntime implements Runtime {
       if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
       const found = known?.owner.fence === owner.fence ? await findRunning(folder, known, this.#report) : undefined;
       if (found) return viewOf(key, found);
-      // On a full disk this fails while an app without a supervisor still serves, and not once it has been ended.
-      if (known && viewOf(key, known).isOrphan) writeRecord(folder, known);
-      if (known) await end(folder, known, usualGraceMs, this.#report);
+      const orphan = known?.owner.fence === owner.fence && viewOf(key, known).isOrphan ? known : undefined;
+      if (known && !orphan) await end(folder, known, usualGraceMs, this.#report);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const port = await this.#ports.take(key, spec.port);
-      const task = newTask(spec, {
+      const place = {
         folder,
         host: this.#host,
-        port,
+        port: orphan?.port ?? (await this.#ports.take(key, spec.port)),
         base: dirname(this.#options.folder),
         limits: this.#options.limits,
-      });
-      return viewOf(key, await launch(this.#options.program, task));
+      };
+      return viewOf(key, await launch(this.#options.program, newTask(spec, place, orphan)));
     });
   }
 

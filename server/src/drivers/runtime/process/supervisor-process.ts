@@ -38,10 +38,16 @@ export async function launch(program: string, { record, ...task }: NewTask): Pro
     child.stdin!.on('error', () => {});
     const supervisor = child.pid === undefined ? await failed : identifyChild(child.pid);
     const whole: InstanceRecord = { ...record, supervisor };
-    writeRecord(folder, whole);
+    try {
+      writeRecord(folder, whole);
+    } catch (error) {
+      // Without a task it ends.
+      child.stdin!.destroy();
+      throw error;
+    }
     child.stdin!.end(`${JSON.stringify({ ...task, record: whole } satisfies SupervisorSpec)}\n`);
     child.unref();
-    return await started(folder, supervisor);
+    return await started(folder, supervisor, record.starts + 1);
   } finally {
     closeSync(output);
   }
