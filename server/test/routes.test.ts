@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Drivers } from '../src/app.ts';
 import type { DeploymentTable } from '../src/db/tables.ts';
 import { permissionsOf, roles } from '../src/areas/access/roles.ts';
@@ -425,7 +427,12 @@ async function deploymentChanges(
     'POST /api/deployments/:id/restart': async () => {
       const id = await inState({ status: 'ready', active: 1 });
       const owned = { instanceId: '', organizationId: '', projectId: '', deploymentId: id, service: 'app', fence: 1 };
-      await runtime.start({ kind: 'folder', owner: owned, folder: '', command: '', env: {}, projectNumber: 1 });
+      const listening = createServer().listen(0, '127.0.0.1');
+      onTestFinished(() => void listening.close());
+      await once(listening, 'listening');
+      const { port } = listening.address() as AddressInfo;
+      const spec = { folder: '', command: '', env: {}, secretKeys: [], projectNumber: 1 };
+      await runtime.start({ kind: 'folder', owner: owned, port, ...spec });
       return post(`/api/deployments/${id}/restart`);
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
-import { ask, begin, deploy, ended, ensureProject, events, get, nodeApp } from '../rig/deploy.ts';
+import { ask, begin, deploy, ended, ensureProject, events, get, json, nodeApp } from '../rig/deploy.ts';
+import { stepsOf } from '../rig/inside.ts';
 import { has } from '../rig/parts.ts';
 import { newDatabase, startPostgres } from '../rig/postgres.ts';
 import { type Service, startService } from '../rig/service.ts';
@@ -138,6 +139,45 @@ describe('a build that prints without end', () => {
     await service.stop();
   }, 90_000);
 });
+
+describe('a release that could not be stopped when it was replaced', () => {
+  it('is stopped later, without another deployment', async () => {
+    const service = await startService({ env: quiet });
+    const project = await ensureProject(service, 'stays');
+    const first = await deploy(service, project, nodeApp('v1'));
+    const { port } = await runningOf(service, first.id);
+    const folder = join(service.dataDir, 'processes', 'instances');
+    const state = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('state.json'),
+    )!;
+    // The runtime does not know it for a while.
+    renameSync(join(folder, state), join(folder, `${state}.aside`));
+    const second = await deploy(service, project, nodeApp('v2'));
+    const isOver = () =>
+      stepsOf(service.dataDir, second.id).every(({ status }) => ['done', 'skipped'].includes(status));
+    await until('all its steps are over', isOver);
+    renameSync(join(folder, `${state}.aside`), join(folder, state));
+    const old = `http://127.0.0.1:${port}`;
+    expect(await (await fetch(old)).text()).toBe('v1');
+    await until(
+      'it ends',
+      () =>
+        fetch(old).then(
+          () => false,
+          () => true,
+        ),
+      25_000,
+    );
+    expect((await ask(second.urls[0]!)).body).toBe('v2');
+    await until('it stays so', async () => (await runningOf(service, first.id)).state === 'exited');
+    await service.stop();
+  }, 60_000);
+});
+
+const runningOf = async (service: Service, id: string) => {
+  type Info = { data: { containers: { port: number; state: string }[] } };
+  return (await json<Info>(service.get(`/api/deployments/${id}/info`))).data.containers[0]!;
+};
 
 describe('an edge that lost its routes', () => {
   it('gets them back', async () => {

@@ -9,7 +9,6 @@ import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { atRest, leftovers } from '../rig/leftovers.ts';
 import { heldPhases, holdIn, stagedProject } from '../rig/phases.ts';
 import { type Service, startService } from '../rig/service.ts';
-import { until } from '../rig/until.ts';
 import { startVisitors, visit, type Visitors } from '../rig/visitors.ts';
 
 const redeploys = 20;
@@ -130,16 +129,15 @@ describe('visitors of an app that is deployed all the time', () => {
     expect(failures).toEqual([]);
   });
 
-  it('and for one whose end takes long, because somebody has something long open, only for some seconds', async () => {
+  it('also while somebody has something long open, which is answered first', async () => {
     const crowd = startVisitors(url, version, { fresh: 3, kept: 3, posts: 2, sockets: 0, downloads: 2 });
     await sleep(1000);
     const began = Date.now();
     await json(act(ready.at(-1)!.id, 'restart'));
     const took = Date.now() - began;
-    await until('it answers again', () => visit(url, '/', { agent: false }));
     const { requests, failures, longestMs } = await crowd.stop();
     sayFigures('a slow restart', { took, requests, longestMs, failed: failures.length });
     expect(took).toBeLessThan(12_000);
-    expect(failures.filter((each) => !/502|downloads/.test(each))).toEqual([]);
+    expect(failures).toEqual([]);
   });
 });

@@ -171,10 +171,10 @@ function commandLines(): string[] {
     });
 }
 
-/** All that the service writes about a deployment; what the app prints is the app's, in files that only we read. */
+/** All that the service writes about a deployment, what the app prints included. */
 function ownFiles(dataDir: string): string[] {
   return readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/(releases|homes|uploads)\/|\/\d+\.log$/.test(path));
+    .filter((path) => !/\/(releases|homes|uploads)\//.test(path));
 }

@@ -1,5 +1,6 @@
 import type { EdgeProject } from '../../drivers/edge/edge.ts';
 import { StaleFenceError } from '../../drivers/edge/edge.ts';
+import type { Instance } from '../../drivers/runtime/runtime.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -23,21 +24,35 @@ const graceMs = 10_000;
 
 type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
-/** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. */
+/** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. One whose
+ * supervisor was killed gets another one. */
 export async function revive({ db, parts, sealer, log, owner }: On): Promise<void> {
   for (const deployment of await selectActiveOn(db, owner)) {
     const instance = await parts.runtime.find(deployment.id);
-    if (!instance || instance.state === 'running' || instance.state === 'restarting') continue;
+    const isUp = instance?.state === 'running' || instance?.state === 'restarting';
+    // Of a site there is none; a container that somebody has removed is made anew.
+    if (instance ? isUp && !instance.isOrphan : !deployment.image) continue;
     try {
-      const { config, recipe, built } = await madeOf(db, sealer, deployment);
-      if (isSite(recipe) || !(await isActive(db, deployment))) continue;
-      await parts.runtime.start(releaseSpec(parts, { deployment, config, recipe }, built));
-      // Another release took its place a moment ago and stopped it before we started it.
-      if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
+      if (instance?.isOrphan) log.warn(`${deployment.id} runs without its supervisor and gets another one`);
+      await startAgain({ db, parts, sealer }, deployment);
     } catch (error) {
       log.error(`the release ${deployment.id} does not start again: ${(error as Error).message}`);
     }
   }
+}
+
+/** Starts an active release as it was. Undefined when it is not active any more, or needs no process. */
+export async function startAgain(
+  { db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>,
+  deployment: DeploymentRow,
+): Promise<Instance | undefined> {
+  const { config, recipe, built } = await madeOf(db, sealer, deployment);
+  if (isSite(recipe) || !(await isActive(db, deployment))) return undefined;
+  const instance = await parts.runtime.start(releaseSpec(parts, { deployment, config, recipe }, built));
+  if (await isActive(db, deployment)) return instance;
+  // Another release took its place a moment ago and stopped it before we started it.
+  await parts.runtime.stop(deployment.id, graceMs);
+  return undefined;
 }
 
 const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise<boolean> =>

@@ -8,6 +8,7 @@ import { Dispatcher } from './dispatcher.ts';
 import type { Parts } from './parts.ts';
 import type { ProjectsPort } from './projects-port.ts';
 import { Removal } from './removal.ts';
+import { Restarts } from './restart.ts';
 import { collectionRoutes } from './routes/collection.ts';
 import { containerRoutes } from './routes/containers.ts';
 import { lifecycleRoutes } from './routes/lifecycle.ts';
@@ -71,6 +72,7 @@ export function createDeployments({
     machine: isBound ? owner : null,
     mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
   });
+  const restarts = new Restarts({ db, parts, sealer, log });
   const removal = new Removal(db, parts, deployments);
   const upkeep = new Upkeep({ db, parts, sealer, log, owner });
   return {
@@ -79,7 +81,7 @@ export function createDeployments({
       ...prepareRoutes(prepare, mode),
       ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events, (message) => log.warn(message)), db, parts }),
       ...lifecycleRoutes(deployments, removal),
-      ...containerRoutes({ deployments, db, parts }),
+      ...containerRoutes({ deployments, restarts, db, parts }),
     ],
     removal,
     async start() {

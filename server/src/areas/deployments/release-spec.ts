@@ -22,6 +22,7 @@ export function releaseSpec(parts: Parts, made: Made, built: Built | undefined):
     folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     command: recipe.startCommand!,
     env: { NODE_ENV: 'production', ...variablesOf(config) },
+    secretKeys: secretsOf(config),
     projectNumber: config.projectNumber,
     ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
   };
@@ -48,6 +49,7 @@ function imageSpec(
     // In place of whatever the image would do.
     ...(command !== null && { entrypoint: ['/bin/sh', '-c'], command: [command] }),
     env: variablesOf(config),
+    secretKeys: secretsOf(config),
     ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
     ...(config.cpus && { cpus: config.cpus }),
     confinement: { writableRoot: !config.readOnly },
@@ -65,3 +67,5 @@ const ownerOf = (parts: Parts, deployment: DeploymentRow, service: string): Owne
 
 const variablesOf = ({ variables }: DeploymentConfig) =>
   Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+
+const secretsOf = ({ variables }: DeploymentConfig) => variables.filter(({ secret }) => secret).map(({ key }) => key);

@@ -268,6 +268,8 @@ export const makeRoom = (trx: Trx, { id, organization_id, project_id, environmen
 export const selectActiveOn = (sql: Sql, owner: string) =>
   sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(mayRunOn(owner)).orderBy('id').execute();
 
+const underWay = ['building', 'deploying', 'partial_failure'];
+
 /** Whether some deployment of the project and environment is under way. */
 export async function isUnderWay(sql: Sql, projectId: string, environment: string): Promise<boolean> {
   const found = await sql
@@ -275,9 +277,32 @@ export async function isUnderWay(sql: Sql, projectId: string, environment: strin
     .select('id')
     .where('project_id', '=', projectId)
     .where('environment', '=', environment)
-    .where('status', 'in', ['building', 'deploying', 'partial_failure'])
+    .where('status', 'in', underWay)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** Those of them that were ready and that another release has replaced, where no worker is left who would stop them. */
+export async function selectReplaced(sql: Sql, owner: string, ids: string[]): Promise<string[]> {
+  if (!ids.length) return [];
+  const found = await sql
+    .selectFrom('deployments')
+    .select('deployments.id')
+    .where('deployments.id', 'in', ids)
+    .where('deployments.status', '=', 'ready')
+    .where('deployments.active', '=', 0)
+    .where(mayRunOn(owner))
+    .where((eb) => {
+      const beside = eb
+        .selectFrom('deployments as other')
+        .select('other.id')
+        .whereRef('other.project_id', '=', 'deployments.project_id')
+        .whereRef('other.environment', '=', 'deployments.environment');
+      const active = beside.where('other.active', '=', 1).where('other.lease_owner', 'is', null);
+      return eb.and([eb.exists(active), eb.not(eb.exists(beside.where('other.status', 'in', underWay)))]);
+    })
+    .execute();
+  return found.map(({ id }) => id);
 }
 
 /** A fence for pointing the edge at the active release again; undefined when that is not what serves any more, or a

@@ -5,6 +5,7 @@ import { repoint, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders, removeImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
+import { retirement } from './replaced-releases.ts';
 
 const everyMs = 10_000;
 
@@ -18,6 +19,7 @@ export class Upkeep {
     releases: revive,
     leftovers: endUnwanted,
     routes: repoint,
+    'replaced releases': retirement(),
     images: removeImages,
     'the build cache': pruneCache(),
   };

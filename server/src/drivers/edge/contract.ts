@@ -367,6 +367,90 @@ export function edgeContract(name: string, start: () => Promise<RunningEdge>): v
       });
     });
 
+    describe('holding', () => {
+      const times = { withinMs: 10_000, drainMs: 5000 };
+
+      it('lets new requests wait while the app is away, whatever they are, and loses none', async () => {
+        const appPort = await freePort();
+        const host = newName();
+        const target = { type: 'upstream', host: '127.0.0.1', port: appPort } as const;
+        const answers: (() => void)[] = [];
+        const first = await app((_req, res) => void answers.push(() => res.end('first')), appPort);
+        await edge.point(project(host, `dep_${host}`, target));
+        const open = ask(port, host);
+        await until('it arrives', () => answers.length === 1);
+        const rest = edge.hold(`dep_${host}`, times);
+        // Held before the call returns: that waits for what is open.
+        await sleep(200);
+        const early = ask(port, host, '/', { method: 'POST', body: 'early' });
+        await sleep(200);
+        expect(first.seen).toHaveLength(1);
+        answers[0]!();
+        expect([(await open).text, await rest]).toEqual(['first', 0]);
+        await first.close();
+        const asked = Promise.all([
+          ask(port, host),
+          ask(port, host, '/', { method: 'POST', body: 'x'.repeat(200_000) }),
+          ask(port, host, '/', { method: 'PUT', body: 'small' }),
+        ]);
+        const upgraded = openUpgraded(port, host);
+        // Longer than a request waits for an app that does not listen.
+        await sleep(4000);
+        const second = await app((req, res) => void req.resume().on('end', () => res.end('second')), appPort);
+        expect(second.seen).toEqual([]);
+        await edge.resume(`dep_${host}`);
+        for (const reply of [await early, ...(await asked)])
+          expect(reply).toMatchObject({ status: 200, text: 'second' });
+        (await upgraded).socket.destroy();
+        await edge.resume(`dep_${host}`);
+      });
+
+      it('is over by itself, and drops who has given up', async () => {
+        const { host, app: mine } = await deployed((_req, res) => res.end('mine'));
+        const began = Date.now();
+        expect(await edge.hold(`dep_${host}`, { withinMs: 700, drainMs: 0 })).toBe(0);
+        const impatient = request({ host: '127.0.0.1', port, path: '/gone', headers: { host }, agent: false }).end();
+        impatient.on('error', () => undefined);
+        await sleep(100);
+        impatient.destroy();
+        expect((await ask(port, host, '/stayed')).text).toBe('mine');
+        expect(Date.now() - began).toBeGreaterThanOrEqual(690);
+        expect(mine.seen.map(({ url }) => url)).toEqual(['/stayed']);
+      });
+
+      it('waits for requests only, not for what lasts, and says how many are left', async () => {
+        const { host } = await deployed((req, res) => {
+          res.writeHead(200, req.url === '/events' ? { 'content-type': 'text/event-stream' } : {}).write('begin');
+        });
+        const { socket } = await openUpgraded(port, host);
+        const begin = (path: string) => {
+          const call = request({ host: '127.0.0.1', port, path, headers: { host }, agent: false }).end();
+          call.on('error', () => undefined);
+          return new Promise<typeof call>((resolve) => call.once('response', () => resolve(call)));
+        };
+        const events = await begin('/events');
+        const began = Date.now();
+        expect(await edge.hold(`dep_${host}`, times)).toBe(0);
+        expect(Date.now() - began).toBeLessThan(1000);
+        await edge.resume(`dep_${host}`);
+        const endless = await begin('/endless');
+        expect(await edge.hold(`dep_${host}`, { ...times, drainMs: 200 })).toBe(1);
+        await edge.resume(`dep_${host}`);
+        for (const each of [socket, events, endless]) each.destroy();
+      });
+
+      it('holds one deployment only, and sends who waits to another release as soon as there is one', async () => {
+        const { host } = await deployed((_req, res) => res.end('old'));
+        const other = await deployed((_req, res) => res.end('other'));
+        await edge.hold(`dep_${host}`, times);
+        const asked = ask(port, host);
+        expect((await ask(port, other.host)).text).toBe('other');
+        await edge.point(project(host, 'dep_new', (await app((_req, res) => res.end('new'))).target, 2));
+        expect(await asked).toMatchObject({ status: 200, text: 'new' });
+        await edge.resume(`dep_${host}`);
+      });
+    });
+
     describe('projects', () => {
       it('refuses an older fence and takes an equal one', async () => {
         const host = newName();

@@ -37,6 +37,12 @@ export interface Edge {
   list(): Promise<EdgeProject[]>;
   /** Waits until no request to the deployment is under way, or the time is over; gives how many are left. */
   drain(deploymentId: string, withinMs: number): Promise<number>;
+  /** Lets new requests to the deployment wait, a bounded number of them, and waits until those under way are answered or
+   * `drainMs` are over; gives how many are left. What does not end by itself (a WebSocket, a stream of events) is not waited
+   * for. It is over with `resume`, and by itself after `withinMs` or half a minute: whoever asked may have died. */
+  hold(deploymentId: string, times: { withinMs: number; drainMs: number }): Promise<number>;
+  /** Those who wait go on, to wherever the route leads by now. */
+  resume(deploymentId: string): Promise<void>;
   /** Resolves when the edge that runs now has ended, however it ended; at once when none runs. */
   gone(): Promise<void>;
   /** The address under which a name answers. */

@@ -16,6 +16,8 @@ export function createMemoryEdge(): Edge {
     },
     list: async () => [...projects.values()],
     drain: async () => 0,
+    hold: async () => 0,
+    resume: async () => {},
     gone: () => new Promise(() => {}),
     url: (host) => `http://${host}`,
     stop: async () => {},

@@ -15,7 +15,7 @@ export interface RuntimeRig {
   /** Ends and removes everything, also after a failure. */
   close: () => Promise<void>;
 }
-export type Changes = Partial<Pick<ReleaseSpec, 'env' | 'port' | 'memoryBytes'>> & {
+export type Changes = Partial<Pick<ReleaseSpec, 'env' | 'secretKeys' | 'port' | 'memoryBytes'>> & {
   owner?: Partial<ReleaseSpec['owner']>;
   /** Of the release, for a runtime that runs from folders. */
   folderName?: string;
@@ -156,6 +156,29 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       await runtime.stop(owner.deploymentId, 500);
       expect(await runtime.logs(owner.deploymentId, { tail: 2 })).toEqual(all.slice(-2));
       expect(await runtime.logs('dep_unknown', {})).toEqual([]);
+    });
+
+    it('writes no secret down that the app says', async () => {
+      const { runtime, release, again } = await begin();
+      const env = {
+        SECRET: 'p/+ "s3cr3t-value" &',
+        KEY: 'first line of it\nsecond line of it',
+        OPEN: 'not-a-secret-value',
+      };
+      const program = `const { SECRET, KEY, OPEN } = process.env;
+        console.log('open', OPEN); console.log('plain', SECRET); console.error('json', JSON.stringify({ SECRET }));
+        console.log(Buffer.from(SECRET).toString('base64')); console.log(KEY); setInterval(() => {}, 1000);`;
+      const { owner } = await runtime.start(release(program, { env, secretKeys: ['SECRET', 'KEY'] }));
+      await until('all is said', async () => expect(await lines(owner.deploymentId)).toHaveLength(6));
+      const said = (await again().logs(owner.deploymentId, {})).map(({ line }) => line);
+      expect(said.toSorted()).toEqual([
+        '[hidden]',
+        '[hidden]',
+        '[hidden]=',
+        'json {"SECRET":"[hidden]"}',
+        'open not-a-secret-value',
+        'plain [hidden]',
+      ]);
     });
 
     it('measures what it uses', async () => {

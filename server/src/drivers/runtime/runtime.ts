@@ -13,6 +13,8 @@ export interface Owner {
 interface AnyRelease {
   owner: Owner;
   env: Record<string, string>;
+  /** Names of those variables whose values are hidden wherever its output is written down. */
+  secretKeys: string[];
   /** The port of the machine where it is reached; the runtime chooses one of its range when it is undefined. */
   port?: number;
   memoryBytes?: number;
@@ -96,6 +98,8 @@ export interface Instance {
   pid?: number;
   image?: string;
   imageId?: string;
+  /** It runs, but nothing would start it again when it ends. `start` sees to that without touching it; `restart` cannot. */
+  isOrphan?: true;
   /** What its health check says, where it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */

@@ -6,6 +6,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import type { Parts } from '../parts.ts';
 import { Deployment, presentDeployment } from '../schemas.ts';
+import type { Restarts } from '../restart.ts';
 import type { Deployments } from '../service.ts';
 
 const Container = z.object({
@@ -29,9 +30,9 @@ const UsageOf = {
 };
 const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, networkRxBytes: 0, networkTxBytes: 0 };
 
-type On = { deployments: Deployments; db: Db; parts: Parts };
+type On = { deployments: Deployments; restarts: Restarts; db: Db; parts: Parts };
 
-export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Route[] => [
+export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } }: On): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/deployments/:id/restart',
@@ -45,7 +46,7 @@ export const containerRoutes = ({ deployments, db, parts: { runtime } }: On): Ro
       const instance = await runtime.find(id);
       if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
         throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-      await runtime.restart(id).catch((error: unknown) => {
+      await restarts.restart(row).catch((error: unknown) => {
         // It ended, or lost its supervisor, since we looked.
         throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
       });

@@ -88,7 +88,8 @@ async function failure({ parts, deployment, log }: StepContext, code: string, me
 
 type Outcome = true | string;
 
-const tcpAnswers = (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
+/** Whether something listens there and keeps a connection open for a moment; or why not. */
+export const tcpAnswers = (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
   new Promise((resolve) => {
     const socket = connect({ host, port, signal, timeout: 2000 });
     const end = (outcome: Outcome) => {

@@ -88,6 +88,9 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
     list: async () => (await call('GET', '/projects')) as EdgeProject[],
     drain: async (deploymentId, withinMs) =>
       (await call('POST', '/drain', { deploymentId, withinMs }, withinMs + 10_000)) as number,
+    hold: async (deploymentId, times) =>
+      (await call('POST', '/hold', { deploymentId, ...times }, times.drainMs + 10_000)) as number,
+    resume: async (deploymentId) => void (await call('POST', '/resume', { deploymentId })),
     gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
     url: (host) => `http://${host}${port === 80 ? '' : `:${port}`}`,
     stop: () => alone(files.lock, () => end(client)),

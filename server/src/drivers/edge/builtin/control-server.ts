@@ -5,15 +5,15 @@ import { type EdgeProject, StaleFenceError } from '../edge.ts';
 import { checkProject, InvalidProjectError } from './check-project.ts';
 import { describeError, type Log } from './log.ts';
 import { type CallError, deadlineHeader, type Hello, instanceHeader } from './protocol.ts';
+import type { Rest } from './rest.ts';
 import { HandedOverError, RouteTakenError } from './routes.ts';
 
 /** What the service may ask of the edge. */
-export interface Control {
+export interface Control extends Rest {
   hello(): Hello;
   list(): readonly EdgeProject[];
   point(project: EdgeProject): Promise<void>;
   remove(key: string): Promise<void>;
-  drain(deploymentId: string, withinMs: number): Promise<number>;
   handOver(execPath: string, program: string): Promise<void>;
   stop(): void;
 }
@@ -50,6 +50,7 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
   const body = (await readBody(request)) as Record<string, unknown>;
   if (Date.now() > Number(request.headers[deadlineHeader] ?? Infinity))
     throw new TooLateError('whoever asked for this does not wait for it any more');
+  const [deploymentId, withinMs] = [String(body['deploymentId']), Number(body['withinMs'])];
   switch (call) {
     case 'GET /projects':
       return reply(response, 200, control.list());
@@ -58,7 +59,11 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
     case 'DELETE /projects':
       return reply(response, 200, await control.remove(searchParams.get('key') ?? ''));
     case 'POST /drain':
-      return reply(response, 200, await control.drain(String(body['deploymentId']), Number(body['withinMs'])));
+      return reply(response, 200, await control.drain(deploymentId, withinMs));
+    case 'POST /hold':
+      return reply(response, 200, await control.hold(deploymentId, { withinMs, drainMs: Number(body['drainMs']) }));
+    case 'POST /resume':
+      return reply(response, 200, await control.resume(deploymentId));
     case 'POST /hand-over':
       return reply(response, 200, await control.handOver(String(body['execPath']), String(body['program'])));
     // Never ended: the caller sees that we are gone when the connection is.

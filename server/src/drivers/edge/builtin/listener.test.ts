@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
+import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
 import { createListener, type Listener } from './listener.ts';
 import { Routes } from './routes.ts';
@@ -37,7 +38,7 @@ describe('clients that keep us waiting', () => {
       async () => {},
       async () => {},
     );
-    const traffic = { routes, inFlight, upstreams: new Upstreams() };
+    const traffic = { routes, inFlight, holds: new Holds(), upstreams: new Upstreams() };
     listener = createListener(traffic, (line) => logged.push(line), { headersMs: 400, stuckMs: 300 });
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
     ({ port } = listener.server.address() as AddressInfo);

@@ -1,10 +1,13 @@
 import type { Server } from 'node:net';
 import type { EdgeProject } from '../edge.ts';
+import type { Rest } from './rest.ts';
 
 /** Calls from an edge to the one that it took over from, which still answers on its open connections. */
 export type ToPredecessor =
   | { call: number; type: 'table'; projects: readonly EdgeProject[] }
-  | { call: number; type: 'drain'; deploymentId: string; withinMs: number };
+  | { call: number; type: 'drain'; deploymentId: string; withinMs: number }
+  | { call: number; type: 'hold'; deploymentId: string; withinMs: number; drainMs: number }
+  | { call: number; type: 'resume'; deploymentId: string };
 
 export type FromPredecessor = { call: number; left: number };
 
@@ -12,7 +15,7 @@ export interface Predecessor {
   listener: Server;
   /** Returns once requests on old connections, too, go where these routes say. */
   useTable(projects: readonly EdgeProject[]): Promise<void>;
-  drain(deploymentId: string, withinMs: number): Promise<number>;
+  rest: Rest;
 }
 
 /** Waits for the listening socket that the predecessor sends over the channel between us. */
@@ -41,7 +44,11 @@ export function meetPredecessor(): Promise<Predecessor> {
       resolve({
         listener: listener as Server,
         useTable: (projects) => call({ type: 'table', projects } as ToPredecessor, 0).then(() => undefined),
-        drain: (deploymentId, withinMs) => call({ type: 'drain', deploymentId, withinMs } as ToPredecessor, withinMs),
+        rest: {
+          drain: (deploymentId, withinMs) => call({ type: 'drain', deploymentId, withinMs } as ToPredecessor, withinMs),
+          hold: (deploymentId, times) => call({ type: 'hold', deploymentId, ...times } as ToPredecessor, times.drainMs),
+          resume: (deploymentId) => call({ type: 'resume', deploymentId } as ToPredecessor, 0).then(() => undefined),
+        },
       });
     });
   });

@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
 import {
@@ -195,6 +196,24 @@ describe('a new version', () => {
     socket.end();
     expect(await drained).toBe(0);
     await until('the old one goes', () => !isAlive(edge.process));
+  });
+
+  it('holds what comes on connections to the old one', async () => {
+    const dataDir = newFolder('edge');
+    const edge = await ensured({ dataDir });
+    await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
+    const { socket } = await openUpgraded(portOf(edge), 'a.localhost');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await ask(portOf(edge), 'a.localhost', '/', { agent })).text).toBe('one');
+    const next = await ensured({ dataDir, program: newVersion() });
+    expect(await next.hold('dep_1', { withinMs: 20_000, drainMs: 5000 })).toBe(0);
+    let answered = false;
+    const asked = ask(portOf(edge), 'a.localhost', '/', { agent }).finally(() => (answered = true));
+    await sleep(300);
+    expect(answered).toBe(false);
+    await next.resume('dep_1');
+    expect(await asked).toMatchObject({ text: 'one', headers: { connection: 'close' } });
+    socket.destroy();
   });
 
   it('that does not start leaves the old one serving', async () => {

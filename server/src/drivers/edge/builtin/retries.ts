@@ -16,13 +16,19 @@ const mostReplays = 2;
 /** Decides whether a request is sent again. Covers the moment of a switch-over and an app that restarts. */
 export class Retries {
   readonly #repeatable: boolean;
-  readonly #giveUpAt = Date.now() + giveUpAfterMs;
+  #giveUpAt = Date.now() + giveUpAfterMs;
   #pauseMs = firstPauseMs;
   #replays = 0;
   #reusedOnce = false;
 
   constructor(repeatable: boolean) {
     this.#repeatable = repeatable;
+  }
+
+  /** The time until now was not the app's. */
+  renew(): void {
+    this.#giveUpAt = Date.now() + giveUpAfterMs;
+    this.#pauseMs = firstPauseMs;
   }
 
   /** Milliseconds to wait before the next attempt; null for none. */

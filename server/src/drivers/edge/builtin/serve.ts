@@ -1,11 +1,13 @@
 import { createConnection, type Server } from 'node:net';
 import { type Control, startControl } from './control-server.ts';
 import { handOver } from './hand-over.ts';
+import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { Predecessor } from './predecessor.ts';
 import { type EdgeSettings, filesOf, fingerprint, protocolVersion } from './protocol.ts';
+import { restOf } from './rest.ts';
 import { Routes } from './routes.ts';
 import { readState, writeState } from './state.ts';
 import { Upstreams } from './upstreams.ts';
@@ -23,17 +25,17 @@ export async function serve(
   const files = filesOf(settings.dataDir);
   if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge runs in this data folder already');
   const saved = readState(files.state, settings.instanceId, log);
-  const inFlight = new InFlight();
-  const upstreams = new Upstreams();
+  const [inFlight, holds, upstreams] = [new InFlight(), new Holds(), new Upstreams()];
   const routes = new Routes(
     saved,
     (state) => writeState(files.state, state),
     async (table) => {
       upstreams.keepOnly(table);
+      holds.lookAgain();
       await predecessor?.useTable(table.projects);
     },
   );
-  const traffic = { routes, inFlight, upstreams };
+  const traffic = { routes, inFlight, holds, upstreams };
   const listener = createListener(traffic, log);
   const port = predecessor
     ? await listen(listener.server, predecessor.listener)
@@ -45,13 +47,7 @@ export async function serve(
     list: () => routes.table.projects,
     point: (project) => routes.point(project),
     remove: (key) => routes.remove(key),
-    async drain(deploymentId, withinMs) {
-      const here = inFlight.drained(deploymentId, withinMs);
-      const before = predecessor?.drain(deploymentId, withinMs) ?? 0;
-      const left = (await here) + (await before);
-      upstreams.closeIdle(deploymentId);
-      return left;
-    },
+    ...restOf(traffic, predecessor),
     async handOver(execPath, successor) {
       await handOver({ settings, traffic, listener, log }, execPath, successor);
       setImmediate(() => leave(listener, controlServer, handedOverMs, log));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Healthcheck, ImageRelease } from '../runtime.ts';
 import { confine } from './confinement.ts';
 import type { ImageInfo } from './engine-types.ts';
-import { imageLabel, ownerLabels, specLabel } from './labels.ts';
+import { imageLabel, ownerLabels, secretsLabel, specLabel } from './labels.ts';
 import { restartAlways } from './own-containers.ts';
 
 export interface ContainerPlace {
@@ -32,7 +32,12 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
     ...(spec.command && { Cmd: spec.command }),
     // What the project sets wins, except for PORT.
     Env: Object.entries({ HOST: '0.0.0.0', ...spec.env, PORT: String(spec.listensOn) }).map((pair) => pair.join('=')),
-    Labels: { ...ownerLabels(spec.owner), [imageLabel]: spec.image, [specLabel]: specDigest(spec) },
+    Labels: {
+      ...ownerLabels(spec.owner),
+      [imageLabel]: spec.image,
+      [specLabel]: specDigest(spec),
+      [secretsLabel]: JSON.stringify(spec.secretKeys),
+    },
     ...(place.port === undefined
       ? { Healthcheck: { Test: ['NONE'] } }
       : {

@@ -119,6 +119,7 @@ function nodeRelease(imageId: string, program: string, { owner, ...changes }: Im
     imageId,
     command: ['node', '-e', program],
     env: {},
+    secretKeys: [],
     listensOn: 3000,
     ...changes,
     owner: {

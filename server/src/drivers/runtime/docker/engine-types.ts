@@ -18,7 +18,7 @@ export interface ContainerInfo {
     FinishedAt: string;
     Health?: { Status: 'none' | 'starting' | 'healthy' | 'unhealthy' };
   };
-  Config: { Labels: Labels | null };
+  Config: { Labels: Labels | null; Env?: string[] | null };
   HostConfig: {
     Memory: number;
     RestartPolicy: { Name: string };

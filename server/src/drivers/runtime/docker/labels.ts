@@ -35,3 +35,5 @@ export const oursFilter = (instanceId: string, narrow: { project?: string; deplo
 /** What a person calls the image, and what the container was made from. */
 export const imageLabel = `${prefix}image`;
 export const specLabel = `${prefix}spec`;
+/** The names of its secret variables, as JSON. */
+export const secretsLabel = `${prefix}secrets`;

@@ -18,6 +18,8 @@ export interface RecorderOptions {
   engine: EngineClient;
   containers: OwnContainers;
   containerId: string;
+  /** Takes its secrets out of a line. */
+  hide: (line: string) => string;
   /** Where its log files are. */
   folder: string;
   limits: { logFileBytes: number; logFiles: number };
@@ -51,8 +53,8 @@ export class LogRecorder {
   async run(): Promise<void> {
     const lock = await this.#lock();
     if (!lock) return;
-    const { folder, limits, report } = this.#options;
-    this.#writer = new LogWriter(folder, limits, report);
+    const { folder, limits, report, hide } = this.#options;
+    this.#writer = new LogWriter(folder, limits, report, hide);
     try {
       while (this.#isWanted) {
         this.#isWanted = false;

@@ -4,12 +4,13 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { EngineClient } from './engine-client.ts';
 import { goneOrGoing, ifThere } from './engine-errors.ts';
 import { type LogFrame, logFrames } from './log-frames.ts';
+import { hiderOf } from './hider.ts';
 import { LogPace } from './log-pace.ts';
 import { LogRecorder, type RecorderOptions } from './log-recorder.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
 import { isStored } from './stored-marks.ts';
 
-export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'folder' | 'pace'> & {
+export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hide' | 'folder' | 'pace'> & {
   folderOf: (container: OwnContainer) => string;
 };
 
@@ -32,7 +33,8 @@ export class LogRecorders {
     const folder = this.#options.folderOf(container);
     // Started by a service of this instance with a folder of its own: it records there.
     if (!existsSync(folder)) return;
-    const recorder = new LogRecorder({ ...this.#options, containerId: Id, folder, pace: this.#pace });
+    const hide = hiderOf(container.info);
+    const recorder = new LogRecorder({ ...this.#options, containerId: Id, hide, folder, pace: this.#pace });
     const run = () => recorder.run();
     const end = (isUp(container) ? run() : this.#fewAtOnce(run))
       .catch((error: unknown) => this.#options.report('output of an app is not recorded', error))

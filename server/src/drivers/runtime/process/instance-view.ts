@@ -17,12 +17,13 @@ export function viewOf(key: string, record: InstanceRecord): Instance {
     exitCode: record.exitCode,
     exitSignal: record.exitSignal,
     ...(alive && { pid: record.app!.pid }),
+    ...(orphan && { isOrphan: true }),
     notices: orphan ? [...record.notices, orphanNotice] : record.notices,
   };
 }
 
 const orphanNotice =
-  'Its supervisor is gone: it is not restarted when it ends and its output is lost, until it is started again.';
+  'Its supervisor is gone: it is not restarted when it ends and its output is lost, until it gets another one.';
 
 function stateOf(record: InstanceRecord, alive: boolean): InstanceState {
   if (alive) return 'running';

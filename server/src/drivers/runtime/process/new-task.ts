@@ -3,6 +3,7 @@ import type { FolderRelease } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
 import { separation, userOf } from './app-user.ts';
 import { bootId } from '../../host/processes.ts';
+import { type InstanceRecord, treeOf } from './state-file.ts';
 import type { NewTask } from './supervisor-process.ts';
 import { defaultLimits, type SupervisorLimits } from './supervisor-spec.ts';
 
@@ -15,30 +16,40 @@ type Place = {
   limits?: Partial<SupervisorLimits>;
 };
 
-/** What a supervisor is told to run, and the record that it begins with. */
-export function newTask(spec: FolderRelease, { folder, host, port, base, limits }: Place): NewTask {
+/** What a supervisor is told to run, and the record that it begins with. With the record of an app that has lost its
+ * supervisor: to look after that one, and to start it again when it ends. */
+export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceRecord): NewTask {
+  const { folder, host, port, base, limits } = place;
   const { separate, notices } = separation(base);
   const user = separate ? userOf(spec.projectNumber) : null;
-  const marker = `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;
+  const marker = orphan?.marker ?? `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;
   return {
     folder,
     limits: { ...defaultLimits, ...limits },
-    app: { command: spec.command, folder: spec.folder, env: appEnvironment(spec, { host, port, marker }), user },
-    record: {
-      owner: spec.owner,
-      bootId: bootId(),
-      host,
-      port,
-      app: null,
-      marker,
-      status: 'starting',
-      startedAt: null,
-      starts: 0,
-      restarts: 0,
-      exitCode: null,
-      exitSignal: null,
-      memoryLimitBytes: spec.memoryBytes ?? null,
-      notices,
+    app: {
+      command: spec.command,
+      folder: spec.folder,
+      env: appEnvironment(spec, { host, port, marker }),
+      secretKeys: spec.secretKeys,
+      user,
     },
+    record: orphan
+      ? { ...orphan, since: treeOf(orphan).since }
+      : {
+          owner: spec.owner,
+          bootId: bootId(),
+          host,
+          port,
+          app: null,
+          marker,
+          status: 'starting',
+          startedAt: null,
+          starts: 0,
+          restarts: 0,
+          exitCode: null,
+          exitSignal: null,
+          memoryLimitBytes: spec.memoryBytes ?? null,
+          notices,
+        },
   };
 }

@@ -58,6 +58,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
         folder: release,
         command: `node ${file}`,
         env: {},
+        secretKeys: [],
         projectNumber: 7,
         ...changes,
         owner: {

@@ -71,17 +71,17 @@ class ProcessRuntime implements Runtime {
       if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
       const found = known?.owner.fence === owner.fence ? await findRunning(folder, known, this.#report) : undefined;
       if (found) return viewOf(key, found);
-      if (known) await end(folder, known, usualGraceMs, this.#report);
+      const orphan = known?.owner.fence === owner.fence && viewOf(key, known).isOrphan ? known : undefined;
+      if (known && !orphan) await end(folder, known, usualGraceMs, this.#report);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const port = await this.#ports.take(key, spec.port);
-      const task = newTask(spec, {
+      const place = {
         folder,
         host: this.#host,
-        port,
+        port: orphan?.port ?? (await this.#ports.take(key, spec.port)),
         base: dirname(this.#options.folder),
         limits: this.#options.limits,
-      });
-      return viewOf(key, await launch(this.#options.program, task));
+      };
+      return viewOf(key, await launch(this.#options.program, newTask(spec, place, orphan)));
     });
   }
 

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../../test/rig/children.ts';
@@ -62,7 +62,7 @@ describe('process runtime in trouble', () => {
     expect(isAlive(innocent)).toBe(true);
   });
 
-  it('an app whose supervisor was killed is found, ended and started anew', async () => {
+  it('an app whose supervisor was killed is found and ended', async () => {
     const { runtime, release } = await begin();
     const spec = release(`console.log(process.pid); process.on('SIGTERM', () => {}); ${runningUntilEnded}`, {
       command: 'exec node app-one.cjs',
@@ -75,18 +75,61 @@ describe('process runtime in trouble', () => {
     expect(orphan).toMatchObject({
       state: 'running',
       pid: first,
+      isOrphan: true,
       notices: [expect.stringMatching(/supervisor is gone/)],
     });
     await runtime.stop('dep_1', 300);
     expect(readProcess(first)).toBeUndefined();
     const second = await runtime.start(spec);
     expect(second).toMatchObject({ state: 'running', notices: [] });
+    expect(second.isOrphan).toBeUndefined();
     process.kill(rig.record().supervisor.pid, 'SIGKILL');
     await gone(rig.record().supervisor.pid);
     // Killed before it had written down whom it had started: the marker finds it.
     rig.setRecord({ ...rig.record(), app: null, starts: 0, status: 'starting' });
     await runtime.stop('dep_1', 300);
     expect(readProcess(second.pid!)).toBeUndefined();
+  });
+
+  it('an app whose supervisor was killed gets another one, which takes it over as it is', async () => {
+    const { runtime, release } = await begin();
+    const daemon = `setInterval(() => {}, 1000)`;
+    const program = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(daemon)}],
+      { detached: true, stdio: 'ignore' }); console.log(process.pid); console.log(child.pid); ${runningUntilEnded}`;
+    const spec = release(program, { command: 'exec node app-one.cjs' });
+    await runtime.start(spec);
+    const [first, below] = [await pidPrinted(), await pidPrinted(1)];
+    const lost = rig.record().supervisor.pid;
+    process.kill(lost, 'SIGKILL');
+    await gone(lost);
+    await expect(runtime.restart('dep_1')).rejects.toThrow(/does not run/);
+    // Nothing can be written, as on a full disk: it goes on, and nobody waits for a task.
+    const inTheWay = join(rig.instanceFolder(), 'state.json.draft');
+    mkdirSync(inTheWay);
+    await expect(runtime.start(spec)).rejects.toThrow(/EISDIR/);
+    rmdirSync(inTheWay);
+    const adopted = await runtime.start(spec);
+    expect(adopted).toMatchObject({ state: 'running', pid: first, restarts: 0 });
+    expect(adopted.isOrphan).toBeUndefined();
+    expect((await runtime.find('dep_1'))!.notices).toEqual([expect.stringMatching(/killed and replaced.*is lost/)]);
+    expect(supervisorsIn(rig.folder)).toEqual([rig.record().supervisor.pid]);
+    // It belongs to the second as it did to the first: also what has left its group.
+    expect((await runtime.usage('dep_1'))!.memoryBytes).toBeGreaterThan(0);
+    process.kill(rig.record().supervisor.pid, 'SIGKILL');
+    await gone(rig.record().supervisor.pid);
+    expect(await runtime.start(spec)).toMatchObject({ state: 'running', pid: first });
+    process.kill(first, 'SIGKILL');
+    const second = await pidPrinted(2);
+    await gone(below);
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'running', pid: second, restarts: 1, notices: [] });
+    process.kill(rig.record().supervisor.pid, 'SIGKILL');
+    await gone(rig.record().supervisor.pid);
+    await runtime.start(spec);
+    const restarted = await runtime.restart('dep_1');
+    expect(restarted.port).toBe(adopted.port);
+    expect(restarted.pid).not.toBe(second);
+    await runtime.stop('dep_1', 500);
+    expect([second, restarted.pid!].map(readProcess)).toEqual([undefined, undefined]);
   });
 
   it('ends what left the group and does not listen', async () => {
@@ -143,6 +186,16 @@ describe('process runtime in trouble', () => {
     expect(await rig.lines()).toContainEqual(expect.stringMatching(/\[mooring\] ended: it used \d+ MB of memory/));
   });
 
+  it('is not taken down by as many secrets as a project may have', async () => {
+    const { runtime, release } = await begin();
+    const keys = Array.from({ length: 400 }, (_, i) => `SECRET_${i}`);
+    const env = Object.fromEntries(keys.map((key, i) => [key, `${i} "ü/${'💥é'.repeat(350)}`]));
+    const program = `console.log('last', process.env.SECRET_399); ${runningUntilEnded}`;
+    await runtime.start(release(program, { env, secretKeys: keys }));
+    await until('it is said', async () => expect(await rig.lines()).toEqual(['last [hidden]']));
+    expect(await runtime.find('dep_1')).toMatchObject({ state: 'running', notices: [] });
+  });
+
   it('a record that cannot be read hides no other, and is not forgotten', async () => {
     const reports: string[] = [];
     const { runtime, release } = await begin({ report: (what, error) => reports.push(`${what}: ${String(error)}`) });
@@ -188,6 +241,10 @@ describe('process runtime in trouble', () => {
     expect(running()).toEqual([]);
   });
 });
+
+/** Processes that run with the folder of an instance as their argument. */
+const supervisorsIn = (folder: string): number[] =>
+  allProcesses().flatMap(({ pid }) => (argumentsOf(pid).includes(`\0${folder}/instances/`) ? [pid] : []));
 
 function startInnocent(): ChildProcess {
   const child = spawnRecorded('/bin/sleep', ['60'], { detached: true, stdio: 'ignore' });

@@ -12,13 +12,15 @@ export interface InstanceRecord {
   host: string;
   port: number;
   supervisor: ProcessId;
+  /** Where the app may be older than its supervisor, because it had another one: when that had begun. */
+  since?: string;
   /** The leader of the app's process group; null before its first start and between two. */
   app: ProcessId | null;
   /** `MOORING_PROCESS=...`, which everything that the app starts inherits. */
   marker: string;
   status: 'starting' | 'running' | 'restarting' | 'stopped';
   startedAt: number | null;
-  /** How often the app was started, for whatever reason. */
+  /** How often the app was started, for whatever reason, or taken over by another supervisor. */
   starts: number;
   /** How often it was started again because it had ended by itself. */
   restarts: number;
@@ -28,10 +30,10 @@ export interface InstanceRecord {
   notices: string[];
 }
 
-export const treeOf = ({ app, marker, supervisor }: InstanceRecord): Tree => ({
+export const treeOf = ({ app, marker, supervisor, since = supervisor.startTime }: InstanceRecord): Tree => ({
   leader: app,
   marker,
-  since: supervisor.startTime,
+  since,
 });
 
 const file = (folder: string) => join(folder, 'state.json');

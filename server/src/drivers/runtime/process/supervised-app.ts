@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { splitLines } from '../../host/lines.ts';
 import { type LogWriter, type Report } from '../records/log-writer.ts';
 import { endTree, type Tree } from '../../host/process-tree.ts';
-import { identifyChild } from '../../host/processes.ts';
+import { identifyChild, isAlive, type ProcessId } from '../../host/processes.ts';
 import { type InstanceRecord, treeOf, writeRecord } from './state-file.ts';
 import { type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 
 const leftoverGraceMs = 3_000;
 const lastOutputMs = 1_000;
 const cannotRun = 126;
+const lookMs = 200;
+const takenOver = 'Its supervisor was killed and replaced';
 
 type AppExit = { code: number | null; signal: string | null };
 
@@ -38,7 +41,7 @@ export class SupervisedApp {
     let pauseMs = firstPauseMs;
     while (!this.#stopping) {
       const began = Date.now();
-      const exit = await this.#runOnce();
+      const exit = await (this.record.app ? this.#takeOver(this.record.app) : this.#runOnce());
       if (Date.now() - began >= steadyMs) pauseMs = firstPauseMs;
       this.#note({ app: null, status: 'restarting', exitCode: exit.code, exitSignal: exit.signal });
       if (!this.#stopping && !this.#restartAsked) {
@@ -105,6 +108,19 @@ export class SupervisedApp {
     clearTimeout(cut);
     this.#tree = this.#ending = undefined;
     return result;
+  }
+
+  /** One whose supervisor was killed goes on as it is; only its output is lost. How it ends shows to nobody but its parent. */
+  async #takeOver(app: ProcessId): Promise<AppExit> {
+    this.#tree = treeOf(this.record);
+    this.record.starts++;
+    this.#note({ status: 'running' });
+    this.notice(takenOver, 'and what it prints is lost until it is restarted.');
+    while (isAlive(app)) await sleep(lookMs);
+    await this.#endLeftovers();
+    this.#tree = this.#ending = undefined;
+    this.#note({ notices: this.record.notices.filter((each) => !each.startsWith(takenOver)) });
+    return { code: null, signal: null };
   }
 
   #spawn(): ChildProcess {

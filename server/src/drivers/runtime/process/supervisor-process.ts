@@ -11,7 +11,6 @@ import { graceFile, type SupervisorSpec, usualGraceMs } from './supervisor-spec.
 /** All that a supervisor needs, but for its own process number. */
 export type NewTask = Omit<SupervisorSpec, 'record'> & { record: Omit<InstanceRecord, 'supervisor'> };
 
-const memoryFlags = ['--max-old-space-size=24', '--max-semi-space-size=1'];
 const startWithinMs = 20_000;
 /** What a supervisor needs beyond the grace: killing what is left, and the machine being slow. */
 const stopMarginMs = 8_000;
@@ -28,7 +27,7 @@ export async function launch(program: string, { record, ...task }: NewTask): Pro
   rmSync(join(folder, graceFile), { force: true });
   const output = openSync(join(folder, 'supervisor.log'), 'w', 0o600);
   try {
-    const child = spawn(process.execPath, [...memoryFlags, program, folder], {
+    const child = spawn(process.execPath, [...memoryFlags(task.app), program, folder], {
       cwd: '/',
       env: {},
       detached: true,
@@ -39,10 +38,16 @@ export async function launch(program: string, { record, ...task }: NewTask): Pro
     child.stdin!.on('error', () => {});
     const supervisor = child.pid === undefined ? await failed : identifyChild(child.pid);
     const whole: InstanceRecord = { ...record, supervisor };
-    writeRecord(folder, whole);
+    try {
+      writeRecord(folder, whole);
+    } catch (error) {
+      // Without a task it ends.
+      child.stdin!.destroy();
+      throw error;
+    }
     child.stdin!.end(`${JSON.stringify({ ...task, record: whole } satisfies SupervisorSpec)}\n`);
     child.unref();
-    return await started(folder, supervisor);
+    return await started(folder, supervisor, record.starts + 1);
   } finally {
     closeSync(output);
   }
@@ -98,6 +103,17 @@ async function stopSupervisor(folder: string, record: InstanceRecord, graceMs: n
     report('a supervisor was killed', new Error(`process ${record.supervisor.pid} did not stop in time`));
     signalProcess(record.supervisor, 'SIGKILL');
   }
+}
+
+const usualHeapMb = 24;
+/** For each byte of a secret, in all the forms in which it is looked for, at worst. */
+const heapPerSecretByte = 200;
+
+/** Small, but never so small that a project with very many secrets takes its supervisor down. */
+function memoryFlags({ env, secretKeys }: SupervisorSpec['app']): string[] {
+  const bytes = secretKeys.reduce((sum, key) => sum + Buffer.byteLength(env[key] ?? ''), 0);
+  const heapMb = usualHeapMb + Math.ceil((bytes * heapPerSecretByte) / 1_000_000);
+  return [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=1'];
 }
 
 function lastWords(folder: string): string {

@@ -9,6 +9,7 @@ export interface SupervisorSpec {
     command: string;
     folder: string;
     env: Record<string, string>;
+    secretKeys: string[];
     user: { uid: number; gid: number } | null;
   };
   limits: SupervisorLimits;

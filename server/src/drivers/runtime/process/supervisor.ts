@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { redactor } from '../../../lib/redact.ts';
 import { LogWriter, type Report } from '../records/log-writer.ts';
 import { watchMemory } from './memory-watch.ts';
 import { SupervisedApp } from './supervised-app.ts';
@@ -40,7 +41,9 @@ function readGrace(folder: string): number {
 
 async function supervise(spec: SupervisorSpec): Promise<void> {
   const { folder, limits, record } = spec;
-  const logs = new LogWriter(folder, limits, report);
+  const { env, secretKeys } = spec.app;
+  const hide = redactor(secretKeys.flatMap((key) => env[key] ?? []));
+  const logs = new LogWriter(folder, limits, report, hide);
   const app = new SupervisedApp(spec, logs, report);
   const stop = (graceMs: number) => void app.stop(graceMs).catch((error) => report('the app does not stop', error));
   process.on('SIGTERM', () => stop(readGrace(folder)));

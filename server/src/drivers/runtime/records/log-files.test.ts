@@ -9,10 +9,12 @@ const noReport = (what: string, error: unknown) => {
   throw new Error(what, { cause: error });
 };
 
+const asItIs = (line: string) => line;
+
 describe('log files', () => {
   it('are read from the end, wherever blocks begin', async () => {
     const folder = newFolder('logs');
-    const writer = new LogWriter(folder, limits, noReport);
+    const writer = new LogWriter(folder, limits, noReport, asItIs);
     // Lines longer than a block, lines of many bytes in a character, short ones.
     const written = Array.from({ length: 400 }, (_, i) => `${i} ${'é💥x'.repeat(i % 50 === 0 ? 15_000 : i)}`);
     for (const line of written) writer.write('stdout', line);
@@ -25,12 +27,12 @@ describe('log files', () => {
   it('go on in the same file after a restart, and half a line is left out', async () => {
     const folder = newFolder('logs');
     for (const line of ['one', 'two']) {
-      const writer = new LogWriter(folder, limits, noReport);
+      const writer = new LogWriter(folder, limits, noReport, asItIs);
       writer.write('stderr', line);
       writer.flush();
       appendFileSync(logFile(folder, 1), line === 'one' ? '{"at":1,"stre\n' : '{"at":1,"stre');
     }
-    const writer = new LogWriter(folder, limits, noReport);
+    const writer = new LogWriter(folder, limits, noReport, asItIs);
     writer.write('stdout', 'three');
     writer.flush();
     expect((await readLog(folder, {})).map(({ line }) => line)).toEqual(['one', 'two', 'three']);
@@ -39,7 +41,7 @@ describe('log files', () => {
   it('a full disk loses lines, says how many, and is over when it is over', async () => {
     const folder = newFolder('logs');
     const reports: string[] = [];
-    const writer = new LogWriter(folder, limits, (what, error) => reports.push(`${what}: ${String(error)}`));
+    const writer = new LogWriter(folder, limits, (what, error) => reports.push(`${what}: ${String(error)}`), asItIs);
     symlinkSync('/dev/full', logFile(folder, 1));
     for (const line of ['a', 'b', 'c']) {
       writer.write('stdout', line);

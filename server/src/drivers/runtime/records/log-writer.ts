@@ -24,6 +24,7 @@ export class LogWriter {
   readonly #folder: string;
   readonly #limits: { logFileBytes: number; logFiles: number };
   readonly #report: Report;
+  readonly #hide: (line: string) => string;
   #descriptor: number | undefined;
   #number: number;
   #size = 0;
@@ -33,15 +34,20 @@ export class LogWriter {
   #lastAt = 0;
   #scheduled = false;
 
-  constructor(folder: string, limits: { logFileBytes: number; logFiles: number }, report: Report) {
-    this.#folder = folder;
-    this.#limits = limits;
-    this.#report = report;
+  /** `hide` takes secrets out of a line before it is written. */
+  constructor(
+    folder: string,
+    limits: { logFileBytes: number; logFiles: number },
+    report: Report,
+    hide: (line: string) => string,
+  ) {
+    [this.#folder, this.#limits, this.#report, this.#hide] = [folder, limits, report, hide];
     this.#number = logNumbers(folder).at(-1) ?? 1;
   }
 
   /** With a mark where the line comes from a log of somebody else: it tells later how far we have read there. */
-  write(stream: LogLine['stream'], line: string, mark?: string): void {
+  write(stream: LogLine['stream'], text: string, mark?: string): void {
+    const line = this.#hide(text);
     // Readers stop at the first line that is too old, so time must not run backwards when the clock is set.
     this.#lastAt = Math.max(this.#lastAt, mark ? Date.parse(mark) : Date.now());
     this.#pending += `${JSON.stringify({ at: this.#lastAt, stream, line, ...(mark && { mark }) } satisfies LogEntry)}\n`;

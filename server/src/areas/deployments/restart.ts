@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../db/database.ts';
+import type { Instance } from '../../drivers/runtime/runtime.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { startAgain } from './active-releases.ts';
+import type { Parts } from './parts.ts';
+import { tcpAnswers } from './steps/check.ts';
+import type { DeploymentRow } from './store.ts';
+
+const holdMs = 30_000;
+const drainMs = 10_000;
+const lookMs = 50;
+
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
+
+/** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
+ * back. */
+export class Restarts {
+  readonly #on: On;
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. */
+  restart(deployment: DeploymentRow): Promise<void> {
+    const { id } = deployment;
+    const underWay = this.#underWay.get(id) ?? this.#restart(deployment).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, underWay);
+    return underWay;
+  }
+
+  async #restart(deployment: DeploymentRow): Promise<void> {
+    const { id } = deployment;
+    const { edge } = this.#on.parts;
+    const giveUp = Date.now() + holdMs;
+    // Without an edge there is nobody to lose; a restart is what helps in trouble.
+    const without = (error: Error) =>
+      this.#on.log.warn(`the restart of ${id} goes on without the edge: ${error.message}`);
+    const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
+    if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
+    try {
+      await this.#untilItAnswers(await this.#begin(deployment), giveUp);
+    } finally {
+      await edge.resume(id).catch(without);
+    }
+  }
+
+  /** Only a supervisor can: one that was killed is replaced first. */
+  async #begin(deployment: DeploymentRow): Promise<Instance> {
+    const { runtime } = this.#on.parts;
+    if ((await runtime.find(deployment.id))?.isOrphan) await startAgain(this.#on, deployment);
+    return runtime.restart(deployment.id);
+  }
+
+  /** Or has ended, or those who wait have waited long enough. */
+  async #untilItAnswers({ host, port, restarts, owner }: Instance, giveUp: number): Promise<void> {
+    const { runtime } = this.#on.parts;
+    while (Date.now() < giveUp) {
+      if ((await tcpAnswers(host, port, AbortSignal.timeout(holdMs))) === true) return;
+      const now = await runtime.find(owner.deploymentId);
+      const isUp = now?.state === 'running' || now?.state === 'restarting';
+      if (!isUp || now.restarts > restarts) return;
+      await sleep(lookMs);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Edge } from '../edge.ts';
+import type { Predecessor } from './predecessor.ts';
+import type { Traffic } from './proxy.ts';
+
+export type Rest = Pick<Edge, 'drain' | 'hold' | 'resume'>;
+
+/** How the traffic of a deployment comes to rest: in this edge, and in the one before it while that still answers. */
+export function restOf({ inFlight, holds, upstreams }: Traffic, predecessor: Predecessor | null): Rest {
+  const everywhere = async (deploymentId: string, here: Promise<number>, before: Promise<number> | undefined) => {
+    const left = (await here) + ((await before) ?? 0);
+    upstreams.closeIdle(deploymentId);
+    return left;
+  };
+  return {
+    drain: (deploymentId, withinMs) =>
+      everywhere(
+        deploymentId,
+        inFlight.drained(deploymentId, withinMs),
+        predecessor?.rest.drain(deploymentId, withinMs),
+      ),
+    hold(deploymentId, times) {
+      holds.begin(deploymentId, times.withinMs);
+      const here = inFlight.answered(deploymentId, times.drainMs);
+      return everywhere(deploymentId, here, predecessor?.rest.hold(deploymentId, times));
+    },
+    async resume(deploymentId) {
+      holds.end(deploymentId);
+      await predecessor?.rest.resume(deploymentId);
+    },
+  };
+}
