@@ -62,7 +62,8 @@ async function build() {
       main: 'server/src/main.ts',
       maintenance: 'server/src/maintenance.ts',
     },
-    external: ['pg-native'],
+    // Compiled parts that some would use if they were there.
+    external: ['pg-native', 'cpu-features', '*.node'],
   });
   // Processes of their own, many of them: as CommonJS they take some megabytes less than as modules.
   const beside = await bundle({

@@ -18,7 +18,14 @@ export async function installDependencies({ withTools }) {
   rmSync(stampFile, { force: true });
   // `npm ci` removes what a running service stands on; adding to what is there does not.
   const add = stamp.lock === lock ? ['install', '--no-save'] : ['ci'];
-  await npm([...add, withTools ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  await npm([
+    ...add,
+    withTools ? '--include=dev' : '--omit=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
   writeFileSync(stampFile, JSON.stringify({ lock, withTools }));
 }
 

@@ -1,0 +1,99 @@
+import { Client, utils, type ConnectConfig } from 'ssh2';
+import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
+import { OpenConnection } from './connection.ts';
+import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
+
+// A machine that is gone without a word is noticed after three of these.
+const keepAliveMs = 10_000;
+const keepAliveMisses = 3;
+
+/** Signs in to a machine. */
+export async function connectSsh(
+  target: SshTarget,
+  { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
+): Promise<SshConnection> {
+  const { privateKey, passphrase } = target;
+  if (privateKey !== undefined) checkKey(privateKey, passphrase);
+  const end = Date.now() + deadlineMs;
+  const sock = await connectOutbound(target, { deadlineMs, ...(signal && { signal }) }).catch((error: unknown) => {
+    throw error instanceof OutboundError ? new SshError(error.code, error.message, { cause: error }) : error;
+  });
+  const client = new Client();
+  let shown: string | undefined;
+  const config: ConnectConfig = {
+    sock,
+    username: target.user,
+    ...(target.password !== undefined && { password: target.password, tryKeyboard: true }),
+    ...(privateKey !== undefined && { privateKey }),
+    ...(passphrase !== undefined && { passphrase }),
+    readyTimeout: 0,
+    keepaliveInterval: keepAliveMs,
+    keepaliveCountMax: keepAliveMisses,
+    hostVerifier: (key: Buffer) => {
+      shown = hostKeyText(key);
+      return target.hostKey === undefined || target.hostKey === shown;
+    },
+  };
+  // Servers that only ask through a dialogue mean the password all the same.
+  client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) =>
+    finish(prompts.map(() => target.password ?? '')),
+  );
+  await ready(client, config, { target, leftMs: Math.max(1, end - Date.now()), signal }, () => shown);
+  return new OpenConnection(client, shown!);
+}
+
+type Wait = { target: SshTarget; leftMs: number; signal: AbortSignal | undefined };
+
+function ready(client: Client, config: ConnectConfig, wait: Wait, shown: () => string | undefined): Promise<void> {
+  const { target, leftMs, signal } = wait;
+  const where = `${target.host}:${target.port}`;
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      act();
+    };
+    const giveUp = (error: Error) =>
+      settle(() => {
+        // Whatever comes later is nobody's business any more.
+        client.on('error', () => {});
+        client.destroy();
+        reject(error);
+      });
+    const onAbort = () => giveUp(signal!.reason as Error);
+    const timer = setTimeout(() => giveUp(new SshError('timeout', `${where} did not let us in in time`)), leftMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    client.once('ready', () => settle(resolve));
+    client.once('error', (error) => giveUp(inWords(error, target, where, shown())));
+    client.once('close', () => giveUp(new SshError('unreachable', `${where} hung up before it let us in`)));
+    client.connect(config);
+  });
+}
+
+function inWords(
+  error: Error & { level?: string },
+  target: SshTarget,
+  where: string,
+  shown: string | undefined,
+): Error {
+  if (shown !== undefined && target.hostKey !== undefined && shown !== target.hostKey)
+    return new SshError(
+      'host_key_changed',
+      `${where} shows another host key than before: either the machine was set up anew, or somebody is in between`,
+    );
+  if (error.level === 'client-authentication')
+    return new SshError('auth_failed', `${where} does not let ${target.user} in with these credentials`);
+  return new SshError('unreachable', `${where} does not speak SSH with us: ${error.message}`, { cause: error });
+}
+
+/** Before anybody is dialled: a key that cannot be read is a mistake of the caller's. */
+function checkKey(privateKey: string, passphrase: string | undefined): void {
+  const parsed = utils.parseKey(privateKey, passphrase);
+  if (parsed instanceof Error) throw new SshError('bad_key', `the private key cannot be read: ${parsed.message}`);
+}
+
+/** The key as a known_hosts file has it. */
+function hostKeyText(key: Buffer): string {
+  const length = key.readUInt32BE(0);
+  return `${key.toString('latin1', 4, 4 + length)} ${key.toString('base64')}`;
+}

@@ -1,0 +1,99 @@
+import type { Duplex } from 'node:stream';
+import type { Client, ClientChannel, SFTPWrapper } from 'ssh2';
+import { quotedLine } from './quote.ts';
+import { type SshConnection, SshError, type SshExecOptions, type SshExit } from './ssh.ts';
+
+const killAfterMs = 2_000;
+
+/** A connection that has been let in. */
+export class OpenConnection implements SshConnection {
+  readonly hostKey: string;
+  readonly #client: Client;
+  readonly #gone = new AbortController();
+
+  constructor(client: Client, hostKey: string) {
+    this.#client = client;
+    this.hostKey = hostKey;
+    const end = (error?: Error) => {
+      if (!this.#gone.signal.aborted)
+        this.#gone.abort(new SshError('lost', `the connection was lost${error ? `: ${error.message}` : ''}`));
+    };
+    client.on('error', end);
+    client.on('close', () => end());
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  async exec(argv: string[], options: SshExecOptions): Promise<SshExit> {
+    options.signal.throwIfAborted();
+    const channel = await this.#open<ClientChannel>((done) => this.#client.exec(quotedLine(argv), done));
+    return this.#run(channel, options);
+  }
+
+  #run(channel: ClientChannel, { onOutput, signal, input }: SshExecOptions): Promise<SshExit> {
+    return new Promise((resolve, reject) => {
+      let exit: SshExit | undefined;
+      let timer: NodeJS.Timeout | undefined;
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        this.gone.removeEventListener('abort', onGone);
+        act();
+      };
+      const onAbort = () => {
+        channel.signal('TERM');
+        timer = setTimeout(() => {
+          channel.signal('KILL');
+          channel.close();
+          // Servers that signal nobody (OpenSSH for root) close the channel only when the command has ended by itself.
+          settle(() => reject(signal.reason as Error));
+        }, killAfterMs);
+      };
+      const onGone = () => settle(() => reject(this.gone.reason as Error));
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.gone.addEventListener('abort', onGone, { once: true });
+      channel.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
+      channel.stderr.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
+      channel.on('exit', (code: number | null, by?: string) => (exit = { code, signal: by ? `SIG${by}` : null }));
+      channel.on('error', (error: Error) => settle(() => reject(error)));
+      channel.on('close', () => {
+        if (this.gone.aborted) return;
+        settle(() => {
+          if (signal.aborted) reject(signal.reason as Error);
+          else if (exit) resolve(exit);
+          else reject(new SshError('lost', 'the other side did not say how the command ended'));
+        });
+      });
+      if (input) input.pipe(channel);
+      else channel.end();
+    });
+  }
+
+  openSocket(path: string): Promise<Duplex> {
+    return this.#open<Duplex>((done) => this.#client.openssh_forwardOutStreamLocal(path, done));
+  }
+
+  sftp(): Promise<SFTPWrapper> {
+    return this.#open<SFTPWrapper>((done) => this.#client.sftp(done));
+  }
+
+  close(): void {
+    this.#client.end();
+  }
+
+  /** A channel, or why there is none. */
+  #open<T>(ask: (done: (error: Error | undefined, opened: T) => void) => unknown): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onGone = () => reject(this.gone.reason as Error);
+      if (this.gone.aborted) return onGone();
+      this.gone.addEventListener('abort', onGone, { once: true });
+      ask((error, opened) => {
+        this.gone.removeEventListener('abort', onGone);
+        if (error) reject(error);
+        else resolve(opened);
+      });
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { connectSsh } from './connect.ts';
+import type { SshConnection, SshTarget } from './ssh.ts';
+
+const idleMs = 5 * 60_000;
+const connectMs = 15_000;
+
+type Held = { target: SshTarget; connection: Promise<SshConnection>; users: number; timer?: NodeJS.Timeout };
+
+/** One connection for each machine, shared by all who need it, made anew when it was lost, closed when nobody needs it. */
+export class SshPool {
+  readonly #held = new Map<string, Held>();
+
+  /** Runs the task with a connection. `key` names the machine; with other credentials than before it is dialled anew. */
+  async use<T>(
+    key: string,
+    target: SshTarget,
+    task: (connection: SshConnection) => Promise<T>,
+    { deadlineMs = connectMs, signal }: { deadlineMs?: number; signal?: AbortSignal } = {},
+  ): Promise<T> {
+    const held = this.#hold(key, target, deadlineMs);
+    held.users++;
+    clearTimeout(held.timer);
+    try {
+      const connection = await (signal ? Promise.race([held.connection, aborted(signal)]) : held.connection);
+      return await task(connection);
+    } finally {
+      held.users--;
+      if (!held.users && this.#held.get(key) !== held) closeOf(held);
+      else if (!held.users) held.timer = setTimeout(() => this.#drop(key, held), idleMs).unref();
+    }
+  }
+
+  /** Whoever still uses it goes on; the next one dials. */
+  forget(key: string): void {
+    const held = this.#held.get(key);
+    if (held) this.#drop(key, held);
+  }
+
+  close(): void {
+    for (const [key, held] of this.#held) this.#drop(key, held);
+  }
+
+  #hold(key: string, target: SshTarget, deadlineMs: number): Held {
+    const known = this.#held.get(key);
+    if (known && isDeepStrictEqual(known.target, target)) return known;
+    if (known) this.#drop(key, known);
+    const held: Held = { target, connection: connectSsh(target, { deadlineMs }), users: 0 };
+    this.#held.set(key, held);
+    const lost = () => this.#held.get(key) === held && this.#held.delete(key);
+    held.connection.then(({ gone }) => (gone.aborted ? lost() : gone.addEventListener('abort', lost)), lost);
+    return held;
+  }
+
+  #drop(key: string, held: Held): void {
+    if (this.#held.get(key) === held) this.#held.delete(key);
+    clearTimeout(held.timer);
+    if (!held.users) closeOf(held);
+  }
+}
+
+/** One that was never made needs no closing; who wanted it has been told. */
+const closeOf = ({ connection }: Held): void =>
+  void connection.then(
+    (made) => made.close(),
+    () => {},
+  );
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newFolder } from '../../../test/rig/children.ts';
+import { has } from '../../../test/rig/parts.ts';
+import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
+import { connectSsh } from './connect.ts';
+import { SshPool } from './pool.ts';
+import type { SshConnection, SshTarget } from './ssh.ts';
+
+const never = new AbortController().signal;
+
+/** Runs it; gives all that it printed and how it ended. */
+async function run(connection: SshConnection, argv: string[], signal = never) {
+  const printed = { stdout: '', stderr: '' };
+  const exit = await connection.exec(argv, { signal, onOutput: (stream, chunk) => (printed[stream] += chunk) });
+  return { ...exit, ...printed };
+}
+
+describe.runIf(has('sshd'))('a machine over SSH', () => {
+  let sshd: Sshd;
+  let target: SshTarget;
+  beforeAll(async () => {
+    sshd = await startSshd();
+    const key = join(newFolder('key'), 'id');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    sshd.allow(readFileSync(`${key}.pub`, 'utf8').trim());
+    const privateKey = readFileSync(key, 'utf8');
+    target = { host: '127.0.0.1', port: sshd.port, user: sshd.user, privateKey, reach: 'private' };
+  });
+  afterAll(() => sshd?.stop());
+  const connect = async (changes: Partial<SshTarget> = {}) => {
+    const connection = await connectSsh({ ...target, ...changes }, { deadlineMs: 10_000 });
+    onTestFinished(() => connection.close());
+    return connection;
+  };
+
+  it('runs a program with exactly the arguments that it was given', async () => {
+    const connection = await connect();
+    expect(await run(connection, ['sh', '-c', 'echo out; echo err >&2; exit 7'])).toEqual({
+      code: 7,
+      signal: null,
+      stdout: 'out\n',
+      stderr: 'err\n',
+    });
+    const argument = string({ unit: 'binary', maxLength: 40 }).filter((each) => !each.includes('\0'));
+    const hostile = constantFrom("'", "';id;'", '$(id)', '`id`', '\\', '\n', '-n', '~', '*', '!!', '"', '');
+    await assert(
+      asyncProperty(array(oneof(argument, hostile), { maxLength: 5 }), async (given) => {
+        const wanted = given.map((each) => each.toWellFormed());
+        const { stdout } = await run(connection, ['printf', '%s\\0', ...wanted]);
+        expect(stdout).toBe(wanted.length ? wanted.map((each) => `${each}\0`).join('') : '\0');
+      }),
+      { numRuns: 30 },
+    );
+    await expect(run(connection, ['echo', 'a\0b'])).rejects.toThrow('NUL');
+  });
+
+  it('reads what it is given, and ends what it is told to end', async () => {
+    const connection = await connect();
+    let printed = '';
+    const input = Readable.from(['some ', 'input']);
+    await connection.exec(['cat'], { signal: never, input, onOutput: (_, chunk) => (printed += chunk) });
+    expect(printed).toBe('some input');
+    const stop = new AbortController();
+    const began = Date.now();
+    const running = run(connection, ['sleep', '300'], stop.signal);
+    setTimeout(() => stop.abort(new Error('enough')), 200);
+    await expect(running).rejects.toThrow('enough');
+    expect(Date.now() - began).toBeLessThan(5_000);
+    expect((await run(connection, ['echo', 'still here'])).stdout).toBe('still here\n');
+  });
+
+  it('leads to a socket of the machine', async () => {
+    const path = join(mkdtempSync('/tmp/mooring-socket-'), 's');
+    const server = createServer((socket) => socket.end('from the socket')).listen(path);
+    onTestFinished(() => void server.close());
+    expect(await text(await (await connect()).openSocket(path))).toBe('from the socket');
+    await expect((await connect()).openSocket('/nowhere')).rejects.toThrow();
+  });
+
+  it('says why it is not let in', async () => {
+    const other = join(newFolder('key'), 'id');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', other]);
+    const privateKey = readFileSync(other, 'utf8');
+    await expect(connect({ privateKey, passphrase: 'secret' })).rejects.toMatchObject({ code: 'auth_failed' });
+    await expect(connect({ privateKey, passphrase: 'wrong' })).rejects.toMatchObject({ code: 'bad_key' });
+    await expect(connect({ privateKey: 'no key' })).rejects.toMatchObject({ code: 'bad_key' });
+    await expect(connect({ port: 1 })).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(connect({ reach: 'public' })).rejects.toMatchObject({ code: 'refused' });
+    await expect(connect({ host: 'no-such-name.invalid' })).rejects.toMatchObject({ code: 'not_found' });
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { port: number };
+    const began = Date.now();
+    await expect(connectSsh({ ...target, port }, { deadlineMs: 500 })).rejects.toMatchObject({ code: 'timeout' });
+    expect(Date.now() - began).toBeLessThan(3_000);
+  });
+
+  it('knows the machine again, and refuses another one in its place', async () => {
+    const { hostKey } = await connect();
+    expect(hostKey).toMatch(/^ssh-ed25519 AAAA/);
+    expect((await connect({ hostKey })).hostKey).toBe(hostKey);
+    await sshd.changeHostKey();
+    await expect(connect({ hostKey })).rejects.toMatchObject({ code: 'host_key_changed' });
+  });
+
+  it('keeps one connection for all, and makes another when that was lost', async () => {
+    const pool = new SshPool();
+    onTestFinished(() => pool.close());
+    const pidOf = () => pool.use('srv', target, async (each) => (await run(each, ['sh', '-c', 'echo $PPID'])).stdout);
+    const [first, second] = await Promise.all([pidOf(), pidOf()]);
+    expect(second).toBe(first);
+    const lost = pool.use('srv', target, (each) => run(each, ['sh', '-c', 'kill -9 $PPID; sleep 5']));
+    await expect(lost).rejects.toMatchObject({ code: 'lost' });
+    expect(await pidOf()).not.toBe(first);
+    const went = pool.use('srv', target, (each) => run(each, ['sh', '-c', 'sleep 1; echo went on']));
+    pool.forget('srv');
+    expect((await went).stdout).toBe('went on\n');
+  });
+});

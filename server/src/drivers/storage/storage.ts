@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream';
+import type { SshConnection } from '../ssh/ssh.ts';
+import type { Reach } from '../../lib/outbound.ts';
+
+/** What went wrong with a target, as a word for programs. */
+export type StorageCode =
+  | 'unreachable'
+  | 'auth_failed'
+  | 'permission_denied'
+  | 'not_found'
+  | 'no_space'
+  | 'timeout'
+  | 'misconfigured'
+  | 'corrupted';
+
+/** Why a target did not do what it was asked to, in a sentence that a person can act on. It holds no secret. */
+export class StorageError extends Error {
+  override name = 'StorageError';
+  readonly code: StorageCode;
+
+  constructor(code: StorageCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface StoredObject {
+  key: string;
+  bytes: number;
+  modifiedAt: number | null;
+}
+
+export interface CallOptions {
+  /** Ends the call; what it has begun is undone. */
+  signal: AbortSignal;
+}
+
+/** A place for objects. Keys are paths without a leading slash, and mean nothing to a shell or a file system. */
+export interface Storage {
+  /** Stores what the stream gives, whatever its length, in bounded memory. The object appears whole or not at all, and an
+   * older one of that key stays until then. What has been stored is read back and compared before this resolves. */
+  put(key: string, body: Readable, options: CallOptions): Promise<{ bytes: number; sha256: string }>;
+  /** `from` and `to` count bytes; `to` is the last one. An object that is not there is `not_found`. */
+  get(key: string, options: CallOptions & { range?: { from: number; to?: number } }): Promise<Readable>;
+  /** In the order of their keys. */
+  list(prefix: string, options: CallOptions): AsyncIterable<StoredObject>;
+  /** What is not there is deleted already. */
+  delete(key: string, options: CallOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A machine that a target is on: reached over SSH, or this one. */
+export type StorageServer =
+  | { name: string; use<T>(task: (connection: SshConnection) => Promise<T>, options: CallOptions): Promise<T> }
+  | { name: string; folder: string };
+
+/** What a driver gets besides what was configured. */
+export interface StorageContext {
+  reach: Reach;
+  /** Where local targets may be; undefined when they may be nowhere. */
+  localRoot: string | undefined;
+  /** What the machine of an SFTP target showed before, and who remembers what it shows now. */
+  hostKey: string | undefined;
+  onHostKey: (hostKey: string) => Promise<void>;
+  /** Undefined for a server that is not there any more. */
+  serverOf: (serverId: string) => Promise<StorageServer | undefined>;
+}
+
+/** What was configured, by the names of the fields. */
+export type StorageValues = Record<string, string | number | undefined>;
+
+export interface StorageField {
+  name: string;
+  label: string;
+  help: string;
+  type: 'text' | 'number' | 'password' | 'multiline' | 'server';
+  /** Sealed when it is stored, and never shown again. */
+  isSecret: boolean;
+  isRequired: boolean;
+  maxLength: number;
+}
+
+/** One kind of target: everything about it is in its own file. */
+export interface StorageKind {
+  /** As the interface has it: `s3_compatible`. */
+  kind: string;
+  label: string;
+  help: string;
+  fields: StorageField[];
+  /** Fields of which at least one is needed. */
+  oneOf?: string[][];
+  /** What is wrong with values that are all there, with the field that is to blame; looks only, dials nobody. */
+  check(values: StorageValues, context: Pick<StorageContext, 'localRoot'>): Promise<Complaint | undefined>;
+  open(values: StorageValues, context: StorageContext): Promise<Storage>;
+}
+
+export interface Complaint {
+  field: string;
+  message: string;
+}

@@ -1,0 +1,134 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, connect, isIP, type Socket } from 'node:net';
+
+// Where we let people send us. Names are resolved once and the address that was checked is the one that is dialled, so that
+// a name cannot mean something else a moment later.
+
+/** `private`: other machines of the owner, this one included. `public`: nothing that only we can reach. */
+export type Reach = 'private' | 'public';
+
+export type OutboundCode = 'refused' | 'not_found' | 'unreachable' | 'timeout';
+
+/** The target was not reached, or is not one that we go to. */
+export class OutboundError extends Error {
+  override name = 'OutboundError';
+  readonly code: OutboundCode;
+
+  constructor(code: OutboundCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Nobody's business in any mode: the cloud's metadata services answer there with the machine's own credentials. */
+const never = listOf([
+  ['0.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+  ['192.0.0.192', 32],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  ['fe80::', 10],
+  ['fd00:ec2::', 32],
+  ['fd20:ce::254', 128],
+  ['ff00::', 8],
+  ['::', 128],
+]);
+
+/** Machines behind us. The last three carry an IPv4 address inside. */
+const inside = listOf([
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['::1', 128],
+  ['fc00::', 7],
+  ['64:ff9b::', 32],
+  ['2001::', 32],
+  ['2002::', 16],
+]);
+
+function listOf(ranges: [network: string, prefix: number][]): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIP(network) === 6 ? 'ipv6' : 'ipv4');
+  return list;
+}
+
+/** Whether we go to an address. */
+export function isAllowed(address: string, reach: Reach): boolean {
+  const family = isIP(address);
+  if (!family) return false;
+  // Lists of IPv4 also know such an address when it is written as IPv6 (`::ffff:10.0.0.1`).
+  const is = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  return !is(never) && (reach === 'private' || !is(inside));
+}
+
+/** The addresses of a host, if we go to all of them: one that is both here and there is up to something. */
+export async function resolveOutbound(host: string, reach: Reach): Promise<string[]> {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  const found = isIP(bare)
+    ? [{ address: bare }]
+    : await lookup(bare, { all: true }).catch((error: NodeJS.ErrnoException) => {
+        throw new OutboundError('not_found', `the name ${host} is not known (${error.code ?? error.message})`);
+      });
+  const addresses = found.map(({ address }) => address);
+  if (!addresses.length) throw new OutboundError('not_found', `the name ${host} has no address`);
+  if (addresses.some((address) => !isAllowed(address, reach)))
+    throw new OutboundError('refused', `${host} is an address that is not connected to`);
+  return addresses;
+}
+
+type Target = { host: string; port: number; reach: Reach };
+
+/** A TCP connection to the first address that answers. */
+export async function connectOutbound(
+  { host, port, reach }: Target,
+  { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
+): Promise<Socket> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  const tooLate = () => new OutboundError('timeout', `${host}:${port} did not answer within ${deadlineMs / 1000} s`);
+  const addresses = await Promise.race([resolveOutbound(host, reach), aborted(stop)]).catch((error: unknown) => {
+    throw deadline.aborted ? tooLate() : error;
+  });
+  let last: unknown;
+  for (const address of addresses) {
+    try {
+      return await dial(address, port, stop);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (deadline.aborted) throw tooLate();
+      last = error;
+    }
+  }
+  const { code, message } = last as NodeJS.ErrnoException;
+  throw new OutboundError('unreachable', `${host}:${port} cannot be reached (${code ?? message})`, { cause: last });
+}
+
+function dial(address: string, port: number, stop: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, noDelay: true });
+    const end = () => socket.destroy(stop.reason as Error);
+    stop.addEventListener('abort', end, { once: true });
+    const settle = (act: () => void) => () => {
+      stop.removeEventListener('abort', end);
+      act();
+    };
+    socket.once(
+      'connect',
+      settle(() => resolve(socket)),
+    );
+    socket.once('error', (error) => settle(() => reject(error))());
+    if (stop.aborted) end();
+  });
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
