@@ -90,10 +90,15 @@ describe('what lies outside of a release', () => {
     const answer = await service.post('/api/deployments/prepare', { source: 'githost', url: git.url('linked') });
     const prepared = await answer.text();
     expect([answer.status, prepared]).toEqual([200, expect.not.stringMatching(/not.yours|PATH/)]);
-    for (const rootDirectory of [null, 'linked']) {
-      const source = { type: 'git', url: git.url('linked') };
-      const project = await ensureProject(service, 'linked', { source, rootDirectory });
-      expect(await fromGit(project)).toMatchObject({ status: 'failed', error: { code: 'nothing_to_run' } });
+    const source = { type: 'git', url: git.url('linked') };
+    for (const [rootDirectory, startCommand, code] of [
+      [null, null, 'nothing_to_run'],
+      ['linked', null, 'no_root_directory'],
+      ['linked', 'cat package.json', 'no_root_directory'],
+      ['nowhere', 'cat package.json', 'no_root_directory'],
+    ]) {
+      const project = await ensureProject(service, 'linked', { source, rootDirectory, startCommand });
+      expect(await fromGit(project)).toMatchObject({ status: 'failed', error: { code } });
     }
   });
 

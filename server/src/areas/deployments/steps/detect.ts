@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { StepError } from '../model.ts';
 import { type ImagePlan, imagePlan, ownDockerfile } from './image-plan.ts';
@@ -25,7 +27,9 @@ export const detect: Step = {
   deadlineMs: () => 30_000,
   async run(context) {
     const { parts, config, deployment, log } = context;
-    const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+    const folder = parts.folders.release(deployment.artifact_id);
+    await requireInside(folder, config.rootDirectory);
+    const found = await parts.detect(folder, config.rootDirectory);
     for (const reason of found.reasons) log(reason);
     const recipe = await recipeOf(context, found);
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
@@ -40,6 +44,20 @@ export const detect: Step = {
     return { ...recipe, framework: found.framework };
   },
 };
+
+/** A link in the source must not make a folder of ours the app that is built. */
+async function requireInside(release: string, rootDirectory: string): Promise<void> {
+  const real = await realpath(join(release, rootDirectory)).catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code!)) return undefined;
+    throw error;
+  });
+  if (real !== undefined && !/^\.\.(\/|$)/.test(relative(await realpath(release), real))) return;
+  throw new StepError(
+    'no_root_directory',
+    `${rootDirectory} is not a folder of the source`,
+    'Set rootDirectory to the folder of the source that the app is in.',
+  );
+}
 
 const folderName = ({ outputDirectory }: Recipe) =>
   outputDirectory === null || ['', '.'].includes(outputDirectory) ? 'the root folder' : outputDirectory;
