@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configurationPage, readConfig, unknownVariables } from './config.ts';
+import { configurationPage, reachOf, readConfig, unknownVariables } from './config.ts';
 import { settings } from './settings.ts';
 
 describe('configuration', () => {
@@ -46,5 +46,14 @@ describe('configuration', () => {
   it('documents every setting', () => {
     const page = configurationPage();
     for (const { variable } of Object.values(settings)) expect(page).toContain(`| \`${variable}\` |`);
+  });
+
+  it('says where people may have us connect to', () => {
+    const reach = (env: Record<string, string>) => reachOf(readConfig(env));
+    expect(reach({})).toBe('private');
+    expect(reach({ MOORING_MODE: 'cloud' })).toBe('public');
+    expect(reach({ MOORING_ALLOW_PRIVATE_TARGETS: 'none' })).toBe('public');
+    expect(reach({ MOORING_ALLOW_PRIVATE_TARGETS: '10.0.0.0/8, 127.0.0.1' })).toEqual(['10.0.0.0/8', '127.0.0.1']);
+    expect(() => reach({ MOORING_ALLOW_PRIVATE_TARGETS: 'some' })).toThrow(/MOORING_ALLOW_PRIVATE_TARGETS/);
   });
 });

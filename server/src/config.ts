@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { StartError } from './errors.ts';
+import type { Reach } from './lib/outbound.ts';
 import { commandLineVariables, settings, type Settings } from './settings.ts';
 
 export type Config = Settings;
@@ -14,6 +15,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     config[key] = result.data;
   }
   return checkTogether(config as Config);
+}
+
+/** Where people may have us connect to. */
+export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivateTargets' | 'mode'>): Reach {
+  const chosen = allowPrivateTargets ?? (mode === 'cloud' ? 'none' : 'all');
+  return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
 }
 
 /** Names of variables that look like ours and are not: most likely a typing mistake. */

@@ -34,7 +34,7 @@ const httpUrl = z
   .refine(isHttpUrl, { error: 'must be an http or https URL without a path' })
   .transform((url) => new URL(url).origin);
 
-const proxies = z
+const addressRanges = z
   .string()
   .default('')
   .transform((list) =>
@@ -103,7 +103,7 @@ export const settings = {
   ),
   trustedProxies: start(
     'MOORING_TRUSTED_PROXIES',
-    proxies,
+    addressRanges,
     'Addresses or CIDR ranges whose `X-Forwarded-*` headers are believed.',
   ),
   adminEmail: access(
@@ -224,6 +224,12 @@ export const settings = {
     wholeNumber(1, 604_800, 1800),
     'Seconds that a question waits for its answer.',
     '`1800`',
+  ),
+  allowPrivateTargets: limits(
+    'MOORING_ALLOW_PRIVATE_TARGETS',
+    z.union([z.enum(['all', 'none']), addressRanges]).optional(),
+    'Private addresses that people may have us connect to (servers, backup destinations, git hosts): `all`, `none`, or IP addresses and CIDR ranges, separated by commas. Link-local addresses, where clouds keep credentials, never.',
+    '`all`, in cloud mode `none`',
   ),
   requestLimit: limits(
     'MOORING_REQUEST_LIMIT',

@@ -15,7 +15,7 @@ const mayImport: Record<string, string[]> = {
   'errors.ts': [],
   'version.ts': [],
   'settings.ts': [],
-  'config.ts': ['settings.ts', 'errors.ts'],
+  'config.ts': ['settings.ts', 'errors.ts', 'lib'],
   'instance-keys.ts': ['config.ts', 'lib'],
   db: ['lib', 'errors.ts'],
   http: ['lib', 'errors.ts'],
@@ -62,7 +62,7 @@ const mayImport: Record<string, string[]> = {
 
 /** Workspaces by the name they import each other with. */
 const workspaceMayImport: Record<string, RegExp> = {
-  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|zod$)/,
+  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|zod$)/,
   client: /^openapi-fetch$/,
   cli: /^(node:|@mooring\/client$)/,
 };

@@ -40,6 +40,14 @@ describe('where we go', () => {
     expect(isAllowed(address, 'public')).toBe(false);
   });
 
+  it('to the ranges that somebody has allowed, and to no others', () => {
+    const reach = ['10.1.0.0/16', '127.0.0.1', 'fd12::/16', '169.254.0.0/16'];
+    for (const address of ['10.1.2.3', '127.0.0.1', '::ffff:10.1.2.3', 'fd12::5', '93.184.216.34'])
+      expect([address, isAllowed(address, reach)]).toEqual([address, true]);
+    for (const address of ['10.2.0.1', '127.0.0.2', 'fd13::1', '169.254.169.254', '192.168.0.1'])
+      expect([address, isAllowed(address, reach)]).toEqual([address, false]);
+  });
+
   it.each(['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946', '172.32.0.1', '9.255.255.255', '11.0.0.1'])(
     'to %s',
     (address) => {

@@ -4,8 +4,9 @@ import { BlockList, connect, isIP, type Socket } from 'node:net';
 // Where we let people send us. Names are resolved once and the address that was checked is the one that is dialled, so that
 // a name cannot mean something else a moment later.
 
-/** `private`: other machines of the owner, this one included. `public`: nothing that only we can reach. */
-export type Reach = 'private' | 'public';
+/** `private`: other machines of the owner, this one included. `public`: nothing that only we can reach. A list: that, and
+ * these ranges, as `10.0.0.0/8`. */
+export type Reach = 'private' | 'public' | readonly string[];
 
 export type OutboundCode = 'refused' | 'not_found' | 'unreachable' | 'timeout';
 
@@ -63,7 +64,14 @@ export function isAllowed(address: string, reach: Reach): boolean {
   if (!family) return false;
   // Lists of IPv4 also know such an address when it is written as IPv6 (`::ffff:10.0.0.1`).
   const is = (list: BlockList) => list.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  return !is(never) && (reach === 'private' || !is(inside));
+  if (is(never)) return false;
+  if (reach === 'private' || !is(inside)) return true;
+  return reach !== 'public' && is(listOf(reach.map(rangeOf)));
+}
+
+function rangeOf(text: string): [network: string, prefix: number] {
+  const [network = '', prefix] = text.split('/');
+  return [network, prefix === undefined ? (isIP(network) === 6 ? 128 : 32) : Number(prefix)];
 }
 
 /** The addresses of a host, if we go to all of them: one that is both here and there is up to something. */
