@@ -36,7 +36,6 @@ const httpUrl = z
 
 const addressRanges = z
   .string()
-  .default('')
   .transform((list) =>
     list
       .split(',')
@@ -103,7 +102,7 @@ export const settings = {
   ),
   trustedProxies: start(
     'MOORING_TRUSTED_PROXIES',
-    addressRanges,
+    addressRanges.prefault(''),
     'Addresses or CIDR ranges whose `X-Forwarded-*` headers are believed.',
   ),
   adminEmail: access(
