@@ -4,7 +4,7 @@ import type { EngineClient } from '../../src/drivers/runtime/docker/engine-clien
 import type { Docker } from './docker.ts';
 import { deploymentsIn, stepsOf } from './inside.ts';
 import { differs, gapsIn } from './leftovers.ts';
-import { processes } from './processes.ts';
+import { endProcesses, processes } from './processes.ts';
 
 type Labels = Record<string, string> | null;
 export type ContainerThing = {
@@ -40,6 +40,9 @@ const buildSteps = ({ namespace }: Docker): number[] =>
       return false;
     }
   });
+
+/** An engine that was killed has forgotten the steps of its builds, and they run on: nobody but the machine can end them. */
+export const endForgottenSteps = (docker: Docker): void => endProcesses(buildSteps(docker));
 
 /** What is in the engine and should not be, and what should be and is not; empty when all is well. For a service at rest whose
  * projects are all apps, and an engine of its own. */

@@ -11,7 +11,7 @@ export interface Gate {
   open(): void;
   close(): void;
   /** Whether somebody waits at it, where that can be seen. */
-  isReached?(): boolean;
+  isReached?: () => boolean;
 }
 
 /** A file, for whatever user they run as. */

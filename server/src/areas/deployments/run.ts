@@ -7,7 +7,7 @@ import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
-import { failureOf, fullDisk, tookTooLong } from './failure.ts';
+import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
@@ -138,11 +138,12 @@ export class Run {
 
   /** An engine that is away at the moment, after a reboot for one, is waited for. */
   async #patiently<T>(task: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + engineMs; ; await sleep(asideMs)) {
+    for (const end = Date.now() + this.#on.parts.timeouts.engineMs; ; await sleep(asideMs)) {
       try {
         return await task();
       } catch (error) {
-        if (!(error instanceof EngineAwayError) || Date.now() > end) throw error;
+        if (!(error instanceof EngineAwayError)) throw error;
+        if (Date.now() > end) throw engineStaysAway();
         await this.#lease.check();
       }
     }
@@ -310,17 +311,24 @@ export class Run {
 
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
-    const failure = failureOf(error, this.#step, this.#hide);
+    const step = this.#step ?? (await this.#nextStep());
+    const failure = failureOf(error, step, this.#hide);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
     this.#sayRest();
-    if (status === 'failed') this.#write(`Failed at ${this.#step}: ${failure.message}`, 'error', 'stdout');
+    if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
     await this.#journal.write({ status, error: JSON.stringify(failure), ...over }, [
-      ...(this.#step
-        ? [{ type: 'step' as const, data: { name: this.#step, status: status === 'failed' ? 'failed' : 'skipped' } }]
+      ...(step
+        ? [{ type: 'step' as const, data: { name: step, status: status === 'failed' ? 'failed' : 'skipped' } }]
         : []),
       { type: 'status', data: { status, decision: null } },
       { type: 'end', data: { status } },
     ]);
+  }
+
+  /** What it was about to do when it ended before it began, as with an engine that was away when it was taken up again. */
+  async #nextStep(): Promise<string | null> {
+    const rows = await selectSteps(this.#on.db, this.id);
+    return rows.find(({ status }) => status !== 'done' && status !== 'skipped')?.name ?? null;
   }
 
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
@@ -346,7 +354,6 @@ export class Run {
 const asideMs = 1000;
 const longestAsideMs = 15_000;
 const mostTries = 8;
-const engineMs = 600_000;
 
 function builtOf(rows: StepRow[]): Built | undefined {
   const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));
