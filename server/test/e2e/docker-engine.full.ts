@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, begin, deploy, type DeploymentJson, ended, ensureProject } from '../rig/deploy.ts';
+import { ask, begin, deploy, type DeploymentJson, ended, ensureProject, json } from '../rig/deploy.ts';
 import { dockerApp } from '../rig/docker-app.ts';
 import { onEngine } from '../rig/docker-service.ts';
 import { type DockerStage, startDockerStage } from '../rig/docker-stage.ts';
@@ -160,6 +160,28 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
       await nothingIsLeft();
     },
     180_000,
+  );
+
+  it.each(['build', 'check'] as const)(
+    'that hangs, in %s: a cancel is through in time, and nothing is left once it goes on',
+    async (phase) => {
+      const serving = await versionAt(rig.url);
+      const held = await holdIn(phase, rig.stage(), `v${++count}`);
+      process.kill(rig.docker.pid(), 'SIGSTOP');
+      await sleep(500);
+      const began = Date.now();
+      await json(service().post(`/api/deployments/${held.id}/cancel`, {}));
+      const { status } = await ended(service(), held.id, 60_000).finally(() =>
+        process.kill(rig.docker.pid(), 'SIGCONT'),
+      );
+      const took = Date.now() - began;
+      sayFigures(`cancel in ${phase} while the engine hangs`, { ms: took });
+      expect(status).toBe('cancelled');
+      expect(took).toBeLessThan(32_000);
+      await bothAnswer(serving);
+      await nothingIsLeft();
+    },
+    120_000,
   );
 
   it('a deployment that is begun while it is away goes on when it is back; one that is cancelled ends', async () => {

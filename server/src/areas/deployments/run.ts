@@ -8,6 +8,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
 import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
+import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
@@ -140,7 +141,7 @@ export class Run {
   async #patiently<T>(task: () => Promise<T>): Promise<T> {
     for (const end = Date.now() + this.#on.parts.timeouts.engineMs; ; await sleep(asideMs)) {
       try {
-        return await task();
+        return await inTime(task(), this.#lease.signal);
       } catch (error) {
         if (!(error instanceof EngineAwayError)) throw error;
         if (Date.now() > end) throw engineStaysAway();
@@ -163,7 +164,7 @@ export class Run {
     const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
-    const found = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
+    const found = await inTime(steps[name].run(this.#context(attempt, signal)), signal).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
       if (deadline.aborted) throw tookTooLong(name, deadlineMs);
       throw error;
@@ -333,26 +334,32 @@ export class Run {
 
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
-    const { parts, log, db } = this.#on;
+    const { db } = this.#on;
     const { fence, organization_id } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
     if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
-    // Whatever is left must not keep the deployment from its end; upkeep tries again.
-    const left = (what: string) => (error: Error) => log.error(`${what} of ${this.id} is left: ${error.message}`);
-    await endBuildOf(parts, this.#deployment).catch(left('the build'));
-    const isOwn = this.#deployment.artifact_id === this.id;
-    if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
-    await parts.runtime.remove(this.id).catch(left('what runs'));
-    if (!isOwn) return;
-    // After what ran from it.
-    await removeArtifact(parts, this.#deployment).catch(left('the image'));
+    // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
+    await Promise.race([this.#clear(), sleep(clearingMs, undefined, { ref: false })]);
+    if (this.#deployment.artifact_id !== this.id) return;
     this.#deployment.artifact_kept = 0;
     await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+  }
+
+  async #clear(): Promise<void> {
+    const { parts, log } = this.#on;
+    const left = (what: string) => (error: Error) => log.error(`${what} of ${this.id} is left: ${error.message}`);
+    const isOwn = this.#deployment.artifact_id === this.id;
+    await endBuildOf(parts, this.#deployment).catch(left('the build'));
+    if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
+    await parts.runtime.remove(this.id).catch(left('what runs'));
+    // After what ran from it.
+    if (isOwn) await removeArtifact(parts, this.#deployment).catch(left('the image'));
   }
 }
 
 const asideMs = 1000;
 const longestAsideMs = 15_000;
+const clearingMs = 15_000;
 const mostTries = 8;
 
 function builtOf(rows: StepRow[]): Built | undefined {
