@@ -150,6 +150,7 @@ function deploymentsOf(
       buildMs: config.buildTimeout * 1000,
       startMs: config.startTimeout * 1000,
       promptMs: config.promptTimeout * 1000,
+      engineMs: config.engineTimeout * 1000,
     },
   };
   const resolveLocal = (path: string) => projects.projects.localSources.resolve(path, 'path');

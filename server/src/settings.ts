@@ -218,6 +218,12 @@ export const settings = {
     'Seconds until a new release must answer its check.',
     '`60`',
   ),
+  engineTimeout: deployments(
+    'MOORING_ENGINE_TIMEOUT',
+    wholeNumber(1, 86_400, 600),
+    'Seconds that a deployment waits for a container engine that is away.',
+    '`600`',
+  ),
   promptTimeout: deployments(
     'MOORING_PROMPT_TIMEOUT',
     wholeNumber(1, 604_800, 1800),

@@ -6,7 +6,7 @@ export const download = { pieces: 50, everyMs: 100, piece: 'all of this must arr
 type Options = {
   /** Goes to the top of its program. */
   more?: string;
-  /** The app listens once this is there; from the beginning when it is not given. */
+  /** The app listens once this file is there, or this address answers well; from the beginning when it is not given. */
   listensWhen?: string;
   scripts?: Record<string, string>;
 };
@@ -65,10 +65,8 @@ const listen = () => server.listen(process.env.PORT, process.env.HOST, () => con
 const gate = ${JSON.stringify(listensWhen)};
 if (!gate) listen();
 else {
-  const waiting = setInterval(() => {
-    if (!existsSync(gate)) return;
-    clearInterval(waiting);
-    listen();
-  }, 20);
+  const isOpen = async () => gate.startsWith('http') ? (await fetch(gate).catch(() => ({}))).ok : existsSync(gate);
+  const wait = async () => ((await isOpen()) ? listen() : setTimeout(wait, 20));
+  void wait();
 }`,
   });

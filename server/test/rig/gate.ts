@@ -2,21 +2,26 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './children.ts';
 
-/** A file that commands and apps of a deployment wait for, whatever user they run as. */
+/** What commands and apps of a deployment wait for. */
 export interface Gate {
-  file: string;
+  /** A file, or an address that answers well once it is open. */
+  at: string;
   /** A shell command that ends when the gate is open. */
   wait: string;
   open(): void;
   close(): void;
+  /** Whether somebody waits at it, where that can be seen. */
+  isReached?: () => boolean;
 }
 
-export function newGate(): Gate {
+/** A file, for whatever user they run as. */
+export function newGate(): Gate & { file: string } {
   const folder = newFolder('gate');
   chmodSync(folder, 0o755);
   const file = join(folder, 'open');
   return {
     file,
+    at: file,
     wait: `until [ -e ${file} ]; do sleep 0.05; done`,
     open: () => writeFileSync(file, '', { mode: 0o644 }),
     close: () => rmSync(file, { force: true }),

@@ -8,6 +8,7 @@ export type StepState = { name: string; status: string; attempt: number };
 export type DeploymentState = {
   id: string;
   status: string;
+  project_id: string;
   active: number;
   artifact_id: string;
   artifact_kept: number;

@@ -11,9 +11,9 @@ export interface Killable {
   start(): Promise<Service>;
 }
 
-export async function startKillable(env: Record<string, string> = {}): Promise<Killable> {
+export async function startKillable(env: Record<string, string> = {}, dataDir = newFolder('data')): Promise<Killable> {
   const options = {
-    dataDir: newFolder('data'),
+    dataDir,
     env: { MOORING_LOG_LEVEL: 'warn', PORT: String(await freePort()), ...env },
   };
   let now = await startService(options);

@@ -52,13 +52,13 @@ export function leftovers(dataDir: string): string[] {
   ];
 }
 
-function differs(what: string, found: string[], expected: string[]): string[] {
+export function differs(what: string, found: string[], expected: string[]): string[] {
   const [left, right] = [found.toSorted().join(' '), expected.toSorted().join(' ')];
   return left === right ? [] : [`${what}: found [${left}], expected [${right}]`];
 }
 
 /** Events are numbered from 1 without gaps, and the deployment knows the last number. */
-function gapsIn(dataDir: string): string[] {
+export function gapsIn(dataDir: string): string[] {
   return readInside(dataDir, (database) => {
     const query = `select d.id, d.last_seq as last, count(e.seq) as count, coalesce(max(e.seq), 0) as most
       from deployments d left join deployment_events e on e.deployment_id = d.id group by d.id`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lockFile } from '../../src/lib/lock-file.ts';
 import { busyApp } from './busy-app.ts';
 import { begin, json } from './deploy.ts';
-import { newGate } from './gate.ts';
+import { type Gate, newGate } from './gate.ts';
 import type { GitServer } from './git-server.ts';
 import { edgeOf, stepsOf } from './inside.ts';
 import type { Service } from './service.ts';
@@ -15,12 +15,24 @@ export const heldPhases = ['source', 'build', 'approve', 'release', 'start', 'ch
 export type HeldPhase = (typeof heldPhases)[number];
 
 /** Where a deployment is held. The project is a `stagedProject`. */
-export type Stage = { service: Service; projectId: string; git: GitServer; url: string };
+export type Stage = {
+  service: Service;
+  projectId: string;
+  git: GitServer;
+  url: string;
+  /** Releases run as containers: what they are, and what holds them. */
+  containers?: { app: typeof busyApp; newGate: () => Gate };
+};
+
+const gateFor = ({ containers }: Stage): Gate => containers?.newGate() ?? newGate();
+const appFor = ({ containers }: Stage): typeof busyApp => containers?.app ?? busyApp;
 
 export interface Held {
   id: string;
   /** Lets it go on, also under another service that took it over. */
   letGo(service: Service): Promise<void> | void;
+  /** Whether what holds it does so by now, where that can be seen. */
+  isHeld?: () => boolean;
 }
 
 /** Begins a deployment of `version` and returns when it is in the middle of `phase`, and stays there. */
@@ -28,55 +40,62 @@ export async function holdIn(phase: HeldPhase, stage: Stage, version: string): P
   const held = await holders[phase](stage, version);
   const isThere = () =>
     stepsOf(stage.service.dataDir, held.id).some((step) => step.name === phase && step.status === 'running');
-  await until(`it is in ${phase}`, isThere, 30_000);
+  await until(`it is in ${phase}`, () => isThere() && (held.isHeld?.() ?? true), 30_000);
   return held;
 }
 
 const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held>> = {
-  async source({ service, projectId, git }, version) {
-    git.push('staged', busyApp(version), version);
+  async source(stage, version) {
+    const { service, projectId, git } = stage;
+    git.push('staged', appFor(stage)(version), version);
     git.hold();
     const id = (await json<{ data: { id: string } }>(service.post('/api/deployments', { projectId }))).data.id;
     await until('git asks', () => git.waiting() > 0);
     return { id, letGo: () => git.letGo() };
   },
-  async build({ service, projectId }, version) {
-    const gate = newGate();
-    const app = busyApp(version, { scripts: { build: `echo building; ${gate.wait}; echo built` } });
-    return { id: await begin(service, projectId, app), letGo: () => gate.open() };
+  async build(stage, version) {
+    const { service, projectId } = stage;
+    const gate = gateFor(stage);
+    const app = appFor(stage)(version, { scripts: { build: `echo building; ${gate.wait}; echo built` } });
+    return { id: await begin(service, projectId, app), ...holding(gate) };
   },
-  async approve({ service, projectId }, version) {
+  async approve(stage, version) {
+    const { service, projectId } = stage;
     await change(service, { requireApproval: true });
-    const id = await begin(service, projectId, busyApp(version));
+    const id = await begin(service, projectId, appFor(stage)(version));
     await change(service, { requireApproval: false });
     await until('it asks', () =>
       stepsOf(service.dataDir, id).some(({ name, status }) => name === 'approve' && status === 'running'),
     );
     return { id, letGo: (now) => answered(now, id) };
   },
-  async release({ service, projectId }, version) {
-    const gate = newGate();
+  async release(stage, version) {
+    const { service, projectId } = stage;
+    const gate = gateFor(stage);
     await change(service, { releaseCommand: `echo migrating; ${gate.wait}; echo migrated` });
-    const id = await begin(service, projectId, busyApp(version));
+    const id = await begin(service, projectId, appFor(stage)(version));
     await change(service, { releaseCommand: null });
-    return { id, letGo: () => gate.open() };
+    return { id, ...holding(gate) };
   },
   // Another program has the list of ports: the start waits for it.
-  async start({ service, projectId }, version) {
-    const locks = join(service.dataDir, 'processes/locks');
+  async start(stage, version) {
+    const { service, projectId } = stage;
+    const locks = join(service.dataDir, stage.containers ? 'containers/locks' : 'processes/locks');
     mkdirSync(locks, { recursive: true });
     const lock = lockFile(join(locks, 'ports.lock'), () => new Error('the ports are in use'));
-    return { id: await begin(service, projectId, busyApp(version)), letGo: () => lock.release() };
+    return { id: await begin(service, projectId, appFor(stage)(version)), letGo: () => lock.release() };
   },
-  async check({ service, projectId }, version) {
-    const gate = newGate();
-    const id = await begin(service, projectId, busyApp(version, { listensWhen: gate.file }));
-    return { id, letGo: () => gate.open() };
+  async check(stage, version) {
+    const { service, projectId } = stage;
+    const gate = gateFor(stage);
+    const id = await begin(service, projectId, appFor(stage)(version, { listensWhen: gate.at }));
+    return { id, ...holding(gate) };
   },
   // The edge hangs: nobody knows whether it has switched.
-  async route({ service, projectId }, version) {
-    const gate = newGate();
-    const id = await begin(service, projectId, busyApp(version, { listensWhen: gate.file }));
+  async route(stage, version) {
+    const { service, projectId } = stage;
+    const gate = gateFor(stage);
+    const id = await begin(service, projectId, appFor(stage)(version, { listensWhen: gate.at }));
     await until('it is checked', () =>
       stepsOf(service.dataDir, id).some(({ name, status }) => name === 'check' && status === 'running'),
     );
@@ -86,11 +105,17 @@ const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held
     return { id, letGo: () => void process.kill(edge, 'SIGCONT') };
   },
   // Somebody is still connected to the release before.
-  async retire({ service, projectId, url }, version) {
+  async retire(stage, version) {
+    const { service, projectId, url } = stage;
     const visitor = await openWebSocket(url);
-    return { id: await begin(service, projectId, busyApp(version)), letGo: () => visitor.close() };
+    return { id: await begin(service, projectId, appFor(stage)(version)), letGo: () => visitor.close() };
   },
 };
+
+const holding = (gate: Gate): Omit<Held, 'id'> => ({
+  letGo: () => gate.open(),
+  ...(gate.isReached && { isHeld: gate.isReached }),
+});
 
 const projectName = 'staged';
 

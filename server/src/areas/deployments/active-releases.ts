@@ -1,6 +1,7 @@
 import type { EdgeProject } from '../../drivers/edge/edge.ts';
 import { StaleFenceError } from '../../drivers/edge/edge.ts';
 import type { Instance } from '../../drivers/runtime/runtime.ts';
+import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -24,21 +25,38 @@ const graceMs = 10_000;
 
 type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
 
-/** After a reboot or `npm run stop` the active releases do not run any more. They are started again as they were. One whose
- * supervisor was killed gets another one. */
+/** After a reboot, `npm run stop` or a prune of containers the active releases do not run any more. They are started again
+ * as they were. One whose supervisor was killed gets another one. */
 export async function revive({ db, parts, sealer, log, owner }: On): Promise<void> {
-  for (const deployment of await selectActiveOn(db, owner)) {
+  await forEachActive({ db, owner }, async (deployment) => {
     const instance = await parts.runtime.find(deployment.id);
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
     // Of a site there is none; a container that somebody has removed is made anew.
-    if (instance ? isUp && !instance.isOrphan : !deployment.image) continue;
+    if (instance ? isUp && !instance.isOrphan : !deployment.image) return;
     try {
       if (instance?.isOrphan) log.warn(`${deployment.id} runs without its supervisor and gets another one`);
       await startAgain({ db, parts, sealer }, deployment);
     } catch (error) {
+      if (error instanceof EngineAwayError) throw error;
       log.error(`the release ${deployment.id} does not start again: ${(error as Error).message}`);
     }
-  }
+  });
+}
+
+/** An engine that is away does not keep us from looking after what needs none. */
+async function forEachActive(
+  { db, owner }: Pick<On, 'db' | 'owner'>,
+  look: (deployment: DeploymentRow) => Promise<void>,
+): Promise<DeploymentRow[]> {
+  const active = await selectActiveOn(db, owner);
+  let away: EngineAwayError | undefined;
+  for (const deployment of active)
+    await look(deployment).catch((error: unknown) => {
+      if (!(error instanceof EngineAwayError)) throw error;
+      away = error;
+    });
+  if (away) throw away;
+  return active;
 }
 
 /** Starts an active release as it was. Undefined when it is not active any more, or needs no process. */
@@ -61,21 +79,20 @@ const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise
 /** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
 export async function repoint({ db, parts, sealer, log, owner }: On): Promise<void> {
   const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
-  const active = await selectActiveOn(db, owner);
-  for (const deployment of active) {
+  const active = await forEachActive({ db, owner }, async (deployment) => {
     const running = await parts.runtime.find(deployment.id);
-    if (serves(pointed.get(edgeKey(deployment)), deployment, running)) continue;
+    if (serves(pointed.get(edgeKey(deployment)), deployment, running)) return;
     const made = await madeOf(db, sealer, deployment);
-    if (!isSite(made.recipe) && !running) continue;
+    if (!isSite(made.recipe) && !running) return;
     const fence = await fenceForActive(db, deployment);
-    if (fence === undefined) continue;
+    if (fence === undefined) return;
     log.warn(`pointing the edge at ${deployment.id} again`);
     const routes = routesOf(parts, deployment, made, isSite(made.recipe) ? undefined : running);
     await parts.edge.point({ key: edgeKey(deployment), fence, routes }).catch((error: unknown) => {
       // A worker has begun meanwhile; it points the edge itself.
       if (!(error instanceof StaleFenceError)) throw error;
     });
-  }
+  });
   const wanted = new Set(active.map(edgeKey));
   for (const key of pointed.keys()) if (!wanted.has(key)) await forget(db, parts, log, key);
 }

@@ -25,7 +25,7 @@ export type BuiltImage = {
 /** What a build came to, as its step's result has it. What was built before there were images is a folder. */
 export type Built = BuiltFolder | BuiltImage;
 
-type Row = Pick<DeploymentRow, 'artifact_id' | 'organization_id' | 'project_id'>;
+type Row = Pick<DeploymentRow, 'artifact_id' | 'organization_id' | 'project_id' | 'image_digest'>;
 
 export const imageOwner = (parts: Parts, row: Row): ImageOwner => ({
   instanceId: parts.instanceId,
@@ -46,7 +46,9 @@ export async function isArtifactThere(parts: Parts, row: Row, built: Built | und
 export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
   await parts.folders.remove(row.artifact_id);
   if (!parts.containers) return;
-  await parts.containers.images.remove(imageName(imageOwner(parts, row)));
+  const { images } = parts.containers;
+  await images.remove(imageName(imageOwner(parts, row)));
+  if (row.image_digest) await images.removeNameless(row.image_digest);
 }
 
 /** Ends what a service that was killed, or gave up, has left running of a build. Gives how many processes there were. */

@@ -10,17 +10,19 @@ const nothingLeft = 8_000_000;
 
 /** What is written down about an end that was not wanted. */
 export function failureOf(error: Error, step: string | null, hide: (line: string) => string): DeploymentFailure {
-  if (error instanceof EngineAwayError) return { ...engineAway, step };
+  if (error instanceof EngineAwayError) return failureOf(engineStaysAway(), step, hide);
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   return { code, step, message: hide(forPeople(error)), hint: error instanceof StepError ? error.hint : null };
 }
 
-const engineAway = {
-  code: 'engine_away',
-  message: 'the container engine does not answer',
-  hint: 'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
-};
+/** It was waited for long enough. */
+export const engineStaysAway = () =>
+  new StepError(
+    'engine_away',
+    'the container engine does not answer',
+    'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
+  );
 
 /** What was not meant for a person (a statement, a path, an id of somebody else's) is in our log only. */
 const forPeople = (error: Error): string =>
@@ -38,6 +40,13 @@ export async function fullDisk(error: Error, { folders }: Parts): Promise<StepEr
   const what = error instanceof StepError ? `${error.message}, and the disk is full` : 'the disk is full';
   return new StepError('disk_full', what, `Free some space on the disk of ${folders.all()} and redeploy.`);
 }
+
+/** An engine says so in its own words, whatever it was asked for. */
+export const isEngineFull = ({ message }: Error): boolean =>
+  /no space left on device|disk quota exceeded/i.test(message);
+
+export const engineFull = () =>
+  new StepError('disk_full', 'the disk of the container engine is full', 'Free some space there and redeploy.');
 
 export const tookTooLong = (step: string, deadlineMs: number) =>
   new StepError(

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
-import { selectByArtifact, selectStatuses } from './store.ts';
+import { selectByArtifact, selectByDigest, selectStatuses } from './store.ts';
 
 type On = { db: Db; parts: Parts; log: Log; owner: string };
 
@@ -37,11 +37,22 @@ export async function removeImages({ db, parts: { containers }, log }: On): Prom
       log.info(`removed the image of ${owner.deploymentId}, which no release needs`);
 }
 
+/** The same for images whose removal was cut short: their names are gone, but we know what we built by its id. */
+export async function removeNamelessImages({ db, parts: { containers }, log }: On): Promise<void> {
+  if (!containers) return;
+  const built = await selectByDigest(db, await containers.images.nameless());
+  const wanted = new Set(built.filter(isWanted).map(({ image_digest }) => image_digest));
+  for (const id of new Set(built.map(({ image_digest }) => image_digest!).filter((each) => !wanted.has(each))))
+    if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which no release needs`);
+}
+
 async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {
   const rows = await selectByArtifact(db, artifacts);
-  const wanted = rows.filter(({ artifact_kept, status }) => artifact_kept === 1 || !isFinished(status));
-  return new Set(wanted.map(({ artifact_id }) => artifact_id));
+  return new Set(rows.filter(isWanted).map(({ artifact_id }) => artifact_id));
 }
+
+const isWanted = ({ artifact_kept, status }: { artifact_kept: number; status: string }): boolean =>
+  artifact_kept === 1 || !isFinished(status);
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
 export async function makeRoomAtStart({ db, parts, log, owner }: On): Promise<void> {

@@ -36,7 +36,7 @@ export interface Parts {
   baseDomain: string;
   /** What cached steps of builds may need in the engine. */
   buildCacheBytes: number;
-  timeouts: { buildMs: number; startMs: number; promptMs: number };
+  timeouts: { buildMs: number; startMs: number; promptMs: number; engineMs: number };
 }
 
 /** Where things are kept under the data folder. */

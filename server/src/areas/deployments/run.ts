@@ -7,7 +7,8 @@ import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
-import { failureOf, fullDisk, tookTooLong } from './failure.ts';
+import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
+import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
@@ -138,11 +139,12 @@ export class Run {
 
   /** An engine that is away at the moment, after a reboot for one, is waited for. */
   async #patiently<T>(task: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + engineMs; ; await sleep(asideMs)) {
+    for (const end = Date.now() + this.#on.parts.timeouts.engineMs; ; await sleep(asideMs)) {
       try {
-        return await task();
+        return await inTime(task(), this.#lease.signal);
       } catch (error) {
-        if (!(error instanceof EngineAwayError) || Date.now() > end) throw error;
+        if (!(error instanceof EngineAwayError)) throw error;
+        if (Date.now() > end) throw engineStaysAway();
         await this.#lease.check();
       }
     }
@@ -162,7 +164,7 @@ export class Run {
     const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
-    const found = await steps[name].run(this.#context(attempt, signal)).catch((error: unknown) => {
+    const found = await inTime(steps[name].run(this.#context(attempt, signal)), signal).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
       if (deadline.aborted) throw tookTooLong(name, deadlineMs);
       throw error;
@@ -310,43 +312,55 @@ export class Run {
 
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
-    const failure = failureOf(error, this.#step, this.#hide);
+    const step = this.#step ?? (await this.#nextStep());
+    const failure = failureOf(error, step, this.#hide);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
     this.#sayRest();
-    if (status === 'failed') this.#write(`Failed at ${this.#step}: ${failure.message}`, 'error', 'stdout');
+    if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
     await this.#journal.write({ status, error: JSON.stringify(failure), ...over }, [
-      ...(this.#step
-        ? [{ type: 'step' as const, data: { name: this.#step, status: status === 'failed' ? 'failed' : 'skipped' } }]
+      ...(step
+        ? [{ type: 'step' as const, data: { name: step, status: status === 'failed' ? 'failed' : 'skipped' } }]
         : []),
       { type: 'status', data: { status, decision: null } },
       { type: 'end', data: { status } },
     ]);
   }
 
+  /** What it was about to do when it ended before it began, as with an engine that was away when it was taken up again. */
+  async #nextStep(): Promise<string | null> {
+    const rows = await selectSteps(this.#on.db, this.id);
+    return rows.find(({ status }) => status !== 'done' && status !== 'skipped')?.name ?? null;
+  }
+
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
   async #leaveNothing(): Promise<void> {
-    const { parts, log, db } = this.#on;
+    const { db } = this.#on;
     const { fence, organization_id } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
     if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
-    // Whatever is left must not keep the deployment from its end; upkeep tries again.
-    const left = (what: string) => (error: Error) => log.error(`${what} of ${this.id} is left: ${error.message}`);
-    await endBuildOf(parts, this.#deployment).catch(left('the build'));
-    const isOwn = this.#deployment.artifact_id === this.id;
-    if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
-    await parts.runtime.remove(this.id).catch(left('what runs'));
-    if (!isOwn) return;
-    // After what ran from it.
-    await removeArtifact(parts, this.#deployment).catch(left('the image'));
+    // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
+    await Promise.race([this.#clear(), sleep(clearingMs, undefined, { ref: false })]);
+    if (this.#deployment.artifact_id !== this.id) return;
     this.#deployment.artifact_kept = 0;
     await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+  }
+
+  async #clear(): Promise<void> {
+    const { parts, log } = this.#on;
+    const left = (what: string) => (error: Error) => log.error(`${what} of ${this.id} is left: ${error.message}`);
+    const isOwn = this.#deployment.artifact_id === this.id;
+    await endBuildOf(parts, this.#deployment).catch(left('the build'));
+    if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
+    await parts.runtime.remove(this.id).catch(left('what runs'));
+    // After what ran from it.
+    if (isOwn) await removeArtifact(parts, this.#deployment).catch(left('the image'));
   }
 }
 
 const asideMs = 1000;
 const longestAsideMs = 15_000;
+const clearingMs = 15_000;
 const mostTries = 8;
-const engineMs = 600_000;
 
 function builtOf(rows: StepRow[]): Built | undefined {
   const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));

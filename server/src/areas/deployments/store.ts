@@ -324,6 +324,15 @@ export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
     .execute();
 }
 
+export async function selectByDigest(sql: Sql, digests: string[]) {
+  if (!digests.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['image_digest', 'artifact_kept', 'status'])
+    .where('image_digest', 'in', digests)
+    .execute();
+}
+
 export async function selectStatuses(sql: Sql, ids: string[]) {
   if (!ids.length) return [];
   return sql.selectFrom('deployments').select(['id', 'status']).where('id', 'in', ids).execute();

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { repoint, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
-import { endUnwanted, makeRoomAtStart, removeFolders, removeImages } from './leftovers.ts';
+import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
 
@@ -21,6 +21,7 @@ export class Upkeep {
     routes: repoint,
     'replaced releases': retirement(),
     images: removeImages,
+    'images without a name': removeNamelessImages,
     'the build cache': pruneCache(),
   };
   #timer: NodeJS.Timeout | undefined;

@@ -80,6 +80,8 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     },
     list: () => store.list(),
     remove: (image) => store.remove(image),
+    nameless: () => store.nameless(),
+    removeNameless: (imageId) => store.removeNameless(imageId),
     copyOut: (imageId, path, into, limits = copyLimits) =>
       copyOut(engine, instanceId, { imageId, path, folder: into, limits }),
     async prune(maxBytes) {

@@ -61,6 +61,25 @@ export class ImageStore {
     const details = await this.details(image);
     if (!details) return 'absent';
     if (!this.ownerBy(image, details)) return 'not_ours';
+    return this.#delete(image);
+  }
+
+  async nameless(): Promise<string[]> {
+    const query = { filters: { label: [ofInstance(this.#instanceId)], dangling: ['true'] } };
+    const found = await this.#engine.json<ListedImage[]>({ method: 'GET', path: '/images/json', query });
+    return found.filter(({ Labels }) => imageOwnerOf(Labels)).map(({ Id }) => Id);
+  }
+
+  async removeNameless(imageId: string): Promise<Removal> {
+    const details = await this.details(imageId);
+    if (!details) return 'absent';
+    const isNameless = !details.RepoTags?.length && !details.RepoDigests?.length;
+    const owner = imageOwnerOf(details.Config?.Labels);
+    if (details.Id !== imageId || !isNameless || owner?.instanceId !== this.#instanceId) return 'not_ours';
+    return this.#delete(imageId);
+  }
+
+  async #delete(image: string): Promise<Removal> {
     try {
       // Without its parents: what it was built from may be somebody else's.
       const query = { noprune: true, force: false };

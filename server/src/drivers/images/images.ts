@@ -90,6 +90,12 @@ export interface Images {
   list(): Promise<OwnImage[]>;
   /** By our name for it. What a container still uses stays, and so does what is not ours. */
   remove(image: string): Promise<Removal>;
+  /** Ids of images with our labels and without any name. Some are others', made from ours: whoever knows which ids our builds
+   * gave can tell. */
+  nameless(): Promise<string[]>;
+  /** By the id that a build gave, when the name is gone: an engine that was cut short in a removal has taken that first. What
+   * still has a name stays. */
+  removeNameless(imageId: string): Promise<Removal>;
   /** Copies a folder of an image into a new or empty folder of this machine. Nothing of the image runs. */
   copyOut(imageId: string, path: string, folder: string, limits?: CopyLimits): Promise<ArchiveSummary>;
   /** Removes the cached steps of our builds that were used longest ago, until those that stay need no more than this. */

@@ -11,7 +11,7 @@ import {
 import type { BuildRequest } from '../../../drivers/images/images.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { type Built, type BuiltFolder, imageOwner, requireContainers } from '../artifact.ts';
-import { tookTooLong } from '../failure.ts';
+import { engineFull, tookTooLong } from '../failure.ts';
 import { StepError } from '../model.ts';
 import { sizeOf } from './build-folder.ts';
 import type { Recipe } from './detect.ts';
@@ -104,11 +104,6 @@ function inWords(error: Error, deadlineMs: number): Error {
     );
   if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
   if (!(error instanceof BuildFailedError)) return error;
-  if (error.diskFull)
-    return new StepError(
-      'disk_full',
-      'the disk of the container engine is full',
-      'Free some space there and redeploy.',
-    );
+  if (error.diskFull) return engineFull();
   return new StepError('build_failed', error.message, 'The last lines of the build log say why.');
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Built, type BuiltImage, requireContainers } from '../artifact.ts';
+import { engineFull, isEngineFull } from '../failure.ts';
 import { StepError } from '../model.ts';
 import { onceSpec } from '../release-spec.ts';
 import { run } from './command.ts';
@@ -46,9 +47,14 @@ async function inContainer(context: StepContext, built: BuiltImage, command: str
   const { parts, deployment, config, results, signal, log } = context;
   const recipe = results['detect'] as Recipe;
   await context.checkLease();
-  const { exitCode } = await requireContainers(parts).runOnce(
-    onceSpec(parts, { deployment, config, recipe }, built, command),
-    { signal, deadlineMs: parts.timeouts.buildMs, onLine: (line, stream) => log(line, 'info', stream) },
-  );
+  const { exitCode } = await requireContainers(parts)
+    .runOnce(onceSpec(parts, { deployment, config, recipe }, built, command), {
+      signal,
+      deadlineMs: parts.timeouts.buildMs,
+      onLine: (line, stream) => log(line, 'info', stream),
+    })
+    .catch((error: Error) => {
+      throw isEngineFull(error) ? engineFull() : error;
+    });
   return `exit code ${exitCode}`;
 }

@@ -1,6 +1,7 @@
 import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import type { Built } from '../artifact.ts';
+import { engineFull, isEngineFull } from '../failure.ts';
 import { StepError } from '../model.ts';
 import { releaseSpec } from '../release-spec.ts';
 import { isSite, type Recipe } from './detect.ts';
@@ -30,6 +31,7 @@ export const start: Step = {
 /** What the engine says of a container that it cannot start is about the app, mostly: its command, its user. */
 function inWords(error: Error): Error {
   if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
+  if (isEngineFull(error)) return engineFull();
   return new StepError(
     'start_failed',
     `the container does not start: ${error.message}`,

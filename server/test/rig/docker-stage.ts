@@ -1,0 +1,60 @@
+import { deploy, type DeploymentJson } from './deploy.ts';
+import { dockerApp } from './docker-app.ts';
+import { type Docker, startDocker } from './docker.ts';
+import { type Gates, startGates } from './docker-gate.ts';
+import { makeImage, node } from './docker-images.ts';
+import { onEngine } from './docker-service.ts';
+import { type GitServer, startGitServer } from './git-server.ts';
+import { type Killable, startKillable } from './killable.ts';
+import { type Stage, stagedProject } from './phases.ts';
+
+/** An engine, a service on it that can be killed, and a project whose deployments can be held in any phase. */
+export interface DockerStage {
+  docker: Docker;
+  killable: Killable;
+  gates: Gates;
+  git: GitServer;
+  projectId: string;
+  /** Of `v0`, which serves. */
+  first: DeploymentJson;
+  url: string;
+  stage(): Stage;
+  close(): Promise<void>;
+}
+
+type Options = {
+  /** Further settings of the service. */
+  env?: Record<string, string>;
+  /** Of the engine's disk, if it has one of its own. */
+  diskBytes?: number;
+  dataDir?: string;
+};
+
+export async function startDockerStage({ env = {}, diskBytes = 0, dataDir }: Options = {}): Promise<DockerStage> {
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const each of closing.toReversed()) await each();
+  };
+  try {
+    const docker = await startDocker([], diskBytes);
+    closing.push(() => docker.close());
+    await makeImage(docker.client, node);
+    const [gates, git] = await Promise.all([startGates(docker.namespace), startGitServer()]);
+    closing.push(
+      () => gates.stop(),
+      () => git.stop(),
+    );
+    const killable = await startKillable({ MOORING_START_TIMEOUT: '20', ...onEngine(docker), ...env }, dataDir);
+    closing.push(() => killable.now.stop());
+    const projectId = await stagedProject(killable.now, git);
+    const first = await deploy(killable.now, projectId, dockerApp('v0'));
+    if (first.status !== 'ready') throw new Error(JSON.stringify(first.error));
+    const url = first.urls[0]!;
+    const containers = { app: dockerApp, newGate: () => gates.newGate() };
+    const stage = () => ({ service: killable.now, projectId, git, url, containers });
+    return { docker, killable, gates, git, projectId, first, url, stage, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
