@@ -259,8 +259,11 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     // Its restart by the engine meets a port that is taken.
     await client.json({ method: 'POST', path: `/containers/${victim!.Id}/stop`, query: { t: 0 } });
     await client.json({ method: 'POST', path: `/containers/${Id}/start` });
+    const stop = askBoth(new Set([serving]));
     await restart();
     await bothAnswer(serving);
+    const { answers, wrong } = await stop();
+    sayFigures('a stranger on the port of an app', { answers, byTheStranger: wrong.length });
     const [moved] = (await containersOf(rig.docker)).filter(
       ({ Labels }) => Labels?.['mooring.deployment'] === neighbour.id,
     );
