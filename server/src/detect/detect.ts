@@ -18,6 +18,8 @@ export interface Detection {
   installCommand: string | null;
   buildCommand: string | null;
   startCommand: string | null;
+  /** What the start command comes to in the end, where it is a script that is a single program. */
+  startProgram: string | null;
   /** To be run once before a release takes over: migrations, for example. */
   releaseCommand: string | null;
   /** Where the built site is, for what needs no process. */
@@ -57,6 +59,7 @@ export const nothingDetected: Detection = {
   installCommand: null,
   buildCommand: null,
   startCommand: null,
+  startProgram: null,
   releaseCommand: null,
   outputDirectory: null,
   fallback: null,

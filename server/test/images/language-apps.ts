@@ -237,9 +237,10 @@ export const apps: LanguageApp[] = [
   {
     name: 'Mojolicious',
     files: { 'app.pl': `use Mojolicious::Lite;\nget '/' => { text => 'Hello from Mojolicious' };\napp->start;\n` },
+    // It is a package of Debian, where CPAN does not answer.
+    settings: { installCommand: '' },
     answer: 'Hello from Mojolicious',
   },
-  { name: 'PSGI', example: 'perl-psgi', answer: 'Hello from Perl' },
   {
     name: 'Nim',
     example: 'nim-http',

@@ -41,7 +41,7 @@ export interface ImageParts {
 }
 
 const busyboxProgram = '/usr/bin/busybox';
-const certificates = '/etc/ssl/certs/ca-certificates.crt';
+export const certificates = '/etc/ssl/certs/ca-certificates.crt';
 const nodeProgram = { '/usr/local/bin/node': process.execPath };
 
 /** A shell and the small programs, in two megabytes. */
@@ -147,11 +147,12 @@ function stage(root: string, { packages, programs = {}, copies = {}, ...parts }:
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
   const users = [
     'root:x:0:0::/root:/bin/sh',
+    'www-data:x:33:33::/var/www:/bin/sh',
     'node:x:1000:1000::/home/node:/bin/sh',
     'nobody:x:65534:65534::/:/bin/sh',
   ];
   writeFileSync(place('etc/passwd'), `${users.join('\n')}\n`);
-  writeFileSync(place('etc/group'), 'root:x:0:\nnode:x:1000:\nnogroup:x:65534:\n');
+  writeFileSync(place('etc/group'), 'root:x:0:\nwww-data:x:33:\nnode:x:1000:\nnogroup:x:65534:\n');
   if (!packages) stageBusybox(place);
   for (const [path, program] of Object.entries(programs)) {
     copyFileSync(program, place(path));

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { EngineClient } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { newFolder } from './children.ts';
 import { installedPackages } from './debian-files.ts';
-import { debian, type ImageParts, makeImage, nodeForBuilds } from './docker-images.ts';
+import { certificates, debian, type ImageParts, makeImage, nodeForBuilds } from './docker-images.ts';
 
 // Stand-ins for the images that generated Dockerfiles begin with: the usual programs where they usually are, in the
 // versions that Debian has.
@@ -41,7 +41,7 @@ const modules = ['mpm_prefork', 'php8.2', 'dir', 'mime', 'alias'].flatMap((name)
 
 /** Apache with PHP in it, which anybody may run, and a script in the place of the one that compiles extensions. */
 const php: Partial<ImageParts> = {
-  packages: ['apache2', 'libapache2-mod-php', 'perl', 'php-cli', 'composer'].concat(
+  packages: ['apache2', 'libapache2-mod-php', 'perl', 'php-cli', 'composer', 'sgml-base'].concat(
     ['bcmath', 'intl', 'mysql', 'pgsql', 'zip'].map((name) => `php-${name}`),
   ),
   copies: { '/etc/php': '/etc/php' },
@@ -143,7 +143,10 @@ const npmPrograms: Record<string, { package: string; program: string }> = {
 
 function npmProgram(repository: string): Partial<ImageParts> {
   const { package: name, program } = npmPrograms[repository]!;
-  return { programs: { [`/usr/local/bin/${basename(program)}`]: join(npmPackage(name), program) } };
+  return {
+    programs: { [`/usr/local/bin/${basename(program)}`]: join(npmPackage(name), program) },
+    changes: [`ENV NODE_EXTRA_CA_CERTS=${certificates}`],
+  };
 }
 
 /** Node as its image has it: with the first Yarn, where that can be fetched. */

@@ -33,6 +33,7 @@ export const node: Provider = {
       language: (await isTyped(app)) ? 'typescript' : 'javascript',
       buildCommand: plan.build,
       startCommand: plan.start,
+      startProgram: plan.program,
       outputDirectory: plan.output,
       fallback: plan.fallback,
       port: plan.port,

@@ -18,13 +18,21 @@ export const node: Toolchain = {
     const isNext = found.framework === 'next';
     return {
       build: base,
-      run: { ...base, environment: { NODE_ENV: 'production' } },
+      run: { ...base, environment: { NODE_ENV: 'production', ...pathTo(found, directory) } },
       caches: { [manager]: cache },
       ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
       leftovers: isNext ? ['.next/cache'] : [],
+      ...(found.startProgram && { start: found.startProgram }),
     };
   },
 };
+
+/** Where the program of a start script is found, which a package manager would have known. */
+function pathTo({ startProgram }: Detection, directory: string): { PATH?: string } {
+  if (!startProgram || /^(\w+=\S+ )*node /.test(startProgram)) return {};
+  const folders = [...new Set([directory, '/app'])].map((folder) => `${folder}/node_modules/.bin`);
+  return { PATH: [...folders, '$PATH'].join(':') };
+}
 
 function baseOf(found: Detection): Base {
   const { packageManager, packageManagerVersion: version } = found;
