@@ -1,9 +1,10 @@
 import { deployments } from './deployments.ts';
+import { detection } from './detection.ts';
 import { foundation } from './foundation.ts';
 import { printTable, type Row } from './table.ts';
 
 /** Every benchmark by name; `npm run bench -- <name>` runs one. */
-const benchmarks: Record<string, () => Promise<Row[]>> = { foundation, deployments };
+const benchmarks: Record<string, () => Promise<Row[]>> = { foundation, deployments, detection };
 
 const wanted = process.argv.slice(2).filter((name) => name in benchmarks);
 for (const name of wanted.length ? wanted : Object.keys(benchmarks)) printTable(name, await benchmarks[name]!());

@@ -43,6 +43,8 @@ export interface Detection {
   otherLanguages: string[];
   /** Packages of Debian that it needs to run, besides those of its language: `libpq5` for a driver of PostgreSQL. */
   systemPackages: string[];
+  /** Packages of Debian that the commands need which install and build it: a compiler for what is compiled on the way. */
+  buildPackages: string[];
   /** Variables that the code seems to need (.env.example). */
   variables: { key: string; example: string | null }[];
   /** Why: one sentence for each conclusion. */
@@ -72,6 +74,7 @@ export const nothingDetected: Detection = {
   installFiles: [],
   otherLanguages: [],
   systemPackages: [],
+  buildPackages: [],
   variables: [],
   reasons: [],
 };

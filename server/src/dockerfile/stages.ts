@@ -18,7 +18,7 @@ export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOption
   const warmUp = scope ? undefined : plan.warmUp;
   return [
     `FROM ${plan.build.image} AS build`,
-    ...setUp(plan.build),
+    ...setUp({ ...plan.build, packages: [...(plan.build.packages ?? []), ...app.found.buildPackages] }),
     `WORKDIR ${app.directory}`,
     ...options.variables.map((name) => `ARG ${checkedName(name)}`),
     ...(isApart ? [...copyFiles(files), run(app.install!, { caches, secrets })] : []),

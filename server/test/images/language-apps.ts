@@ -118,6 +118,20 @@ const inElixir = `defmodule Greeter do
 end
 `;
 
+const inPython = `import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"Hello from Python")
+
+
+HTTPServer(("0.0.0.0", int(os.environ["PORT"])), Handler).serve_forever()
+`;
+
 const inRuby = `require 'socket'
 server = TCPServer.new('0.0.0.0', ENV.fetch('PORT').to_i)
 loop do
@@ -222,6 +236,23 @@ export const apps: LanguageApp[] = [
     },
     fetches: 'wheels',
     answer: 'Hello from Flask',
+  },
+  {
+    name: 'Python with Poetry',
+    files: {
+      'pyproject.toml':
+        '[tool.poetry]\nname = "greeter"\nversion = "1.0.0"\ndescription = ""\nauthors = []\n\n[tool.poetry.dependencies]\npython = "^3.11"\n',
+      'main.py': inPython,
+    },
+    answer: 'Hello from Python',
+  },
+  {
+    name: 'Python with Pipenv',
+    files: {
+      Pipfile: '[[source]]\nurl = "https://pypi.org/simple"\nverify_ssl = true\nname = "pypi"\n\n[packages]\n',
+      'main.py': inPython,
+    },
+    answer: 'Hello from Python',
   },
   { name: 'Go', example: 'go-http', answer: 'Hello from Go' },
   {

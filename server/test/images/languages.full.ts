@@ -9,6 +9,7 @@ import { newFolder } from '../rig/children.ts';
 import { ask, begin, ended, ensureProject, events, folderOf } from '../rig/deploy.ts';
 import type { Docker } from '../rig/docker.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
+import { sayFigures } from '../rig/figures.ts';
 import { makeStandIns, missingFor } from '../rig/language-images.ts';
 import { has } from '../rig/parts.ts';
 import { isReachable, openWayOut, type WayOut } from '../rig/way-out.ts';
@@ -89,7 +90,7 @@ describe.runIf(has('docker'))('an app of each language, from its source to an an
   let rig: DockerService;
   let wayOut: WayOut;
   beforeAll(async () => {
-    for (const [app, why] of obstacles) if (why) console.log(`LEFT OUT: an app in ${app.name}, because ${why}`);
+    for (const [app, why] of obstacles) if (why) sayFigures('LEFT OUT', { app: app.name, because: why });
     rig = await startDockerService();
     wayOut = await openWayOut(rig.docker.namespace.gateway);
     const images = (await Promise.all(buildable.map(dockerfileOf))).flatMap((made) => made.images);
@@ -98,7 +99,8 @@ describe.runIf(has('docker'))('an app of each language, from its source to an an
   afterAll(async () => {
     wayOut?.close();
     await rig?.close();
-  });
+    // Many images are many files to remove.
+  }, 300_000);
 
   it.each(buildable.map((app) => [app.name, app] as const))(
     '%s',
@@ -112,7 +114,7 @@ describe.runIf(has('docker'))('an app of each language, from its source to an an
       expect(error, lines.slice(-40).join('\n')).toBeNull();
       expect((await ask(urls[0]!)).body).toContain(app.answer);
       if (!app.isSite) expect(await usersIn(docker, id)).toEqual(new Set(['10001']));
-      console.log(`${name}: ${((Date.now() - began) / 1000).toFixed(1)} s`);
+      sayFigures(name, { fromSourceToAnswerMs: Date.now() - began });
     },
     300_000,
   );

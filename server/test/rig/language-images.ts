@@ -150,7 +150,7 @@ function npmProgram(repository: string): Partial<ImageParts> {
 }
 
 /** Node as its image has it: with the first Yarn, where that can be fetched. */
-function node(hasRegistry: boolean): Partial<ImageParts> {
+function node({ hasRegistry, wayOut }: Sources): Partial<ImageParts> {
   const parts = nodeForBuilds();
   if (!hasRegistry) return parts;
   const yarn = { '/usr/local/bin/yarn': '/opt/yarn/bin/yarn.js' };
@@ -173,9 +173,10 @@ const wheelFolder = '/usr/local/share/wheels';
 
 const tagged = (image: string) => (image.includes(':') ? image : `${image}:latest`);
 
-function partsOf(repository: string, { wayOut, hasRegistry, wheels }: Sources): StandIn {
+function partsOf(repository: string, sources: Sources): StandIn {
+  const { wayOut, wheels } = sources;
   const base = debianWithApt(wayOut);
-  const own = repository === 'node' ? node(hasRegistry) : (languages[repository] ?? npmProgram(repository));
+  const own = repository === 'node' ? node(sources) : (languages[repository] ?? npmProgram(repository));
   return {
     ...base,
     ...own,
