@@ -38,15 +38,12 @@ const parts = {
   // Compilers and interpreters: images are packed from them, and nothing of them runs here.
   languages: {
     packages: [
-      ...['gcc', 'libc6-dev', 'make', 'python3', 'python3-pip', 'python3-venv', 'python3-poetry', 'pipenv', 'perl'],
-      ...['golang-go', 'rustc', 'cargo', 'nim', 'ruby', 'ruby-dev', 'bundler', 'elixir', 'erlang-dev', 'hugo'],
-      ...['apache2', 'libapache2-mod-php', 'php-cli', 'composer', 'sgml-base'],
-      ...['bcmath', 'intl', 'mysql', 'pgsql', 'zip'].map((name) => `php-${name}`),
-      ...['cpanminus', 'libmojolicious-perl', 'default-jdk-headless', 'maven', 'gradle', 'leiningen'],
-      ...['maven-compiler-plugin', 'maven-jar-plugin', 'maven-resources-plugin', 'surefire'].map(
-        (name) => `lib${name}-java`,
-      ),
-    ],
+      'gcc libc6-dev make python3 python3-pip python3-venv pipenv perl golang-go rustc cargo nim',
+      'ruby ruby-dev bundler elixir erlang-dev hugo cpanminus libmojolicious-perl',
+      'apache2 libapache2-mod-php php-cli php-bcmath php-intl php-mysql php-pgsql php-zip composer sgml-base',
+      'default-jdk-headless maven gradle leiningen libmaven-compiler-plugin-java libmaven-jar-plugin-java',
+      'libmaven-resources-plugin-java libsurefire-java',
+    ].flatMap((line) => line.split(' ')),
     present: () => spawnSync('dpkg-query', ['--show', ...parts.languages.packages], { stdio: 'ignore' }).status === 0,
     suites: 'apps in some languages (the suite names them)',
     onlyFull: true,

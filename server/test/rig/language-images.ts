@@ -44,7 +44,7 @@ const php: Partial<ImageParts> = {
   packages: ['apache2', 'libapache2-mod-php', 'perl', 'php-cli', 'composer', 'sgml-base'].concat(
     ['bcmath', 'intl', 'mysql', 'pgsql', 'zip'].map((name) => `php-${name}`),
   ),
-  copies: { '/etc/php': '/etc/php' },
+  copies: { '/etc/php': '/etc/php', '/etc/ca-certificates.conf': '/etc/ca-certificates.conf' },
   files: {
     '/usr/local/bin/apache2-foreground': '#!/bin/sh\nset -e\n. /etc/apache2/envvars\nexec apache2 -DFOREGROUND "$@"\n',
     '/usr/local/bin/docker-php-ext-install':
@@ -63,14 +63,14 @@ const php: Partial<ImageParts> = {
     '/var/lock': '/run/lock',
     '/usr/local/share/php': '/usr/share/php',
   },
-  writable: ['/run/apache2', '/run/lock/apache2', '/var/log/apache2'],
+  writable: ['/run/apache2', '/run/lock/apache2', '/var/log/apache2', '/etc/sgml', '/var/lib/sgml-base'],
 };
 
 /** What each has beside a Debian: packages, and whatever its makers put elsewhere than Debian does. */
 const languages: Record<string, Partial<ImageParts>> = {
   debian: {},
   python: {
-    packages: ['python3', 'python3-pip', 'python3-venv', 'python3-poetry', 'pipenv'],
+    packages: ['python3', 'python3-pip', 'python3-venv', 'pipenv'],
     // It keeps pip from what the image is for.
     without: ['/usr/lib/python3.11/EXTERNALLY-MANAGED'],
     links: { '/usr/local/bin/python': '/usr/bin/python3', '/usr/local/bin/python3': '/usr/bin/python3' },
@@ -150,7 +150,7 @@ function npmProgram(repository: string): Partial<ImageParts> {
 }
 
 /** Node as its image has it: with the first Yarn, where that can be fetched. */
-function node({ hasRegistry, wayOut }: Sources): Partial<ImageParts> {
+function node(hasRegistry: boolean): Partial<ImageParts> {
   const parts = nodeForBuilds();
   if (!hasRegistry) return parts;
   const yarn = { '/usr/local/bin/yarn': '/opt/yarn/bin/yarn.js' };
@@ -176,7 +176,7 @@ const tagged = (image: string) => (image.includes(':') ? image : `${image}:lates
 function partsOf(repository: string, sources: Sources): StandIn {
   const { wayOut, wheels } = sources;
   const base = debianWithApt(wayOut);
-  const own = repository === 'node' ? node(sources) : (languages[repository] ?? npmProgram(repository));
+  const own = repository === 'node' ? node(sources.hasRegistry) : (languages[repository] ?? npmProgram(repository));
   return {
     ...base,
     ...own,
