@@ -35,12 +35,36 @@ const parts = {
     suites: 'images from a registry',
     onlyFull: true,
   },
+  // Compilers and interpreters: images are packed from them, and nothing of them runs here.
+  languages: {
+    packages: [
+      'gcc libc6-dev make python3 python3-pip python3-venv pipenv perl golang-go rustc cargo nim',
+      'ruby ruby-dev bundler elixir erlang-dev hugo cpanminus libmojolicious-perl',
+      'apache2 libapache2-mod-php php-cli php-bcmath php-intl php-mysql php-pgsql php-zip composer sgml-base',
+      'default-jdk-headless maven gradle leiningen libmaven-compiler-plugin-java libmaven-jar-plugin-java',
+      'libmaven-resources-plugin-java libsurefire-java',
+    ].flatMap((line) => line.split(' ')),
+    present: () => spawnSync('dpkg-query', ['--show', ...parts.languages.packages], { stdio: 'ignore' }).status === 0,
+    suites: 'apps in some languages (the suite names them)',
+    onlyFull: true,
+    // What Debian does not have here is left out, and the others are tested.
+    isInParts: true,
+  },
 };
 
 const isRoot = () => process.getuid?.() === 0;
 /** Root in a container that may do little is not enough. */
 const mayRunEngines = () => isRoot() && spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
 const canInstall = () => isRoot() && existsSync('/usr/bin/apt-get');
+
+/** Those of the packages that could be installed. */
+function available(packages) {
+  const { stdout } = spawnSync('apt-cache', ['policy', ...packages], { encoding: 'utf8' });
+  const known = new Set(
+    [...(stdout ?? '').matchAll(/^(\S+):\n.*\n +Candidate: (?!\(none\))/gm)].map((match) => match[1]),
+  );
+  return packages.filter((name) => known.has(name));
+}
 
 const policy = '/usr/sbin/policy-rc.d';
 
@@ -65,7 +89,9 @@ export async function setUpParts({ full }) {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
     await run('apt-get', ['update', '-qq'], quiet);
-    const packages = toInstall.flatMap((name) => parts[name].packages);
+    const packages = toInstall.flatMap((name) =>
+      parts[name].isInParts ? available(parts[name].packages) : parts[name].packages,
+    );
     await withoutServers(() => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet));
   }
   return missing();

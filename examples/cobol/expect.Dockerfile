@@ -1,6 +1,6 @@
 # Made from what was detected in the source. A Dockerfile there is used instead of it.
 FROM debian:bookworm-slim AS build
-RUN apt-get update && apt-get install -y --no-install-recommends gcc gnucobol4 libc6-dev && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends gcc gnucobol3 libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY . /app/
 RUN ["/bin/sh", "-c", "mkdir -p bin && cobc -x -o bin/main src/main.cbl"]

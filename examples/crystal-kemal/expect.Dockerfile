@@ -6,8 +6,7 @@ RUN shards install --production
 COPY . /app/
 RUN crystal build --release -o bin/board src/board.cr
 
-FROM debian:bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libevent-2.1-7 libgc1 libpcre2-8-0 libssl3 && rm -rf /var/lib/apt/lists/*
+FROM crystallang/crystal:1.15.0
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app

@@ -13,11 +13,11 @@ RUN rm -rf .next/cache
 
 FROM node:22-slim
 RUN npm install -g pnpm@10.20.0
-ENV NODE_ENV=production
+ENV NODE_ENV=production PATH="/app/apps/web/node_modules/.bin:/app/node_modules/.bin:$PATH"
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app
 WORKDIR /app/apps/web
 USER 10001:10001
 EXPOSE 3000
-CMD ["pnpm", "run", "start"]
+CMD ["next", "start"]

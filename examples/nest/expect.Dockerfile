@@ -14,4 +14,4 @@ COPY --from=build --chown=10001:10001 /app /app
 WORKDIR /app
 USER 10001:10001
 EXPOSE 3000
-CMD ["npm", "run", "start:prod"]
+CMD ["node", "dist/main"]

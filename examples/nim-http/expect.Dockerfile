@@ -4,7 +4,7 @@ WORKDIR /app
 COPY . /app/
 RUN nimble build -d:release -y
 
-FROM debian:bookworm-slim
+FROM nimlang/nim:2.2.4-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libssl3 && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=8080

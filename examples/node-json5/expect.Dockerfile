@@ -15,4 +15,4 @@ COPY --from=build --chown=10001:10001 /app /app
 WORKDIR /app
 USER 10001:10001
 EXPOSE 3000
-CMD ["pnpm", "run", "start"]
+CMD ["node", "main.js"]

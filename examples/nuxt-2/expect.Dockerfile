@@ -7,11 +7,11 @@ COPY . /app/
 RUN --mount=type=cache,id=example-npm,target=/root/.npm npm run build
 
 FROM node:18.20.4-slim
-ENV NODE_ENV=production
+ENV NODE_ENV=production PATH="/app/node_modules/.bin:$PATH"
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app
 WORKDIR /app
 USER 10001:10001
 EXPOSE 3000
-CMD ["npm", "run", "start"]
+CMD ["nuxt", "start"]

@@ -18,4 +18,4 @@ COPY --from=build --chown=10001:10001 /app /app
 WORKDIR /app
 USER 10001:10001
 EXPOSE 3000
-CMD ["/bin/sh", "-c", "exec bundle exec rails server -b ${HOST:-0.0.0.0} -p ${PORT:-3000} -e ${RAILS_ENV:-production}"]
+CMD ["/bin/sh", "-c", "exec bundle exec rails server -b ${HOST:-0.0.0.0} -p ${PORT:-3000} -e ${RAILS_ENV:-production} -P /dev/shm/server.pid"]

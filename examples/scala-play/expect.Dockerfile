@@ -13,4 +13,4 @@ COPY --from=build --chown=10001:10001 /app /app
 WORKDIR /app
 USER 10001:10001
 EXPOSE 9000
-CMD ["/bin/sh", "-c", "exec target/universal/stage/bin/pages -Dhttp.port=${PORT:-9000}"]
+CMD ["/bin/sh", "-c", "exec target/universal/stage/bin/pages -Dhttp.port=${PORT:-9000} -Dpidfile.path=/dev/null"]

@@ -18,6 +18,8 @@ export interface Detection {
   installCommand: string | null;
   buildCommand: string | null;
   startCommand: string | null;
+  /** What the start command comes to in the end, where it is a script that is a single program. */
+  startProgram: string | null;
   /** To be run once before a release takes over: migrations, for example. */
   releaseCommand: string | null;
   /** Where the built site is, for what needs no process. */
@@ -41,6 +43,8 @@ export interface Detection {
   otherLanguages: string[];
   /** Packages of Debian that it needs to run, besides those of its language: `libpq5` for a driver of PostgreSQL. */
   systemPackages: string[];
+  /** Packages of Debian that the commands need which install and build it: a compiler for what is compiled on the way. */
+  buildPackages: string[];
   /** Variables that the code seems to need (.env.example). */
   variables: { key: string; example: string | null }[];
   /** Why: one sentence for each conclusion. */
@@ -57,6 +61,7 @@ export const nothingDetected: Detection = {
   installCommand: null,
   buildCommand: null,
   startCommand: null,
+  startProgram: null,
   releaseCommand: null,
   outputDirectory: null,
   fallback: null,
@@ -69,6 +74,7 @@ export const nothingDetected: Detection = {
   installFiles: [],
   otherLanguages: [],
   systemPackages: [],
+  buildPackages: [],
   variables: [],
   reasons: [],
 };

@@ -193,7 +193,9 @@ describe('declared commands', () => {
     [{ 'railway.toml': '[deploy]\nstartCommand = "three"' }, 'three'],
     [{ 'nixpacks.json': json({ start: { cmd: 'four' } }) }, 'four'],
     [{ Procfile: 'worker: five\nweb:   six  \n' }, 'six'],
-    [{ 'railpack.json': json({ deploy: { startCommand: 'a\nb' } }), Procfile: 'worker: five' }, null],
+    [{ 'railpack.json': json({ deploy: { startCommand: 'a\nb' } }), Procfile: 'worker: five' }, 'five'],
+    [{ Procfile: 'worker: seven', 'main.py': '' }, 'python3 main.py'],
+    [{ Procfile: 'clock: eight\nworker: nine\nrelease: ten' }, 'nine'],
   ])('%j starts with %j', async (files, command) => expect((await look(files)).startCommand).toBe(command));
 
   it('a site with a declared command is a process', async () => {

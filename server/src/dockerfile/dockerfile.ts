@@ -73,7 +73,7 @@ export interface Plan {
   /** Files and a command that fetch the dependencies of a build that does so itself, where nothing is cached. */
   warmUp?: { files: string[]; command: string };
   /** Instead of the start command. */
-  start?: string[];
+  start?: string;
   /** Where the app is in the final image, if not where it was built. */
   directory?: string;
 }

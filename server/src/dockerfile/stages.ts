@@ -1,16 +1,6 @@
 import { posix } from 'node:path';
 import type { Base, DockerApp, DockerfileOptions, Plan } from './dockerfile.ts';
-import {
-  cacheMount,
-  checkedName,
-  environment,
-  install,
-  isUsablePath,
-  run,
-  runOurs,
-  start,
-  startWords,
-} from './instructions.ts';
+import { cacheMount, checkedName, environment, install, isUsablePath, run, runOurs, start } from './instructions.ts';
 
 /** Nobody of the system's: the number is what counts, the name is for those who look into the container. */
 const user = 10001;
@@ -28,7 +18,7 @@ export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOption
   const warmUp = scope ? undefined : plan.warmUp;
   return [
     `FROM ${plan.build.image} AS build`,
-    ...setUp(plan.build),
+    ...setUp({ ...plan.build, packages: [...(plan.build.packages ?? []), ...app.found.buildPackages] }),
     `WORKDIR ${app.directory}`,
     ...options.variables.map((name) => `ARG ${checkedName(name)}`),
     ...(isApart ? [...copyFiles(files), run(app.install!, { caches, secrets })] : []),
@@ -54,7 +44,7 @@ export function finalStage(app: DockerApp, plan: Plan): string[] {
     `WORKDIR ${directory}`,
     `USER ${user}:${user}`,
     `EXPOSE ${port}`,
-    plan.start && app.isStartedAsDetected ? startWords(plan.start) : start(app.start!),
+    start(plan.start && app.isStartedAsDetected ? plan.start : app.start!),
   ];
 }
 

@@ -1,26 +1,55 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 const onlyDepends = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map(
   (each) => `--no-${each}`,
 );
 const unwanted =
   /^\/usr\/share\/(doc|man|info|locale|lintian|bug|doc-base|i18n)\/|^\/(proc|sys|dev|run|tmp|boot|home|root|mnt|media|srv)\//;
+const database = '/var/lib/dpkg/info';
 
-/** The files of installed packages and of those that they need, without documentation, relative to the root. */
-export function debianFiles(packages: string[]): string[] {
-  const installed = new Set(output('dpkg-query', ['--show', '--showformat=${Package}\n']));
+/** Installed packages, with those of the installed ones that they need. */
+export function withNeeded(packages: string[]): string[] {
+  const installed = installedPackages();
   const needed = output('apt-cache', ['depends', '--recurse', '--installed', ...onlyDepends, ...packages])
     .map((line) => line.split(':')[0]!)
     .filter((name) => installed.has(name));
-  const paths = output('dpkg-query', ['--listfiles', ...new Set([...packages, ...needed])])
+  return [...new Set([...packages, ...needed])];
+}
+
+/** The files of packages, without documentation, relative to the root. */
+export function debianFiles(packages: string[]): string[] {
+  const paths = output('dpkg-query', ['--listfiles', ...packages])
     // Packages name /bin and /lib, which are links to /usr.
     .map((path) => path.replace(/^\/(bin|sbin|lib|lib64)\//, '/usr/$1/'));
   const chosen = readdirSync('/etc/alternatives').map((name) => `/etc/alternatives/${name}`);
-  return [...new Set([...paths, ...chosen])]
+  return [...new Set([...paths, ...chosen, ...linksToChosen(new Set(paths))])]
     .filter((path) => !unwanted.test(path) && isFile(path))
     .map((path) => path.slice(1));
 }
+
+/** What the package manager knows of them: its list of what is installed, and its files. */
+export function packageDatabase(packages: string[]): { status: string; files: string[] } {
+  const status = execFileSync('dpkg-query', ['--status', ...packages], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const names = new Set(packages);
+  const files = readdirSync(database).filter((file) => names.has(file.slice(0, file.lastIndexOf('.')).split(':')[0]!));
+  return { status, files: files.map((file) => join(database, file).slice(1)) };
+}
+
+export function installedPackages(): Set<string> {
+  const lines = output('dpkg-query', ['--show', '--showformat=${db:Status-Status} ${Package}\n']);
+  return new Set(lines.filter((line) => line.startsWith('installed ')).map((line) => line.slice('installed '.length)));
+}
+
+/** Which of several programs it is has been chosen on this machine, by no package. */
+const linksToChosen = (paths: Set<string>): string[] =>
+  ['/usr/bin', '/usr/sbin']
+    .flatMap((folder) => readdirSync(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readlinkSync(path) === `/etc/alternatives/${basename(path)}`)
+    .filter((path) => existsSync(path) && paths.has(realpathSync(path)));
 
 function isFile(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -3,7 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   cpSync,
-  existsSync,
+  lstatSync,
   mkdirSync,
   realpathSync,
   rmSync,
@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { EngineClient } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { exited, newFolder } from './children.ts';
-import { debianFiles } from './debian-files.ts';
+import { debianFiles, packageDatabase, withNeeded } from './debian-files.ts';
 
 // There is no registry to pull from: images are packed from programs of this machine.
 
@@ -27,15 +27,21 @@ export interface ImageParts {
   programs?: Record<string, string>;
   /** Files and folders of this machine: where they go to. */
   copies?: Record<string, string>;
-  /** Small files: what is in them. */
+  /** Folders that everybody may write to. */
+  writable?: string[];
+  /** Small files: what is in them. Those in a folder of programs may be run. */
   files?: Record<string, string>;
   links?: Record<string, string>;
+  /** Files of the packages that are left out. */
+  without?: string[];
+  /** Whether the package manager is in it and knows what is installed, so that it can install more. */
+  hasPackageManager?: boolean;
   /** Instructions as in a Dockerfile: CMD, ENV, USER, WORKDIR, LABEL, VOLUME, EXPOSE. */
   changes?: string[];
 }
 
 const busyboxProgram = '/usr/bin/busybox';
-const certificates = '/etc/ssl/certs/ca-certificates.crt';
+export const certificates = '/etc/ssl/certs/ca-certificates.crt';
 const nodeProgram = { '/usr/local/bin/node': process.execPath };
 
 /** A shell and the small programs, in two megabytes. */
@@ -85,8 +91,7 @@ export async function makeImage(client: EngineClient, parts: ImageParts): Promis
   try {
     const [root, list] = [join(folder, 'root'), join(folder, 'list')];
     stage(root, parts);
-    const ofPackages = parts.packages ? debianFiles(parts.packages) : [];
-    writeFileSync(list, ofPackages.filter((path) => !existsSync(join(root, path))).join('\n'));
+    writeFileSync(list, stagePackages(root, parts).join('\n'));
     const owned = ['--owner=0', '--group=0', '--numeric-owner'];
     const from = ['-C', root, '.', '-C', '/', '--no-recursion', '-T', list];
     const tar = spawn('tar', [...owned, '-cf', '-', ...from], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -100,7 +105,25 @@ export async function makeImage(client: EngineClient, parts: ImageParts): Promis
   }
 }
 
-function stage(root: string, { packages, programs = {}, copies = {}, files = {}, links = {} }: ImageParts): void {
+/** Gives the files that come straight from the machine. */
+function stagePackages(root: string, { packages, without = [], hasPackageManager }: ImageParts): string[] {
+  if (!packages) return [];
+  const all = withNeeded(hasPackageManager ? [...packages, 'apt', 'debian-archive-keyring', 'dpkg'] : packages);
+  const { status, files } = hasPackageManager ? packageDatabase(all) : { status: '', files: [] };
+  if (hasPackageManager) {
+    for (const name of ['var/lib/dpkg/updates', 'var/lib/dpkg/alternatives', 'var/lib/apt/lists/partial'])
+      mkdirSync(join(root, name), { recursive: true });
+    for (const name of ['var/cache/apt/archives/partial', 'var/log/apt', 'etc/apt/apt.conf.d', 'etc/apt/preferences.d'])
+      mkdirSync(join(root, name), { recursive: true });
+    writeFileSync(join(root, 'var/lib/dpkg/status'), status);
+  }
+  const left = new Set(without.map((path) => path.slice(1)));
+  const isStaged = (path: string) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  return [...debianFiles(all), ...files].filter((path) => !left.has(path) && !isStaged(path));
+}
+
+function stage(root: string, { packages, programs = {}, copies = {}, ...parts }: ImageParts): void {
+  const { writable = [], files = {}, links = {} } = parts;
   const place = (path: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     return join(root, path);
@@ -124,18 +147,24 @@ function stage(root: string, { packages, programs = {}, copies = {}, files = {},
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
   const users = [
     'root:x:0:0::/root:/bin/sh',
+    'www-data:x:33:33::/var/www:/bin/sh',
     'node:x:1000:1000::/home/node:/bin/sh',
     'nobody:x:65534:65534::/:/bin/sh',
   ];
   writeFileSync(place('etc/passwd'), `${users.join('\n')}\n`);
-  writeFileSync(place('etc/group'), 'root:x:0:\nnode:x:1000:\nnogroup:x:65534:\n');
+  writeFileSync(place('etc/group'), 'root:x:0:\nwww-data:x:33:\nnode:x:1000:\nnogroup:x:65534:\n');
   if (!packages) stageBusybox(place);
   for (const [path, program] of Object.entries(programs)) {
     copyFileSync(program, place(path));
     for (const library of librariesOf(program)) copyFileSync(library, place(library));
   }
   for (const [path, from] of Object.entries(copies)) cpSync(from, place(path), { recursive: true, dereference: true });
-  for (const [path, content] of Object.entries(files)) writeFileSync(place(path), content);
+  for (const [path, content] of Object.entries(files))
+    writeFileSync(place(path), content, { mode: path.includes('/bin/') ? 0o755 : 0o644 });
+  for (const path of writable) {
+    mkdirSync(place(path), { recursive: true });
+    chmodSync(join(root, path), 0o1777);
+  }
   for (const [path, target] of Object.entries(links)) symlinkSync(target, place(path));
 }
 

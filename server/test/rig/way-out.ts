@@ -1,12 +1,17 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** A proxy on this side of an engine's network, for what builds fetch (`HTTPS_PROXY`): there is no other way out. */
-export async function openWayOut(gateway: string): Promise<{ url: string; close(): void }> {
+export interface WayOut {
+  url: string;
+  close(): void;
+}
+
+export async function openWayOut(gateway: string): Promise<WayOut> {
   const open = new Set<Socket>();
-  const server = createServer((_, response) => response.writeHead(405).end());
-  server.on('connect', (request, near: Socket, head: Buffer) => {
-    const [host, port] = request.url!.split(':') as [string, string];
+  const server = createServer(passOn);
+  server.on('connect', (incoming, near: Socket, head: Buffer) => {
+    const [host, port] = incoming.url!.split(':') as [string, string];
     const far = connect(Number(port), host, () => {
       near.write('HTTP/1.1 200 Connection established\r\n\r\n');
       far.write(head);
@@ -26,6 +31,25 @@ export async function openWayOut(gateway: string): Promise<{ url: string; close(
     close() {
       for (const socket of open) socket.destroy();
       server.close();
+      server.closeAllConnections();
     },
   };
+}
+
+/** Debian's packages are fetched without encryption, so there is no tunnel to open. */
+function passOn(incoming: IncomingMessage, answer: ServerResponse): void {
+  if (incoming.method !== 'GET' || !incoming.url!.startsWith('http://')) return void answer.writeHead(405).end();
+  request(incoming.url!, { headers: incoming.headers }, (response) => {
+    answer.writeHead(response.statusCode!, response.headers);
+    response.pipe(answer);
+    response.once('error', () => answer.destroy());
+  })
+    .once('error', (error) => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end(error.message)))
+    .end();
+}
+
+/** Whether builds could fetch from there; a test of what they fetch is no test of a mirror. */
+export async function isReachable(url: string): Promise<boolean> {
+  const answered = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(8000) }).catch(() => undefined);
+  return answered?.ok === true;
 }

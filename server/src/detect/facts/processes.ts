@@ -8,24 +8,34 @@ export interface Declared {
   file: string;
   start: string | null;
   release: string | null;
+  /** What it runs besides visitors' requests: all there is to start where nothing else was found. */
+  other: string | null;
 }
 
 /** A start command that the source declares wins over the one that was found. */
 export function withProcesses(declared: Declared | undefined, found: Finding | undefined): Finding | undefined {
   if (!declared) return found;
   const { adapt = (command: string) => command } = found ?? {};
-  const start = declared.start && adapt(declared.start);
+  const isKnown = Boolean(found?.startCommand) || typeof found?.outputDirectory === 'string';
+  const said = declared.start ?? (isKnown ? null : declared.other);
+  const start = said && adapt(said);
   const release = declared.release && adapt(declared.release);
   // What a provider says last is how it is started, or why it cannot be: that is settled now.
   const known = start && !found?.startCommand ? (found?.reasons ?? []).slice(0, -1) : (found?.reasons ?? []);
   const reasons = [
     ...known,
-    ...(start ? [`${declared.file}: started with \`${declared.start}\``] : []),
+    ...(start ? [`${declared.file}: started with \`${said}\``] : []),
     ...(release ? [`${declared.file}: before a release takes over, \`${declared.release}\``] : []),
   ];
   return {
     ...found,
-    ...(start && { startCommand: start, outputDirectory: null, fallback: null, port: found?.port ?? 3000 }),
+    ...(start && {
+      startCommand: start,
+      startProgram: null,
+      outputDirectory: null,
+      fallback: null,
+      port: found?.port ?? 3000,
+    }),
     ...(release && { releaseCommand: release }),
     reasons,
   };
@@ -35,13 +45,13 @@ export function withProcesses(declared: Declared | undefined, found: Finding | u
 export async function declaredProcesses(tree: SourceTree): Promise<Declared | undefined> {
   const names = new Set(await tree.list(''));
   for (const [file, read] of Object.entries(readers)) {
-    const { start = null, release = null } = names.has(file) ? await read(tree, file) : {};
-    if (start || release) return { file, start, release };
+    const { start = null, release = null, other = null } = names.has(file) ? await read(tree, file) : {};
+    if (start || release || other) return { file, start, release, other };
   }
   return undefined;
 }
 
-type Read = (tree: SourceTree, file: string) => Promise<{ start?: string | null; release?: string | null }>;
+type Read = (tree: SourceTree, file: string) => Promise<Partial<Omit<Declared, 'file'>>>;
 
 /** In the order in which they win: the settings of other platforms, then the file that they all understand. */
 const readers: Record<string, Read> = {
@@ -52,7 +62,9 @@ const readers: Record<string, Read> = {
   'railway.toml': async (tree, file) => railway(child(await readToml(tree, file), 'deploy')),
   Procfile: async (tree, file) => {
     const processes = parseProcfile((await tree.read(file)) ?? '');
-    return { start: processes.get('web') ?? null, release: processes.get('release') ?? null };
+    const [first] = [...processes].filter(([name]) => name !== 'release').map(([, command]) => command);
+    const other = processes.get('worker') ?? first ?? null;
+    return { start: processes.get('web') ?? null, release: processes.get('release') ?? null, other };
   },
 };
 

@@ -7,6 +7,7 @@ import { fullStack } from './full-stack.ts';
 import { platforms } from './platforms.ts';
 import { servers } from './servers.ts';
 import { lateSites, sites } from './sites.ts';
+import { startProgram } from './start-program.ts';
 import { entryCommand, isForDevelopment, portIn, runsProgram } from './start.ts';
 
 /** In the order of precedence: what contains another comes first. */
@@ -23,6 +24,8 @@ export const isPlain = (framework: Framework): boolean => framework === plain ||
 export interface Plan {
   build: string | null;
   start: string | null;
+  /** What the start comes to, where it is a script of one program. */
+  program: string | null;
   output: string | null;
   fallback: string | null;
   port: number | null;
@@ -47,7 +50,7 @@ export async function makePlan(app: NodeApp, framework: Framework, shape: Shape,
   const build = await buildCommand(app, framework, workspace);
   if (isSite(shape)) {
     const output = insidePath(shape.output) === '' ? '.' : (insidePath(shape.output) ?? null);
-    return { build, start: null, output, fallback: shape.fallback ?? null, port: null };
+    return { build, start: null, program: null, output, fallback: shape.fallback ?? null, port: null };
   }
   const { scripts } = app.pkg;
   // Where there is a better way to start it, or something is built, a command for development is not what is meant.
@@ -59,7 +62,8 @@ export async function makePlan(app: NodeApp, framework: Framework, shape: Shape,
     ? `${app.manager.run} ${script}`
     : await startWithoutScript(app, framework, shape, build !== null);
   const port = portIn(script ? scripts.get(script)! : '') ?? shape.port;
-  return { build, start, output: null, fallback: null, port: start ? port : null };
+  const program = script ? startProgram(app, script) : null;
+  return { build, start, program, output: null, fallback: null, port: start ? port : null };
 }
 
 async function startWithoutScript(app: NodeApp, framework: Framework, { start }: Server, isBuilt: boolean) {

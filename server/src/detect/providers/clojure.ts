@@ -33,7 +33,7 @@ async function leiningen(tree: SourceTree): Promise<Recipe> {
   const source = (await tree.read('project.clj')) ?? '';
   const named = plainName(/:uberjar-name\s+"([^"\n]{1,100})"/.exec(source)?.[1]);
   const build = /lein-ring/.test(source) && /:ring\b/.test(source) ? 'lein ring uberjar' : 'lein uberjar';
-  const folder = /:target-path\s+"target\/%s"/.test(source) ? 'target/uberjar' : 'target';
+  const folder = /:target-path\s+"target\/%s\/?"/.test(source) ? 'target/uberjar' : 'target';
   return { manager: 'leiningen', build, start: `java -jar ${folder}/${named ?? '*standalone.jar'}` };
 }
 

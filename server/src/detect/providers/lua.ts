@@ -1,5 +1,10 @@
 import type { Provider } from '../detect.ts';
 
+/** Rocks are kept beside the app, so that they go where it goes. */
+const folder = 'lua_modules';
+const shared = `${folder}/share/lua/5.4`;
+const paths = `LUA_PATH='${shared}/?.lua;${shared}/?/init.lua;;' LUA_CPATH='${folder}/lib/lua/5.4/?.so;;'`;
+
 export const lua: Provider = {
   name: 'lua',
   looksFor: 'main.lua',
@@ -8,12 +13,12 @@ export const lua: Provider = {
     const file = ['main.lua', 'app.lua', 'server.lua', 'init.lua'].find((name) => names.includes(name));
     if (!file) return undefined;
     const rockspec = names.find((name) => /^\w[\w.-]*\.rockspec$/.test(name));
-    const start = `lua ${file}`;
+    const start = rockspec ? `${paths} lua ${file}` : `lua ${file}`;
     return {
       framework: 'lua',
       language: 'lua',
       packageManager: rockspec ? 'luarocks' : null,
-      installCommand: rockspec ? `luarocks install --deps-only ${rockspec}` : null,
+      installCommand: rockspec ? `luarocks install --lua-version 5.4 --tree ${folder} --deps-only ${rockspec}` : null,
       startCommand: start,
       port: 8080,
       reasons: [`${file}: Lua, started with \`${start}\``],

@@ -3,6 +3,7 @@ import type { NodeApp } from '../node/app.ts';
 import { installFiles } from '../node/install-files.ts';
 import { findPackageManager } from '../node/package-manager.ts';
 import { explain, findFramework, isPlain, makePlan } from '../node/plan.ts';
+import { systemPackages } from '../node/system-packages.ts';
 import { outputNamed } from '../node/start.ts';
 import { runtimeVersion } from '../node/versions.ts';
 import { readPackage, type PackageJson } from '../package-json.ts';
@@ -33,6 +34,7 @@ export const node: Provider = {
       language: (await isTyped(app)) ? 'typescript' : 'javascript',
       buildCommand: plan.build,
       startCommand: plan.start,
+      startProgram: plan.program,
       outputDirectory: plan.output,
       fallback: plan.fallback,
       port: plan.port,
@@ -74,6 +76,7 @@ async function lookAt(tree: SourceTree, pkg: PackageJson, workspace?: Workspace)
     packageManagerVersion: manager.version,
     installCommand: manager.locked ? manager.installLocked : manager.install,
     installFiles: await installFiles(tree, pkg, workspace),
+    ...systemPackages(pkg),
   };
   return { app, reasons: [...reasons, ...(version.reasons ?? [])], finding };
 }

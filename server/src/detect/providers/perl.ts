@@ -1,30 +1,42 @@
 import type { Provider } from '../detect.ts';
 
+const modules = 'perl -Mlib=local/lib/perl5';
+
 export const perl: Provider = {
   name: 'perl',
   looksFor: 'cpanfile',
   async detect(tree) {
     const names = await tree.list('');
-    const hasModules = names.includes('cpanfile');
+    const hasList = names.includes('cpanfile');
     const file = ['app.psgi', 'app.pl', 'server.pl', 'main.pl'].find((name) => names.includes(name));
     if (!file) return undefined;
-    const source = (await tree.read(file)) ?? '';
-    const isMojo = /Mojolicious/.test(source);
-    const library = hasModules ? 'perl -Mlib=local/lib/perl5 ' : 'perl ';
+    const isMojo = /Mojolicious/.test((await tree.read(file)) ?? '');
+    const isPsgi = !isMojo && file.endsWith('.psgi');
+    const server = isMojo ? 'Mojolicious' : isPsgi ? 'Plack' : undefined;
+    const listed = ((await tree.read('cpanfile')) ?? '').slice(0, 100_000);
+    // What starts the app is not a part of Perl, so it is installed whether or not it is listed.
+    const added = server && !listed.includes(server) ? server : undefined;
+    const install = [hasList ? '--installdeps .' : undefined, added]
+      .filter((each) => each !== undefined)
+      .map((what) => `cpanm --notest --local-lib-contained local ${what}`)
+      .join(' && ');
+    const perlProgram = install ? modules : 'perl';
     const start = isMojo
-      ? `${library}${file} daemon -m production -l http://\${HOST:-0.0.0.0}:\${PORT:-3000}`
-      : file.endsWith('.psgi')
-        ? `plackup -I local/lib/perl5 -E production --host \${HOST:-0.0.0.0} --port \${PORT:-5000} ${file}`
-        : library + file;
+      ? `${perlProgram} ${file} daemon -m production -l http://\${HOST:-0.0.0.0}:\${PORT:-3000}`
+      : isPsgi
+        ? `${modules} local/bin/plackup -E production --host \${HOST:-0.0.0.0} --port \${PORT:-5000} ${file}`
+        : `${perlProgram} ${file}`;
     return {
       framework: isMojo ? 'mojolicious' : 'perl',
       language: 'perl',
-      packageManager: hasModules ? 'cpanm' : null,
-      installCommand: hasModules ? 'cpanm --notest --local-lib-contained local --installdeps .' : null,
-      installFiles: hasModules ? ['cpanfile', 'cpanfile.snapshot'].filter((name) => names.includes(name)) : [],
+      packageManager: install ? 'cpanm' : null,
+      installCommand: install || null,
+      installFiles: hasList ? ['cpanfile', 'cpanfile.snapshot'].filter((name) => names.includes(name)) : [],
       startCommand: start,
-      port: 3000,
-      reasons: [`${file}: ${isMojo ? 'Mojolicious' : 'Perl'}, started with \`${start}\``],
+      port: isPsgi ? 5000 : 3000,
+      reasons: [
+        `${file}: ${isMojo ? 'Mojolicious' : 'Perl'}, started with \`${start}\`${added ? `, with ${added}, which the app does not ask for` : ''}`,
+      ],
     };
   },
 };

@@ -12,7 +12,9 @@ const signs = [
   'manage.py',
   'main.py',
   'app.py',
+  'start.py',
   'bot.py',
+  'hello.py',
   'server.py',
   'environment.yml',
 ];

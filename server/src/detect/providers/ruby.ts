@@ -4,6 +4,9 @@ import { bundleFiles, bundleInstall, readGemfile, rubyVersion, type Gemfile } fr
 
 type Recipe = { framework: string; name: string; build?: string | undefined; start: string | null; port: number };
 
+/** Libraries of the system that gems load. */
+const libraries: Record<string, string[]> = { pg: ['libpq5'], mysql2: ['libmariadb3'], 'ruby-vips': ['libvips42'] };
+
 export const ruby: Provider = {
   name: 'ruby',
   looksFor: 'Gemfile',
@@ -27,7 +30,7 @@ export const ruby: Provider = {
       startCommand: start,
       port: start ? port : null,
       otherLanguages: names.has('package.json') ? ['javascript'] : [],
-      systemPackages: [...(gems.has('pg') ? ['libpq5'] : []), ...(gems.has('mysql2') ? ['libmariadb3'] : [])],
+      systemPackages: Object.entries(libraries).flatMap(([gem, needed]) => (gems.has(gem) ? needed : [])),
       reasons: [
         ...(version.reasons ?? []),
         `Gemfile: ${name}${command ? `, built with \`${command}\`` : ''}, ${start ? `started with \`${start}\`` : 'but nothing to start: no config.ru, no app.rb, main.rb or server.rb, no Rakefile'}`,

@@ -20,7 +20,8 @@ export const scala: Provider = {
     const packaged = `target/universal/stage/bin/${name ?? '*'}`;
     const start = isPackaged
       ? isPlay
-        ? `${packaged} -Dhttp.port=\${PORT:-9000}`
+        ? // A file with its process number would keep it from starting again after a crash.
+          `${packaged} -Dhttp.port=\${PORT:-9000} -Dpidfile.path=/dev/null`
         : packaged
       : isAssembled
         ? 'java -jar target/scala-*/*-assembly-*.jar'

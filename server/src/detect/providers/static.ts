@@ -17,6 +17,7 @@ export const staticSite: Provider = {
         framework: 'static',
         language: 'html',
         outputDirectory: folder,
+        fallback: named && (await isForBrowsers(tree)) ? 'index.html' : null,
         reasons: [`${file}: ${kind}, served from ${folder === '.' ? 'the root' : folder}`],
       };
     }
@@ -37,4 +38,12 @@ async function namedFolder(tree: SourceTree): Promise<string | undefined> {
   const folder = file === undefined ? undefined : insidePath(scalar(file, 'root') ?? '.');
   if (folder === undefined || !(await tree.list(folder)).length) return undefined;
   return folder || '.';
+}
+
+/** Whether a Staticfile says that pages are made in the browser, so that each path is answered with the first page. */
+async function isForBrowsers(tree: SourceTree): Promise<boolean> {
+  const file = (await tree.read('Staticfile')) ?? '';
+  return [scalar(file, 'index_fallback'), scalar(file, 'pushstate')].some((said) =>
+    /^(true|enabled)$/.test(said ?? ''),
+  );
 }

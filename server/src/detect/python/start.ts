@@ -43,6 +43,7 @@ async function served(project: PythonProject): Promise<PythonStart | undefined> 
 const mainFiles = [
   'main.py',
   'app.py',
+  'start.py',
   'bot.py',
   'server.py',
   'run.py',

@@ -13,14 +13,12 @@ const onDebian = (build: Base, packages: string[] = [], leftovers: string[] = []
 const plans: Record<string, (found: Detection) => Plan> = {
   c: () => onDebian({ image: debian, packages: tools }),
   cpp: () => onDebian({ image: debian, packages: tools }),
-  cobol: () => onDebian({ image: debian, packages: ['gcc', 'gnucobol4', 'libc6-dev'] }, ['libcob4']),
-  crystal: ({ languageVersion }) =>
-    onDebian({ image: `crystallang/crystal:${tag(languageVersion, '1')}` }, [
-      'libevent-2.1-7',
-      'libgc1',
-      'libpcre2-8-0',
-      'libssl3',
-    ]),
+  cobol: () => onDebian({ image: debian, packages: ['gcc', 'gnucobol3', 'libc6-dev'] }, ['libcob4']),
+  // The image is not a Debian, and a program needs the C library that it was linked with, or a newer one.
+  crystal: ({ languageVersion }) => {
+    const image = `crystallang/crystal:${tag(languageVersion, '1')}`;
+    return { build: { image }, run: { image } };
+  },
   dart: ({ languageVersion, framework }) => ({
     build:
       framework === 'flutter'
@@ -34,7 +32,10 @@ const plans: Record<string, (found: Detection) => Plan> = {
     ...onDebian({ image: 'haskell:9' }, ['libgmp10'], ['.stack-work', 'dist-newstyle']),
     caches: { stack: '/root/.stack', cabal: '/root/.cabal' },
   }),
-  nim: ({ languageVersion }) => onDebian({ image: `nimlang/nim:${exact(languageVersion, '2.2.4')}` }, ['libssl3']),
+  nim: ({ languageVersion }) => {
+    const image = `nimlang/nim:${exact(languageVersion, '2.2.4')}`;
+    return { build: { image }, run: { image: `${image}-slim`, packages: ['ca-certificates', 'libssl3'] } };
+  },
   ocaml: () => onDebian(opam, ['libev4', 'libgmp10', 'libssl3']),
   swift: ({ languageVersion }) => {
     const version = tag(languageVersion, '6.0');
@@ -82,8 +83,12 @@ const dart = (version: string, framework: string | null): Base =>
 /** Images that have no tag for a part of a version. */
 const exact = (version: string | null, usual: string) => (/^\d+\.\d+\.\d+$/.test(version ?? '') ? version! : usual);
 
-const zig = (version: string) =>
-  `curl -fsSL "https://ziglang.org/download/${version}/zig-$(uname -m)-linux-${version}.tar.xz" | tar -xJ -C /opt && ln -s /opt/zig-*/zig /usr/local/bin/zig`;
+/** Its archives were called otherwise up to 0.14.0. */
+const zig = (version: string) => {
+  const [, minor = 0, patch = 0] = version.split('.').map(Number);
+  const target = minor > 14 || (minor === 14 && patch > 0) ? '$(uname -m)-linux' : 'linux-$(uname -m)';
+  return `curl -fsSL "https://ziglang.org/download/${version}/zig-${target}-${version}.tar.xz" | tar -xJ -C /opt && ln -s /opt/zig-*/zig /usr/local/bin/zig`;
+};
 
 export const compiled: Toolchain = {
   languages: Object.keys(plans),

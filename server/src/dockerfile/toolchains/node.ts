@@ -18,22 +18,33 @@ export const node: Toolchain = {
     const isNext = found.framework === 'next';
     return {
       build: base,
-      run: { ...base, environment: { NODE_ENV: 'production' } },
+      run: { ...base, environment: { ...base.environment, NODE_ENV: 'production', ...pathTo(found, directory) } },
       caches: { [manager]: cache },
       ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
       leftovers: isNext ? ['.next/cache'] : [],
+      ...(found.startProgram && { start: found.startProgram }),
     };
   },
 };
 
+/** Where the program of a start script is found, which a package manager would have known. */
+function pathTo({ startProgram }: Detection, directory: string): { PATH?: string } {
+  if (!startProgram || /^(\w+=\S+ )*node /.test(startProgram)) return {};
+  const folders = [...new Set([directory, '/app'])].map((folder) => `${folder}/node_modules/.bin`);
+  return { PATH: [...folders, '$PATH'].join(':') };
+}
+
 function baseOf(found: Detection): Base {
   const { packageManager, packageManagerVersion: version } = found;
   const image = `node:${tag(found.languageVersion, '22')}-slim`;
-  if (packageManager === 'pnpm') return { image, commands: [`npm install -g pnpm@${tag(version, '10')}`] };
+  // What it would download for itself stays with whoever installed it; Debian's is for everybody.
+  const browser = { PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium', PUPPETEER_SKIP_DOWNLOAD: 'true' };
+  const environment = found.systemPackages.includes('chromium') ? browser : {};
+  if (packageManager === 'pnpm') return { image, environment, commands: [`npm install -g pnpm@${tag(version, '10')}`] };
   // The first Yarn comes with the image; its successors are a package that takes its place.
   return isBerry(found)
-    ? { image, commands: [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`] }
-    : { image };
+    ? { image, environment, commands: [`npm install -g --force @yarnpkg/cli-dist@${tag(version, '4')}`] }
+    : { image, environment };
 }
 
 const isBerry = ({ packageManager, packageManagerVersion }: Detection) =>

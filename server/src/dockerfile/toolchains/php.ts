@@ -29,7 +29,7 @@ export const php: Toolchain = {
       caches: { composer: '/root/.composer/cache' },
       leftovers: hasAssets ? ['node_modules'] : [],
       directory: home,
-      start: ['apache2-foreground'],
+      start: 'apache2-foreground',
     };
   },
 };

@@ -4,7 +4,7 @@ import { withNode } from './with-node.ts';
 
 export const ruby: Toolchain = {
   languages: ['ruby'],
-  plan({ found, build, directory }) {
+  plan({ found, build, start, directory }) {
     const version = tag(found.languageVersion, '3.4');
     // The image points Bundler's settings elsewhere; those that the install writes belong to the app.
     const environment = { RAILS_ENV: 'production', RACK_ENV: 'production', BUNDLE_APP_CONFIG: `${directory}/.bundle` };
@@ -15,6 +15,9 @@ export const ruby: Toolchain = {
     return {
       build: hasAssets ? withNode(base, build) : base,
       run: { image: `ruby:${version}-slim`, environment: { ...environment, RAILS_LOG_TO_STDOUT: '1' } },
+      // A file with its process number would outlive the process, and keep the next one from starting: a container that
+      // starts again has an empty /dev/shm.
+      ...(start?.startsWith('bundle exec rails server ') && { start: `${start} -P /dev/shm/server.pid` }),
       leftovers: hasAssets ? ['node_modules', 'tmp/cache'] : [],
     };
   },

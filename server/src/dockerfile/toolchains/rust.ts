@@ -2,6 +2,9 @@ import type { DockerApp, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import { bookworm, certificates, debian } from './debian.ts';
 
+/** It is told where to listen in its own words, and would otherwise hear nobody outside of the container. */
+const rocket = 'ROCKET_ADDRESS=${HOST} ROCKET_PORT=${PORT}';
+
 export const rust: Toolchain = {
   languages: ['rust'],
   plan(app) {
@@ -15,6 +18,7 @@ export const rust: Toolchain = {
       },
       buildCaches: { 'cargo-target': '/target' },
       ...cachedBuild(app),
+      ...(app.found.framework === 'rocket' && app.start && { start: `${rocket} ${app.start}` }),
       leftovers: [
         'target/release/deps',
         'target/release/build',

@@ -1,4 +1,4 @@
-import type { Plan, Toolchain } from '../dockerfile.ts';
+import type { DockerApp, Plan, Toolchain } from '../dockerfile.ts';
 import { debian } from './debian.ts';
 
 const same = (image: string, packages: string[] = []): Plan => ({
@@ -6,14 +6,27 @@ const same = (image: string, packages: string[] = []): Plan => ({
   run: { image, packages },
 });
 
-const plans: Record<string, () => Plan> = {
-  lua: () => same(debian, ['ca-certificates', 'gcc', 'libc6-dev', 'lua5.4', 'liblua5.4-dev', 'luarocks', 'unzip']),
+const lua = same(debian, ['ca-certificates', 'gcc', 'libc6-dev', 'lua5.4', 'liblua5.4-dev', 'luarocks', 'unzip']);
+
+const plans: Record<string, (app: DockerApp) => Plan> = {
+  lua: ({ start, directory }) => {
+    // What the command says of the rocks beside the app is true of the image as a whole.
+    const [, paths, program] = /^(LUA_PATH=.*) (lua \S+)$/.exec(start ?? '') ?? [];
+    const found = [...(paths ?? '').matchAll(/(LUA_C?PATH)='([^']*)'/g)].map(
+      ([, name = '', list = '']) => [name, list.replaceAll('lua_modules', `${directory}/lua_modules`)] as const,
+    );
+    return program ? { ...lua, run: { ...lua.run, environment: Object.fromEntries(found) }, start: program } : lua;
+  },
   perl: () => ({ build: { image: 'perl:5.40' }, run: { image: 'perl:5.40-slim' } }),
-  shell: () => same(debian, ['ca-certificates', 'curl']),
+  // Debian has the shells that most scripts are written for; another one is a package.
+  shell: ({ start }) => same(debian, ['ca-certificates', 'curl', ...(start?.startsWith('zsh ') ? ['zsh'] : [])]),
 };
 
 /** Scripts that are run as they are. */
 export const scripts: Toolchain = {
   languages: Object.keys(plans),
-  plan: ({ found: { language } }) => plans[language && Object.hasOwn(plans, language) ? language : 'shell']!(),
+  plan(app) {
+    const { language } = app.found;
+    return plans[language && Object.hasOwn(plans, language) ? language : 'shell']!(app);
+  },
 };
