@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
+import { afterCleanUp } from '../clean-up.ts';
 import { blocksOf } from '../incoming.ts';
 import { nameOf, temporaryName } from '../keys.ts';
 import type { CallOptions } from '../storage.ts';
@@ -34,15 +35,17 @@ export async function putFile(
     await inWords(folder.sync());
     return sent;
   } catch (error) {
-    await unlink(folder.at(part)).catch((failure: NodeJS.ErrnoException) => {
-      // Renamed already, or taken away by somebody: there is nothing left to remove.
-      if (failure.code !== 'ENOENT') throw new AggregateError([error, failure], (error as Error).message);
-    });
-    throw error;
+    throw await afterCleanUp(error, () => removed(folder.at(part)));
   } finally {
     await file.close();
   }
 }
+
+const removed = (path: string): Promise<void> =>
+  unlink(path).catch((error: NodeJS.ErrnoException) => {
+    // Renamed already, or taken away by somebody: there is nothing left to remove.
+    if (error.code !== 'ENOENT') throw error;
+  });
 
 /** While one block is written the next one is read. */
 async function writeBody(
