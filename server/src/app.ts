@@ -1,16 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { type AccessArea, createAccess } from './areas/access/area.ts';
+import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
-import type { Config } from './config.ts';
+import { type Config, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Host } from './drivers/host/host.ts';
+import { storageKinds } from './drivers/storage/index.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import type { Route } from './http/define-route.ts';
@@ -70,12 +72,14 @@ export function createApp(options: Options): App {
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const projects = projectsOf(options, access.grantTargets);
+  const backups = backupsOf(options, access.grantTargets);
   const deployments = deploymentsOf(options, projects);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,
     ...projects.routes,
+    ...backups.routes,
     ...deployments.routes,
     ...extraRoutes,
   ];
@@ -122,6 +126,22 @@ const projectsOf = (
     grantTargets,
     warn: (message) => log.warn(message),
   });
+
+const backupsOf = ({ config, database, sealer }: Options, grantTargets: AccessArea['grantTargets']): BackupsArea =>
+  createBackups({
+    db: database.db,
+    sealer,
+    kinds: storageKinds,
+    reach: reachOf(config),
+    localRoot: localRootOf(config),
+    preflightMs: config.preflightTimeout * 1000,
+    serverFor: async () => undefined,
+    grantTargets,
+  });
+
+/** In cloud mode the machine is nobody's who calls. */
+const localRootOf = ({ mode, allowLocalDestination, localDestinationRoot }: Config): string | undefined =>
+  mode === 'cloud' || !allowLocalDestination ? undefined : localDestinationRoot;
 
 function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,
