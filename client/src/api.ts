@@ -758,6 +758,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/backup-destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backup destinations
+         * @description Permission: `backup_destination:list`.
+         */
+        get: operations["getBackupDestinations"];
+        put?: never;
+        /**
+         * Add a backup destination
+         * @description Which fields are needed depends on the kind. Nobody is called; use preflight for that.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        post: operations["postBackupDestinations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations/kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What kinds of destinations there are, and what each needs
+         * @description Permission: `backup_destination:list`.
+         */
+        get: operations["getBackupDestinationsKinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a destination that is not stored
+         * @description With the `id` of a stored one, what the body leaves out is taken from there.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        post: operations["postBackupDestinationsPreflight"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a backup destination
+         * @description Permission: `backup_destination:read`.
+         */
+        get: operations["getBackupDestinationsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a backup destination
+         * @description What was stored there stays.
+         *
+         *     Permission: `backup_destination:admin`.
+         */
+        delete: operations["deleteBackupDestinationsById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a backup destination
+         * @description A credential that is left out stays, null clears it, a string replaces it. The kind stays.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        patch: operations["patchBackupDestinationsById"];
+        trace?: never;
+    };
+    "/api/backup-destinations/{id}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a backup destination
+         * @description Writes, reads back, compares and deletes a small object. A failure is in the body: the status is 200.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        post: operations["postBackupDestinationsByIdPreflight"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/deployments": {
         parameters: {
             query?: never;
@@ -1438,6 +1560,64 @@ export interface components {
                 example: string | null;
             }[];
             reasons: string[];
+        };
+        BackupDestination: {
+            id: string;
+            name: string;
+            kind: string;
+            bucket: string | null;
+            region: string | null;
+            endpoint: string | null;
+            pathPrefix: string;
+            isDefault: boolean;
+            hasAccessKeyId: boolean;
+            hasSecretAccessKey: boolean;
+            /** @description What the machine showed when it was first reached; another one is refused. */
+            hostKey: string | null;
+            lastVerifiedAt: string | null;
+            lastVerifyError: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        BackupDestinationBody: {
+            name: string;
+            /** @description Put before the names of all objects. */
+            pathPrefix?: string | null;
+            isDefault?: boolean;
+            kind: string;
+            /** @description The name of the bucket. It has to be there already. */
+            bucket?: string | null;
+            /** @description As eu-central-1. Found out when it is left empty. */
+            region?: string | null;
+            /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+            endpoint?: string | null;
+            /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+            accessKeyId?: string | null;
+            /** @description The secret that belongs to it. Never shown again. */
+            secretAccessKey?: string | null;
+        };
+        BackupDestinationKind: {
+            kind: string;
+            label: string;
+            help: string;
+            fields: {
+                name: string;
+                label: string;
+                help: string;
+                type: string;
+                secret: boolean;
+                required: boolean;
+                maxLength: number;
+            }[];
+            /** @description Of each group at least one is needed. */
+            oneOf: string[][];
+        };
+        Preflight: {
+            ok: boolean;
+            reason?: string;
+            code?: string;
         };
         Deployment: {
             id: string;
@@ -3101,6 +3281,250 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Detected"];
                     };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupDestinations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupDestinations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupDestinationBody"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupDestinationsKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestinationKind"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupDestinationsPreflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description Put before the names of all objects. */
+                    pathPrefix?: string | null;
+                    isDefault?: boolean;
+                    kind: string;
+                    /** @description The name of the bucket. It has to be there already. */
+                    bucket?: string | null;
+                    /** @description As eu-central-1. Found out when it is left empty. */
+                    region?: string | null;
+                    /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+                    endpoint?: string | null;
+                    /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+                    accessKeyId?: string | null;
+                    /** @description The secret that belongs to it. Never shown again. */
+                    secretAccessKey?: string | null;
+                    id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preflight"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupDestinationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteBackupDestinationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchBackupDestinationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description Put before the names of all objects. */
+                    pathPrefix?: string | null;
+                    isDefault?: boolean;
+                    kind?: string;
+                    /** @description The name of the bucket. It has to be there already. */
+                    bucket?: string | null;
+                    /** @description As eu-central-1. Found out when it is left empty. */
+                    region?: string | null;
+                    /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+                    endpoint?: string | null;
+                    /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+                    accessKeyId?: string | null;
+                    /** @description The secret that belongs to it. Never shown again. */
+                    secretAccessKey?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupDestinationsByIdPreflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preflight"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -117,6 +117,7 @@ const nouns: Record<string, string> = {
   projects: 'What is deployed: source, settings, variables.',
   registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',
+  'backup-destinations': 'Where backups go.',
   audit: 'Who changed what, when and from where.',
 };
 
