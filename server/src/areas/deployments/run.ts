@@ -152,6 +152,10 @@ export class Run {
 
   async #do(row: StepRow): Promise<void> {
     const name = row.name as StepName;
+    if (steps[name].isNeeded?.(this.#results) === false) {
+      await updateStep(this.#on.db, this.id, name, { status: 'skipped' });
+      return;
+    }
     const quiet = isAfterwork(name);
     // What is left needs no place that a build could have.
     if (quiet) this.isWaiting = true;
@@ -177,7 +181,7 @@ export class Run {
     const also = name === 'route' ? (trx: Trx) => makeRoom(trx, this.#deployment) : undefined;
     await this.#journal.finish(
       name,
-      result['static'] || result['none'] ? 'skipped' : 'done',
+      result['static'] ? 'skipped' : 'done',
       result,
       // A question is open until what it was about is done: nobody is asked twice because of a kill.
       { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },

@@ -96,14 +96,19 @@ async function takeSite(
 /** The engine's reasons, for the person who deploys. */
 function inWords(error: Error, deadlineMs: number): Error {
   if (error instanceof ImageTimeoutError) return tookTooLong('build', deadlineMs);
-  if (error instanceof PullFailedError)
+  if (error instanceof PullFailedError || isBaseMissing(error))
     return new StepError(
       'pull_failed',
       error.message,
-      'Check the name of the image; for a private one, add a login for its registry.',
+      'Check the name of the image and that its registry can be reached; for a private one, add a login for its registry.',
     );
   if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
   if (!(error instanceof BuildFailedError)) return error;
   if (error.diskFull) return engineFull();
   return new StepError('build_failed', error.message, 'The last lines of the build log say why.');
 }
+
+/** BuildKit fetches what a build begins with itself, and says so in these words. */
+const isBaseMissing = (error: Error): boolean =>
+  error instanceof BuildFailedError &&
+  /^(?:load metadata for|pull access denied|failed to resolve source)/.test(error.message);

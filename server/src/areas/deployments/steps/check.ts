@@ -79,11 +79,11 @@ async function failure({ parts, deployment, log }: StepContext, code: string, me
     .filter(Boolean)
     .slice(-3)
     .join(' / ');
-  return new StepError(
-    code,
-    tail ? `${message}. Its last lines: ${tail}` : message,
-    'The app must listen on the port in PORT and answer its health check.',
-  );
+  const hint =
+    code === 'crashed'
+      ? 'Its last lines mostly say why. The release before keeps serving.'
+      : 'The app must listen on the port in PORT and answer its health check.';
+  return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint);
 }
 
 type Outcome = true | string;

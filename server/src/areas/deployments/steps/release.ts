@@ -11,11 +11,11 @@ import type { Step, StepContext } from './step.ts';
  * service or the engine ends during it: nobody can tell how far it came, so it runs again. */
 export const release: Step = {
   name: 'release',
+  isNeeded: (results) => Boolean((results['detect'] as Recipe).releaseCommand),
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
     const { results, log, attempt } = context;
-    const { releaseCommand: command } = results['detect'] as Recipe;
-    if (!command) return { none: true };
+    const command = (results['detect'] as Recipe).releaseCommand!;
     if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
     log(`$ ${command}`);
     const built = results['build'] as Built | undefined;

@@ -28,6 +28,8 @@ export type StepResult = Record<string, unknown>;
 
 export interface Step {
   name: string;
+  /** False for one that has nothing to do here: nobody hears of it. */
+  isNeeded?(results: StepContext['results']): boolean;
   deadlineMs(context: Pick<StepContext, 'parts' | 'config'>): number;
   run(context: StepContext): Promise<StepResult>;
 }
