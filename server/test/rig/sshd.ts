@@ -10,6 +10,7 @@ import { until } from './until.ts';
 export interface Sshd {
   port: number;
   user: string;
+  sftpFolder: string;
   /** Lets in whoever has the private half. */
   allow(publicKey: string): void;
   /** The same address, another machine. */
@@ -17,8 +18,12 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
-/** A real OpenSSH server on loopback that knows only the keys it is told of. */
-export async function startSshd(): Promise<Sshd> {
+/** A real OpenSSH server on loopback that knows only the keys it is told of. SFTP starts in a folder of its own, or in the
+ * one that is named, and may be read-only. */
+export async function startSshd({
+  sftpFolder = newFolder('sftp'),
+  sftpArguments = [] as string[],
+} = {}): Promise<Sshd> {
   const folder = newFolder('sshd');
   const [hostKey, keys, config] = ['host_key', 'authorized_keys', 'sshd_config'].map((name) => join(folder, name)) as [
     string,
@@ -31,6 +36,7 @@ export async function startSshd(): Promise<Sshd> {
   writeFileSync(keys, '', { mode: 0o600 });
   const settings = [`ListenAddress 127.0.0.1:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
   const rules = ['PasswordAuthentication no', 'UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none'];
+  rules.push(`Subsystem sftp internal-sftp ${['-d', sftpFolder, ...sftpArguments].join(' ')}`);
   writeFileSync(config, `${[...settings, ...rules].join('\n')}\n`);
   let child: ChildProcess;
   const start = async () => {
@@ -47,6 +53,7 @@ export async function startSshd(): Promise<Sshd> {
   return {
     port,
     user: userInfo().username,
+    sftpFolder,
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
     async changeHostKey() {
       await stop();
@@ -56,7 +63,7 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-const listens = (port: number): Promise<boolean> =>
+export const listens = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
-import { checkListPrefix, folderOf, inKeyOrder, isTemporary } from '../keys.ts';
+import { checkListPrefix, complaintOfPath, folderOf, inKeyOrder } from '../keys.ts';
 import type { CallOptions, StoredObject } from '../storage.ts';
 import { inFolderWords } from './errors.ts';
 
@@ -31,7 +31,7 @@ async function* below(
   signal: AbortSignal,
 ): AsyncGenerator<StoredObject> {
   const entries = (await folder.entries())
-    .filter((entry) => (entry.isFile() || entry.isDirectory()) && !isTemporary(entry.name))
+    .filter((entry) => (entry.isFile() || entry.isDirectory()) && !complaintOfPath(entry.name))
     .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   for (const { name, isFolder } of inKeyOrder(entries)) {
     signal.throwIfAborted();

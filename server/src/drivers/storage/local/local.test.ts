@@ -90,9 +90,9 @@ describe('a local folder', () => {
     const outside = newFolder('outside');
     mkdirSync(join(root, 'a/b'), { recursive: true });
     const storage = await openAt(join(root, 'a'), root);
-    let isOver = false;
+    const over = new AbortController();
     const swapping = (async () => {
-      for (let i = 0; !isOver; i++) {
+      for (let i = 0; !over.signal.aborted; i++) {
         const [at, aside] =
           i % 2 ? [join(root, 'a/b'), join(root, 'b-aside')] : [join(root, 'a'), join(root, 'a-aside')];
         renameSync(at, aside);
@@ -111,7 +111,7 @@ describe('a local folder', () => {
           () => false,
         ),
       );
-    isOver = true;
+    over.abort();
     await swapping;
     expect(readdirSync(outside)).toEqual([]);
     // Both happened, or nothing was tried.

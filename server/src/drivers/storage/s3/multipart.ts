@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterCleanUp, cleanUpMs } from '../clean-up.ts';
+import { afterCleanUp, cleanUpMs, lingering } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
 import type { S3Client } from './client.ts';
 import { isRefusal } from './errors.ts';
@@ -28,7 +28,7 @@ export async function putParts(
   parts: AsyncIterable<Part>,
   signal: AbortSignal,
 ): Promise<Stored> {
-  const upload = { client, key, id: await begin(client, key, signal) };
+  const upload = { client, key, id: await lingering(signal, (late) => begin(client, key, late)) };
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const running = new Set<Promise<void>>();
@@ -44,7 +44,7 @@ export async function putParts(
       while (running.size >= (part.isAlone ? 1 : atOnce)) await Promise.race(running);
     }
     await Promise.all(running);
-    return await complete(upload, tags, signal);
+    return await lingering(signal, (late) => complete(upload, tags, late));
   } catch (error) {
     stop.abort(error);
     await Promise.allSettled(running);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterCleanUp, cleanUpMs } from '../clean-up.ts';
+import { afterCleanUp, cleanUpMs, lingering } from '../clean-up.ts';
 import { consume } from '../incoming.ts';
 import { checkKey } from '../keys.ts';
 import { checkRange } from '../range.ts';
@@ -74,8 +74,9 @@ async function send(client: S3Client, key: string, parts: AsyncGenerator<Part>, 
   const { value: first } = (await parts.next()) as { value: Part };
   if (!first.isLast) return putParts(client, key, startingWith(first, parts), signal);
   try {
-    const call = { method: 'PUT', key, payload: first, doing: 'write to', isRepeatable: true, signal } as const;
-    return { etag: (await client.text(call)).answer.headers.etag, isCertain: true };
+    const call = { method: 'PUT', key, payload: first, doing: 'write to', isRepeatable: true } as const;
+    const { answer } = await lingering(signal, (late) => client.text({ ...call, signal: late }));
+    return { etag: answer.headers.etag, isCertain: true };
   } finally {
     await first.release();
   }
