@@ -5,6 +5,7 @@ import { type Containers, Folders, type Parts } from './areas/deployments/parts.
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
+import { createServers, type ServersArea } from './areas/servers/area.ts';
 import type { Config } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
@@ -25,6 +26,7 @@ import { version } from './version.ts';
 export interface App {
   server: FastifyInstance;
   access: AccessArea;
+  servers: ServersArea;
   deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
@@ -66,15 +68,17 @@ type Options = {
 
 /** Puts the areas together and mounts their routes. */
 export function createApp(options: Options): App {
-  const { config, database, log, openApiFile, webFolder, extraRoutes = [] } = options;
+  const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
+  const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const projects = projectsOf(options, access.grantTargets);
   const deployments = deploymentsOf(options, projects);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,
+    ...servers.routes,
     ...projects.routes,
     ...deployments.routes,
     ...extraRoutes,
@@ -88,7 +92,7 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, deployments, routes, streams, stop };
+  return { server, access, servers, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
@@ -97,6 +101,7 @@ export function createApp(options: Options): App {
     await Promise.all([server.close(), deployments.stop()]);
     clearTimeout(impatience);
     await projects.stop();
+    await servers.stop();
     await access.stop();
   }
 }

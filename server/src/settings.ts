@@ -48,6 +48,7 @@ const proxies = z
 const start = settingsOf('Start');
 const access = settingsOf('Access');
 const deployments = settingsOf('Deployments');
+const servers = settingsOf('Servers');
 const limits = settingsOf('Limits');
 
 /** Every setting, once: how it is read, what it means, how it is documented. */
@@ -224,6 +225,12 @@ export const settings = {
     wholeNumber(1, 604_800, 1800),
     'Seconds that a question waits for its answer.',
     '`1800`',
+  ),
+  sshTimeout: servers(
+    'MOORING_SSH_TIMEOUT',
+    wholeNumber(1, 600, 15),
+    'Seconds within which a managed server must let us in. A test of one may take twice as long altogether.',
+    '`15`',
   ),
   requestLimit: limits(
     'MOORING_REQUEST_LIMIT',

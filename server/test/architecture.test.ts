@@ -62,7 +62,7 @@ const mayImport: Record<string, string[]> = {
 
 /** Workspaces by the name they import each other with. */
 const workspaceMayImport: Record<string, RegExp> = {
-  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|zod$)/,
+  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|zod$)/,
   client: /^openapi-fetch$/,
   cli: /^(node:|@mooring\/client$)/,
 };

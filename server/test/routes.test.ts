@@ -151,6 +151,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
         }),
       )['id']!,
     projects: () => newProject(app, { token: stranger.token }),
+    servers: async () =>
+      dataOf(await app.call('POST', '/api/servers', { token: stranger.token, body: newServer() }))['id']!,
     registries: async () =>
       dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
@@ -167,7 +169,16 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
       JSON.stringify(
         await Promise.all(
           (
-            ['members', 'invitations', 'tokens', 'projects', 'project_variables', 'uploads', 'deployments'] as const
+            [
+              'members',
+              'invitations',
+              'tokens',
+              'projects',
+              'project_variables',
+              'uploads',
+              'deployments',
+              'servers',
+            ] as const
           ).map((table) =>
             app.database.db
               .selectFrom(table)
@@ -364,6 +375,7 @@ async function deploymentChanges(
   const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
   const project = () => newProject(app, owner);
   const deployment = async () => newDeployment(app, owner, await project());
+  const server = async () => dataOf(await post('/api/servers', newServer()))['id']!;
   const registry = async () => dataOf(await post('/api/registries', newLogin()))['id']!;
   const inState = async (state: Partial<DeploymentTable>) => {
     const id = await deployment();
@@ -397,6 +409,11 @@ async function deploymentChanges(
         ...owner,
         body: { variables: { KEY: 'value' } },
       }),
+    'POST /api/servers': () => post('/api/servers', newServer()),
+    'PATCH /api/servers/:id': async () =>
+      app.call('PATCH', `/api/servers/${await server()}`, { ...owner, body: { password: 'another' } }),
+    'DELETE /api/servers/:id': async () => app.call('DELETE', `/api/servers/${await server()}`, owner),
+    'POST /api/servers/:id/test': async () => post(`/api/servers/${await server()}/test`),
     'POST /api/registries': () => post('/api/registries', newLogin()),
     'PATCH /api/registries/:id': async () =>
       app.call('PATCH', `/api/registries/${await registry()}`, { ...owner, body: { password: 'another' } }),
@@ -440,6 +457,15 @@ async function deploymentChanges(
 }
 
 let made = 0;
+
+/** Nobody answers there. */
+const newServer = () => ({
+  name: `server ${++made}`,
+  host: '127.0.0.1',
+  port: 1,
+  user: 'root',
+  password: 'a password',
+});
 
 /** A project with a source on this machine, so that it can be deployed without an upload. */
 const newLogin = () => ({ address: `registry-${++made}.example.com`, username: 'robot', password: 'a password' });
