@@ -47,6 +47,7 @@ const addressRanges = z
 const start = settingsOf('Start');
 const access = settingsOf('Access');
 const deployments = settingsOf('Deployments');
+const servers = settingsOf('Servers');
 const backups = settingsOf('Backups');
 const limits = settingsOf('Limits');
 
@@ -230,6 +231,12 @@ export const settings = {
     wholeNumber(1, 604_800, 1800),
     'Seconds that a question waits for its answer.',
     '`1800`',
+  ),
+  sshTimeout: servers(
+    'MOORING_SSH_TIMEOUT',
+    wholeNumber(1, 600, 15),
+    'Seconds within which a managed server must let us in. A test of one may take twice as long altogether.',
+    '`15`',
   ),
   allowLocalDestination: backups(
     'BACKUP_ALLOW_LOCAL_DESTINATION',

@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { complaintOfPrefix } from '../../../drivers/storage/prefix.ts';
 import type { StorageField, StorageKind } from '../../../drivers/storage/storage.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { hasControl } from '../../projects/projects/source.ts';
 import type { DestinationRow } from './store.ts';
-
-const control = /[\u0000-\u001f\u007f]/;
 
 const name = z
   .string()
   .trim()
   .min(1, { error: 'is required' })
   .max(80, { error: 'must be at most 80 characters' })
-  .refine((text) => !control.test(text), { error: 'must not have control characters' });
+  .refine((text) => !hasControl(text), { error: 'must not have control characters' });
 
 const pathPrefix = z
   .string()
@@ -40,7 +39,7 @@ function schemaOf(kinds: StorageKind[], { name: field, type, isSecret, help }: S
     .max(longest(kinds, field))
     .refine((value) => value.trim() !== '', { error: 'must not be blank' })
     // The lines of a key are the only ones that anybody sends.
-    .refine((value) => !(type === 'multiline' ? /\0/ : control).test(value), {
+    .refine((value) => (type === 'multiline' ? !value.includes('\0') : !hasControl(value)), {
       error: 'must not have control characters',
     });
   const number = z.union(

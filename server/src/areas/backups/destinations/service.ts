@@ -138,11 +138,17 @@ export class Destinations {
   async preflight(caller: Caller, id: string): Promise<Outcome> {
     const row = await this.get(caller, id, 'write');
     const outcome = await this.#someAtOnce(() => preflight(() => this.open(caller, row), this.#on.preflightMs));
-    await updateVerified(
-      this.#on.db,
-      row,
-      outcome.ok ? { last_verified_at: Date.now(), last_verify_error: null } : { last_verify_error: outcome.reason },
-    );
+    const found = outcome.ok
+      ? { last_verified_at: Date.now(), last_verify_error: null }
+      : { last_verify_error: outcome.reason };
+    await inTransaction(this.#on.db, async (trx) => {
+      await updateVerified(trx, row, found);
+      await recordAudit(trx, row.organization_id, caller, {
+        action: 'backup_destination.tried',
+        target: { id, name: row.name },
+        details: { outcome: outcome.ok ? 'ok' : outcome.code },
+      });
+    });
     return outcome;
   }
 
