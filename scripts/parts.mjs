@@ -50,6 +50,20 @@ const parts = {
     // What Debian does not have here is left out, and the others are tested.
     isInParts: true,
   },
+  swift: {
+    packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'],
+    present: () =>
+      isRoot() &&
+      ['proxy', 'account', 'container', 'object'].every((name) => existsSync(`/usr/bin/swift-${name}-server`)),
+    suites: 'storage on a real S3',
+    onlyFull: true,
+  },
+  proftpd: {
+    packages: ['proftpd-basic', 'proftpd-mod-crypto', 'openssl'],
+    present: () => isRoot() && existsSync('/usr/sbin/proftpd') && existsSync('/usr/lib/proftpd/mod_sftp.so'),
+    suites: 'storage on another SFTP server than OpenSSH',
+    onlyFull: true,
+  },
 };
 
 const isRoot = () => process.getuid?.() === 0;

@@ -12,6 +12,7 @@ import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
 import { deploy } from './commands/deploy.ts';
 import { deployments } from './commands/deployments.ts';
+import { destinationCommands } from './commands/destination.ts';
 import { deployKey } from './commands/deploy-key.ts';
 import { envCommands } from './commands/env.ts';
 import { login } from './commands/login.ts';
@@ -41,6 +42,7 @@ const commands: Command[] = [
   projects,
   deployKey,
   ...envCommands,
+  ...destinationCommands,
   ...memberCommands,
   ...tokenCommands,
   audit,

@@ -506,6 +506,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List servers
+         * @description Permission: `server:list`.
+         */
+        get: operations["getServers"];
+        put?: never;
+        /**
+         * Add a server
+         * @description Nobody is dialled: test it afterwards. It needs a password, a private key, or `generateKey`.
+         *
+         *     Permission: `server:write`.
+         */
+        post: operations["postServers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a server
+         * @description Permission: `server:read`.
+         */
+        get: operations["getServersById"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a server
+         * @description Mooring forgets it; on the machine itself nothing is changed.
+         *
+         *     Permission: `server:admin`.
+         */
+        delete: operations["deleteServersById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a server
+         * @description Of credentials, what is left out stays, null clears and a string replaces. With another host or port the pinned host key stays, unless a credential is sent again or `hostKey` is null; `message` says which.
+         *
+         *     Permission: `server:write`.
+         */
+        patch: operations["patchServersById"];
+        trace?: never;
+    };
+    "/api/servers/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a server
+         * @description Signs in and looks around, changing nothing. 200 also for a server that cannot be reached.
+         *
+         *     Permission: `server:write`.
+         */
+        post: operations["postServersByIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -752,6 +832,128 @@ export interface paths {
          * @description Permission: `project:write`.
          */
         post: operations["postProjectsFolderScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backup destinations
+         * @description Permission: `backup_destination:list`.
+         */
+        get: operations["getBackupDestinations"];
+        put?: never;
+        /**
+         * Add a backup destination
+         * @description Which fields are needed depends on the kind. Nobody is called; use preflight for that.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        post: operations["postBackupDestinations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations/kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What kinds of destinations there are, and what each needs
+         * @description Permission: `backup_destination:list`.
+         */
+        get: operations["getBackupDestinationsKinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a destination that is not stored
+         * @description With the `id` of a stored one, what the body leaves out is taken from there.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        post: operations["postBackupDestinationsPreflight"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup-destinations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a backup destination
+         * @description Permission: `backup_destination:read`.
+         */
+        get: operations["getBackupDestinationsById"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a backup destination
+         * @description What was stored there stays.
+         *
+         *     Permission: `backup_destination:admin`.
+         */
+        delete: operations["deleteBackupDestinationsById"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a backup destination
+         * @description A credential that is left out stays, null clears it, a string replaces it. The kind stays.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        patch: operations["patchBackupDestinationsById"];
+        trace?: never;
+    };
+    "/api/backup-destinations/{id}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a backup destination
+         * @description Writes, reads back, compares and deletes a small object. A failure is in the body: the status is 200.
+         *
+         *     Permission: `backup_destination:write`.
+         */
+        post: operations["postBackupDestinationsByIdPreflight"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1282,6 +1484,57 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        Server: {
+            id: string;
+            /** @enum {string} */
+            kind: "ssh" | "this_machine";
+            name: string;
+            host: string | null;
+            port: number | null;
+            user: string | null;
+            /** @description Of the private key: the line for `authorized_keys`. */
+            publicKey: string | null;
+            hasPassword: boolean;
+            hasPrivateKey: boolean;
+            hasPassphrase: boolean;
+            /** @description What the machine showed at the first use. Another one is refused. */
+            hostKey: string | null;
+            hostKeyFingerprint: string | null;
+            lastCheckedAt: string | null;
+            lastCheck: components["schemas"]["ServerCheck"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ServerCheck: {
+            /** @description We are let in and can run commands. */
+            ok: boolean;
+            /** @description Why not, in a sentence. */
+            reason?: string;
+            /** @enum {string} */
+            code?: "unreachable" | "refused" | "timeout" | "auth_failed" | "host_key_changed" | "misconfigured" | "no_commands";
+            /** @description Something that speaks SSH answered. */
+            reached: boolean;
+            /** @description Of the shortest command. */
+            latencyMs: number | null;
+            system: string | null;
+            architecture: string | null;
+            /** @description `sudo`: without being asked for a password. */
+            rights: ("root" | "sudo" | "none") | null;
+            /** @description The container engine, and whether the user may use it. */
+            engine: {
+                available: boolean;
+                version: string | null;
+                reason: string | null;
+            } | null;
+            /** @description Where the engine's data is, or the root of the machine. */
+            disk: {
+                path: string;
+                freeBytes: number;
+                totalBytes: number;
+            } | null;
+        };
         Project: {
             id: string;
             name: string;
@@ -1438,6 +1691,85 @@ export interface components {
                 example: string | null;
             }[];
             reasons: string[];
+        };
+        BackupDestination: {
+            id: string;
+            name: string;
+            kind: string;
+            bucket: string | null;
+            region: string | null;
+            endpoint: string | null;
+            sshHost: string | null;
+            sshPort: number | null;
+            sshUser: string | null;
+            serverId: string | null;
+            pathPrefix: string;
+            isDefault: boolean;
+            hasAccessKeyId: boolean;
+            hasSecretAccessKey: boolean;
+            hasSftpPassword: boolean;
+            hasSftpPrivateKey: boolean;
+            hasSftpKeyPassphrase: boolean;
+            /** @description What the machine showed when it was first reached; another one is refused. */
+            hostKey: string | null;
+            lastVerifiedAt: string | null;
+            lastVerifyError: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        BackupDestinationBody: {
+            name: string;
+            /** @description Put before the names of all objects. */
+            pathPrefix?: string | null;
+            isDefault?: boolean;
+            kind: string;
+            /** @description The name of the bucket. It has to be there already. */
+            bucket?: string | null;
+            /** @description As eu-central-1. Found out when it is left empty. */
+            region?: string | null;
+            /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+            endpoint?: string | null;
+            /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+            accessKeyId?: string | null;
+            /** @description The secret that belongs to it. Never shown again. */
+            secretAccessKey?: string | null;
+            /** @description The name or address of the server. */
+            sshHost?: string | null;
+            /** @description Mostly 22, which is meant when it is left empty. */
+            sshPort?: (number | string) | null;
+            /** @description Who signs in there. */
+            sshUser?: string | null;
+            /** @description The password of that user, or leave it empty and give a private key. Never shown again. */
+            sftpPassword?: string | null;
+            /** @description A private key of that user, in the form of OpenSSH or PEM. Never shown again. */
+            sftpPrivateKey?: string | null;
+            /** @description Of the private key, if it has one. Never shown again. */
+            sftpKeyPassphrase?: string | null;
+            /** @description One of the servers of your organization. */
+            serverId?: string | null;
+        };
+        BackupDestinationKind: {
+            kind: string;
+            label: string;
+            help: string;
+            fields: {
+                name: string;
+                label: string;
+                help: string;
+                type: string;
+                secret: boolean;
+                required: boolean;
+                maxLength: number;
+            }[];
+            /** @description Of each group at least one is needed. */
+            oneOf: string[][];
+        };
+        Preflight: {
+            ok: boolean;
+            reason?: string;
+            code?: string;
         };
         Deployment: {
             id: string;
@@ -2429,6 +2761,218 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    getServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Server"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postServers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `this_machine` is the one that Mooring runs on: only for the instance owner.
+                     * @default ssh
+                     * @enum {string}
+                     */
+                    kind?: "ssh" | "this_machine";
+                    name: string;
+                    /** @description A name or an address. */
+                    host?: string;
+                    /** @description 22 if it is not given. */
+                    port?: number;
+                    /** @description Whom to sign in as. */
+                    user?: string;
+                    /** @description Never shown again. */
+                    password?: string | null;
+                    /** @description In the format of OpenSSH or as PEM. Never shown again. */
+                    privateKey?: string | null;
+                    /** @description What the private key is opened with. Never shown again. */
+                    passphrase?: string | null;
+                    /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
+                    generateKey?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Server"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getServersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Server"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteServersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchServersById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `this_machine` is the one that Mooring runs on: only for the instance owner.
+                     * @enum {string}
+                     */
+                    kind?: "ssh" | "this_machine";
+                    name?: string;
+                    /** @description A name or an address. */
+                    host?: string;
+                    /** @description 22 if it is not given. */
+                    port?: number;
+                    /** @description Whom to sign in as. */
+                    user?: string;
+                    /** @description Never shown again. */
+                    password?: string | null;
+                    /** @description In the format of OpenSSH or as PEM. Never shown again. */
+                    privateKey?: string | null;
+                    /** @description What the private key is opened with. Never shown again. */
+                    passphrase?: string | null;
+                    /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
+                    generateKey?: boolean;
+                    /** @description null forgets it. */
+                    hostKey?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Server"];
+                        /** @description What became of the pinned host key. */
+                        message?: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postServersByIdTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ServerCheck"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     getProjects: {
         parameters: {
             query?: never;
@@ -3101,6 +3645,278 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Detected"];
                     };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupDestinations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupDestinations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupDestinationBody"];
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupDestinationsKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestinationKind"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupDestinationsPreflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description Put before the names of all objects. */
+                    pathPrefix?: string | null;
+                    isDefault?: boolean;
+                    kind: string;
+                    /** @description The name of the bucket. It has to be there already. */
+                    bucket?: string | null;
+                    /** @description As eu-central-1. Found out when it is left empty. */
+                    region?: string | null;
+                    /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+                    endpoint?: string | null;
+                    /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+                    accessKeyId?: string | null;
+                    /** @description The secret that belongs to it. Never shown again. */
+                    secretAccessKey?: string | null;
+                    /** @description The name or address of the server. */
+                    sshHost?: string | null;
+                    /** @description Mostly 22, which is meant when it is left empty. */
+                    sshPort?: (number | string) | null;
+                    /** @description Who signs in there. */
+                    sshUser?: string | null;
+                    /** @description The password of that user, or leave it empty and give a private key. Never shown again. */
+                    sftpPassword?: string | null;
+                    /** @description A private key of that user, in the form of OpenSSH or PEM. Never shown again. */
+                    sftpPrivateKey?: string | null;
+                    /** @description Of the private key, if it has one. Never shown again. */
+                    sftpKeyPassphrase?: string | null;
+                    /** @description One of the servers of your organization. */
+                    serverId?: string | null;
+                    id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preflight"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getBackupDestinationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteBackupDestinationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchBackupDestinationsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description Put before the names of all objects. */
+                    pathPrefix?: string | null;
+                    isDefault?: boolean;
+                    kind?: string;
+                    /** @description The name of the bucket. It has to be there already. */
+                    bucket?: string | null;
+                    /** @description As eu-central-1. Found out when it is left empty. */
+                    region?: string | null;
+                    /** @description An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT). */
+                    endpoint?: string | null;
+                    /** @description Of a key that may list, read, write and delete in the bucket. Never shown again. */
+                    accessKeyId?: string | null;
+                    /** @description The secret that belongs to it. Never shown again. */
+                    secretAccessKey?: string | null;
+                    /** @description The name or address of the server. */
+                    sshHost?: string | null;
+                    /** @description Mostly 22, which is meant when it is left empty. */
+                    sshPort?: (number | string) | null;
+                    /** @description Who signs in there. */
+                    sshUser?: string | null;
+                    /** @description The password of that user, or leave it empty and give a private key. Never shown again. */
+                    sftpPassword?: string | null;
+                    /** @description A private key of that user, in the form of OpenSSH or PEM. Never shown again. */
+                    sftpPrivateKey?: string | null;
+                    /** @description Of the private key, if it has one. Never shown again. */
+                    sftpKeyPassphrase?: string | null;
+                    /** @description One of the servers of your organization. */
+                    serverId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["BackupDestination"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postBackupDestinationsByIdPreflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preflight"];
                 };
             };
             "4XX": components["responses"]["Error"];

@@ -1,16 +1,22 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+
 import { type AccessArea, createAccess } from './areas/access/area.ts';
+import { mayOn } from './areas/access/grants.ts';
+import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
-import type { Config } from './config.ts';
+import { createServers, type ServersArea } from './areas/servers/area.ts';
+import { type Config, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Host } from './drivers/host/host.ts';
+import { storageKinds } from './drivers/storage/index.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import type { Route } from './http/define-route.ts';
@@ -25,6 +31,7 @@ import { version } from './version.ts';
 export interface App {
   server: FastifyInstance;
   access: AccessArea;
+  servers: ServersArea;
   deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
@@ -66,16 +73,20 @@ type Options = {
 
 /** Puts the areas together and mounts their routes. */
 export function createApp(options: Options): App {
-  const { config, database, log, openApiFile, webFolder, extraRoutes = [] } = options;
+  const { config, database, sealer, log, openApiFile, webFolder, extraRoutes = [] } = options;
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
+  const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const projects = projectsOf(options, access.grantTargets);
+  const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,
+    ...servers.routes,
     ...projects.routes,
+    ...backups.routes,
     ...deployments.routes,
     ...extraRoutes,
   ];
@@ -88,7 +99,7 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, deployments, routes, streams, stop };
+  return { server, access, servers, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
@@ -97,6 +108,7 @@ export function createApp(options: Options): App {
     await Promise.all([server.close(), deployments.stop()]);
     clearTimeout(impatience);
     await projects.stop();
+    await servers.stop();
     await access.stop();
   }
 }
@@ -122,6 +134,31 @@ const projectsOf = (
     grantTargets,
     warn: (message) => log.warn(message),
   });
+
+const backupsOf = (
+  { config, database, sealer }: Options,
+  grantTargets: AccessArea['grantTargets'],
+  servers: ServersArea,
+): BackupsArea =>
+  createBackups({
+    db: database.db,
+    sealer,
+    kinds: storageKinds,
+    reach: reachOf(config),
+    localRoot: localRootOf(config),
+    preflightMs: config.preflightTimeout * 1000,
+    async serverFor(caller, serverId) {
+      if (!mayOn(caller, 'server', serverId, 'read')) return undefined;
+      const server = await servers.access(caller.organization.id, serverId);
+      if (server?.kind !== 'this_machine') return server;
+      return { name: server.name, folder: join(config.dataDir, 'backups') };
+    },
+    grantTargets,
+  });
+
+/** In cloud mode the machine is nobody's who calls. */
+const localRootOf = ({ mode, allowLocalDestination, localDestinationRoot }: Config): string | undefined =>
+  mode === 'cloud' || !allowLocalDestination ? undefined : localDestinationRoot;
 
 function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,

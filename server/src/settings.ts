@@ -47,6 +47,8 @@ const addressRanges = z
 const start = settingsOf('Start');
 const access = settingsOf('Access');
 const deployments = settingsOf('Deployments');
+const servers = settingsOf('Servers');
+const backups = settingsOf('Backups');
 const limits = settingsOf('Limits');
 
 /** Every setting, once: how it is read, what it means, how it is documented. */
@@ -229,6 +231,29 @@ export const settings = {
     wholeNumber(1, 604_800, 1800),
     'Seconds that a question waits for its answer.',
     '`1800`',
+  ),
+  sshTimeout: servers(
+    'MOORING_SSH_TIMEOUT',
+    wholeNumber(1, 600, 15),
+    'Seconds within which a managed server must let us in. A test of one may take twice as long altogether.',
+    '`15`',
+  ),
+  allowLocalDestination: backups(
+    'BACKUP_ALLOW_LOCAL_DESTINATION',
+    oneOf(['true', 'false'], 'false').transform((word) => word === 'true'),
+    '`true` allows backup destinations that are folders of this machine, inside of `BACKUP_LOCAL_ROOT`. Never in cloud mode.',
+    '`false`',
+  ),
+  localDestinationRoot: backups(
+    'BACKUP_LOCAL_ROOT',
+    z.string().startsWith('/', { error: 'must be an absolute path' }).optional(),
+    'The folder that local backup destinations are in. One of its own: not `/`, not a folder of the system, not the data folder.',
+  ),
+  preflightTimeout: backups(
+    'MOORING_PREFLIGHT_TIMEOUT',
+    wholeNumber(1, 600, 30),
+    'Seconds within which a backup destination has to answer when it is tried.',
+    '`30`',
   ),
   allowPrivateTargets: limits(
     'MOORING_ALLOW_PRIVATE_TARGETS',

@@ -74,10 +74,10 @@ const files = (folder: string) =>
     )
     .map((entry) => join(entry.parentPath, entry.name));
 
+const importPattern = /^(?:import|export)\b[^;'"]*?\bfrom\s*'([^'\n]+)'|^import '([^'\n]+)'|\bimport\(\s*'([^'\n]+)'/gm;
+
 const importsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'([^'\n]+)'|^import '([^'\n]+)'/gm)].map(
-    (m) => m[1] ?? m[2]!,
-  );
+  [...readFileSync(file, 'utf8').matchAll(importPattern)].map((m) => m[1] ?? m[2] ?? m[3]!);
 
 function roomOf(file: string): string {
   const [first, second] = relative(source, file).split('/');

@@ -151,6 +151,12 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
         }),
       )['id']!,
     projects: () => newProject(app, { token: stranger.token }),
+    servers: async () =>
+      dataOf(await app.call('POST', '/api/servers', { token: stranger.token, body: newServer() }))['id']!,
+    'backup-destinations': async () =>
+      dataOf(await app.call('POST', '/api/backup-destinations', { token: stranger.token, body: newDestination() }))[
+        'id'
+      ]!,
     registries: async () =>
       dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
@@ -167,7 +173,17 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
       JSON.stringify(
         await Promise.all(
           (
-            ['members', 'invitations', 'tokens', 'projects', 'project_variables', 'uploads', 'deployments'] as const
+            [
+              'members',
+              'invitations',
+              'tokens',
+              'projects',
+              'project_variables',
+              'uploads',
+              'deployments',
+              'servers',
+              'backup_destinations',
+            ] as const
           ).map((table) =>
             app.database.db
               .selectFrom(table)
@@ -282,6 +298,7 @@ describe('every change', () => {
     'POST /api/invitations/look': 'reads',
     'POST /api/projects/folder/scan': 'reads',
     'POST /api/deployments/prepare': 'reads',
+    'POST /api/backup-destinations/preflight': 'stores nothing',
     'POST /api/deployments/:id/keep': 'is refused until a project can have several services',
     'POST /api/deployments/:id/reject': 'is refused until a project can have several services',
   };
@@ -364,6 +381,8 @@ async function deploymentChanges(
   const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
   const project = () => newProject(app, owner);
   const deployment = async () => newDeployment(app, owner, await project());
+  const server = async () => dataOf(await post('/api/servers', newServer()))['id']!;
+  const destination = async () => dataOf(await post('/api/backup-destinations', newDestination()))['id']!;
   const registry = async () => dataOf(await post('/api/registries', newLogin()))['id']!;
   const inState = async (state: Partial<DeploymentTable>) => {
     const id = await deployment();
@@ -397,6 +416,18 @@ async function deploymentChanges(
         ...owner,
         body: { variables: { KEY: 'value' } },
       }),
+    'POST /api/servers': () => post('/api/servers', newServer()),
+    'PATCH /api/servers/:id': async () =>
+      app.call('PATCH', `/api/servers/${await server()}`, { ...owner, body: { password: 'another' } }),
+    'DELETE /api/servers/:id': async () => app.call('DELETE', `/api/servers/${await server()}`, owner),
+    'POST /api/servers/:id/test': async () => post(`/api/servers/${await server()}/test`),
+    'POST /api/backup-destinations': () => post('/api/backup-destinations', newDestination()),
+    'PATCH /api/backup-destinations/:id': async () =>
+      app.call('PATCH', `/api/backup-destinations/${await destination()}`, { ...owner, body: { bucket: 'another' } }),
+    'DELETE /api/backup-destinations/:id': async () =>
+      app.call('DELETE', `/api/backup-destinations/${await destination()}`, owner),
+    'POST /api/backup-destinations/:id/preflight': async () =>
+      post(`/api/backup-destinations/${await destination()}/preflight`),
     'POST /api/registries': () => post('/api/registries', newLogin()),
     'PATCH /api/registries/:id': async () =>
       app.call('PATCH', `/api/registries/${await registry()}`, { ...owner, body: { password: 'another' } }),
@@ -441,7 +472,25 @@ async function deploymentChanges(
 
 let made = 0;
 
+/** Nobody answers there. */
+const newServer = () => ({
+  name: `server ${++made}`,
+  host: '127.0.0.1',
+  port: 1,
+  user: 'root',
+  password: 'a password',
+});
+
 /** A project with a source on this machine, so that it can be deployed without an upload. */
+const newDestination = () => ({
+  name: `destination ${++made}`,
+  kind: 's3_compatible',
+  endpoint: 'http://127.0.0.1:1',
+  bucket: 'b',
+  accessKeyId: 'an-id',
+  secretAccessKey: 'a-secret',
+});
+
 const newLogin = () => ({ address: `registry-${++made}.example.com`, username: 'robot', password: 'a password' });
 
 async function newProject(app: TestApp, who: object): Promise<string> {

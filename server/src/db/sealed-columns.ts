@@ -11,6 +11,10 @@ export const sealedColumns: { table: keyof Tables; column: string }[] = [
   { table: 'deployments', column: 'config' },
   { table: 'registries', column: 'password' },
   { table: 'deploy_keys', column: 'private_key' },
+  { table: 'servers', column: 'password' },
+  { table: 'servers', column: 'private_key' },
+  { table: 'servers', column: 'passphrase' },
+  { table: 'backup_destinations', column: 'secrets' },
 ];
 
 /** Seals everything again with the active key, which is a new one where the keys are ours. */

@@ -24,6 +24,8 @@ export const tenantTables = [
   'deploy_keys',
   'registries',
   'deployments',
+  'servers',
+  'backup_destinations',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

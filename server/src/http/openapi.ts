@@ -114,9 +114,11 @@ const nouns: Record<string, string> = {
   members: 'People in an organization and their roles.',
   invitations: 'Links that bring people in.',
   tokens: 'Access tokens for programs.',
+  servers: 'Machines that Mooring works on over SSH.',
   projects: 'What is deployed: source, settings, variables.',
   registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',
+  'backup-destinations': 'Where backups go.',
   audit: 'Who changed what, when and from where.',
 };
 

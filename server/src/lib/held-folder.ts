@@ -44,6 +44,11 @@ export class HeldFolder {
     }
   }
 
+  /** What was made, renamed or removed in it survives a power cut from here on. */
+  sync(): Promise<void> {
+    return this.#handle.sync();
+  }
+
   close(): Promise<void> {
     return this.#handle.close();
   }

@@ -11,9 +11,13 @@ export function newSshKey(comment: string): SshKey {
   return {
     publicKey: `ssh-ed25519 ${shared.toString('base64')} ${comment}`,
     privateKey: armoured(shared, Buffer.concat([seed, point]), point, comment),
-    fingerprint: `SHA256:${createHash('sha256').update(shared).digest('base64').replaceAll('=', '')}`,
+    fingerprint: fingerprintOf(shared),
   };
 }
+
+/** As `ssh-keygen -l` shows it. */
+export const fingerprintOf = (publicKey: Buffer): string =>
+  `SHA256:${createHash('sha256').update(publicKey).digest('base64').replaceAll('=', '')}`;
 
 /** The format `openssh-key-v1`, without a passphrase: programs read ed25519 keys in no other. */
 function armoured(shared: Buffer, secret: Buffer, point: Buffer, comment: string): string {

@@ -1,15 +1,17 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
+import { amongPeople, type Person } from './sshd-people.ts';
 import { until } from './until.ts';
 
 export interface Sshd {
   port: number;
   user: string;
+  sftpFolder: string;
   /** Lets in whoever has the private half. */
   allow(publicKey: string): void;
   /** The same address, another machine. */
@@ -17,8 +19,15 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
-/** A real OpenSSH server on loopback that knows only the keys it is told of. */
-export async function startSshd(): Promise<Sshd> {
+/** A real OpenSSH server on loopback that knows only the keys it is told of. `people` are users that only it sees, with
+ * passwords; `more` are further lines of its configuration. SFTP starts in a folder of its own, or in the one that is
+ * named, and may be read-only. */
+export async function startSshd({
+  people = [],
+  more = [],
+  sftpFolder = newFolder('sftp'),
+  sftpArguments = [],
+}: { people?: Person[]; more?: string[]; sftpFolder?: string; sftpArguments?: string[] } = {}): Promise<Sshd> {
   const folder = newFolder('sshd');
   const [hostKey, keys, config] = ['host_key', 'authorized_keys', 'sshd_config'].map((name) => join(folder, name)) as [
     string,
@@ -28,15 +37,20 @@ export async function startSshd(): Promise<Sshd> {
   const port = await freePort();
   // Where it drops its rights to; the package's own service would make it.
   mkdirSync('/run/sshd', { recursive: true });
-  writeFileSync(keys, '', { mode: 0o600 });
+  // Each user reads it as themselves.
+  chmodSync(folder, 0o755);
+  writeFileSync(keys, '', { mode: 0o644 });
   const settings = [`ListenAddress 127.0.0.1:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
-  const rules = ['PasswordAuthentication no', 'UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none'];
-  writeFileSync(config, `${[...settings, ...rules].join('\n')}\n`);
+  const rules = ['UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none'];
+  rules.push(`Subsystem sftp internal-sftp ${['-d', sftpFolder, ...sftpArguments].join(' ')}`);
+  const passwords = `PasswordAuthentication ${people.length ? 'yes' : 'no'}`;
+  writeFileSync(config, `${[...more, ...settings, ...rules, passwords].join('\n')}\n`);
+  const [program, ...before] = [...(people.length ? amongPeople(folder, people) : []), '/usr/sbin/sshd'];
   let child: ChildProcess;
   const start = async () => {
     rmSync(hostKey, { force: true });
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
-    child = spawnRecorded('/usr/sbin/sshd', ['-D', '-e', '-f', config], { stdio: 'ignore' });
+    child = spawnRecorded(program!, [...before, '-D', '-e', '-f', config], { stdio: 'ignore' });
     await until('sshd listens', () => listens(port));
   };
   const stop = async () => {
@@ -47,6 +61,7 @@ export async function startSshd(): Promise<Sshd> {
   return {
     port,
     user: userInfo().username,
+    sftpFolder,
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
     async changeHostKey() {
       await stop();
@@ -56,7 +71,7 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-const listens = (port: number): Promise<boolean> =>
+export const listens = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
       socket.destroy();

@@ -3,6 +3,8 @@ import { up as access } from './0001-access.ts';
 import { up as projects } from './0002-projects.ts';
 import { up as deployments } from './0003-deployments.ts';
 import { up as images } from './0004-images.ts';
+import { up as servers } from './0005-servers.ts';
+import { up as backupDestinations } from './0006-backup-destinations.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -10,4 +12,6 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0002-projects': projects,
   '0003-deployments': deployments,
   '0004-images': images,
+  '0005-servers': servers,
+  '0006-backup-destinations': backupDestinations,
 };

@@ -1,6 +1,7 @@
-import { Client, utils, type ConnectConfig } from 'ssh2';
+import ssh2, { type Client, type ConnectConfig } from 'ssh2';
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
+import { readPrivateKey } from './private-key.ts';
 import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
 
 // A machine that is gone without a word is noticed after three of these.
@@ -13,12 +14,13 @@ export async function connectSsh(
   { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
 ): Promise<SshConnection> {
   const { privateKey, passphrase } = target;
-  if (privateKey !== undefined) checkKey(privateKey, passphrase);
+  // Before anybody is dialled: a key that cannot be read is a mistake of the caller's.
+  if (privateKey !== undefined) readPrivateKey(privateKey, passphrase);
   const end = Date.now() + deadlineMs;
   const sock = await connectOutbound(target, { deadlineMs, ...(signal && { signal }) }).catch((error: unknown) => {
     throw error instanceof OutboundError ? new SshError(error.code, error.message, { cause: error }) : error;
   });
-  const client = new Client();
+  const client = new ssh2.Client();
   let shown: string | undefined;
   const config: ConnectConfig = {
     sock,
@@ -84,12 +86,6 @@ function inWords(
   if (error.level === 'client-authentication')
     return new SshError('auth_failed', `${where} does not let ${target.user} in with these credentials`);
   return new SshError('unreachable', `${where} does not speak SSH with us: ${error.message}`, { cause: error });
-}
-
-/** Before anybody is dialled: a key that cannot be read is a mistake of the caller's. */
-function checkKey(privateKey: string, passphrase: string | undefined): void {
-  const parsed = utils.parseKey(privateKey, passphrase);
-  if (parsed instanceof Error) throw new SshError('bad_key', `the private key cannot be read: ${parsed.message}`);
 }
 
 /** The key as a known_hosts file has it. */

@@ -28,11 +28,18 @@ export class OpenConnection implements SshConnection {
 
   async exec(argv: string[], options: SshExecOptions): Promise<SshExit> {
     options.signal.throwIfAborted();
-    const channel = await this.#open<ClientChannel>((done) => this.#client.exec(quotedLine(argv), done));
-    return this.#run(channel, options);
+    let running: Promise<SshExit> | undefined;
+    await this.#open<ClientChannel>((done) =>
+      this.#client.exec(quotedLine(argv), (error, channel) => {
+        // At once: the exit of a short command may be told in the same breath, and nobody would hear it.
+        if (!error) running = this.#run(channel, options);
+        done(error, channel);
+      }),
+    );
+    return running!;
   }
 
-  #run(channel: ClientChannel, { onOutput, signal, input }: SshExecOptions): Promise<SshExit> {
+  #run(channel: ClientChannel, { onOutput, onExit, signal, input }: SshExecOptions): Promise<SshExit> {
     return new Promise((resolve, reject) => {
       let exit: SshExit | undefined;
       let timer: NodeJS.Timeout | undefined;
@@ -52,11 +59,15 @@ export class OpenConnection implements SshConnection {
         }, killAfterMs);
       };
       const onGone = () => settle(() => reject(this.gone.reason as Error));
-      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
       this.gone.addEventListener('abort', onGone, { once: true });
       channel.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
       channel.stderr.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
-      channel.on('exit', (code: number | null, by?: string) => (exit = { code, signal: by ? `SIG${by}` : null }));
+      channel.on('exit', (code: number | null, by?: string) => {
+        exit = { code, signal: by ? `SIG${by}` : null };
+        onExit?.(exit);
+      });
       channel.on('error', (error: Error) => settle(() => reject(error)));
       channel.on('close', () => {
         if (this.gone.aborted) return;

@@ -48,7 +48,12 @@ export class SshPool {
     const held: Held = { target, connection: connectSsh(target, { deadlineMs }), users: 0 };
     this.#held.set(key, held);
     const lost = () => this.#held.get(key) === held && this.#held.delete(key);
-    held.connection.then(({ gone }) => (gone.aborted ? lost() : gone.addEventListener('abort', lost)), lost);
+    held.connection.then(({ gone, hostKey }) => {
+      // Whoever comes with what it showed means this one.
+      held.target = { ...target, hostKey };
+      if (gone.aborted) lost();
+      else gone.addEventListener('abort', lost);
+    }, lost);
     return held;
   }
 

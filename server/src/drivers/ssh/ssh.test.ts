@@ -76,6 +76,11 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     expect((await run(connection, ['echo', 'still here'])).stdout).toBe('still here\n');
   });
 
+  it('hears how a command ended that ends at once', async () => {
+    const connection = await connect();
+    for (let round = 0; round < 20; round++) expect(await run(connection, ['exec', 'true'])).toMatchObject({ code: 0 });
+  });
+
   it('leads to a socket of the machine', async () => {
     const path = join(mkdtempSync('/tmp/mooring-socket-'), 's');
     const server = createServer((socket) => socket.end('from the socket')).listen(path);

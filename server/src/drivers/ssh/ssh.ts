@@ -44,6 +44,8 @@ export interface SshExit {
 
 export interface SshExecOptions {
   onOutput: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** Told when the command itself has ended. What it left behind may still hold its output, and with it the call. */
+  onExit?: (exit: SshExit) => void;
   signal: AbortSignal;
   /** What it reads; nothing if undefined. */
   input?: NodeJS.ReadableStream;

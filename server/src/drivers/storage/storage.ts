@@ -35,7 +35,8 @@ export interface CallOptions {
   signal: AbortSignal;
 }
 
-/** A place for objects. Keys are paths without a leading slash, and mean nothing to a shell or a file system. */
+/** A place for objects. Keys are paths without a leading slash, and mean nothing to a shell or a file system. No key is
+ * another one's folder (`a` and `a/b`), because some targets are file systems. */
 export interface Storage {
   /** Stores what the stream gives, whatever its length, in bounded memory. The object appears whole or not at all, and an
    * older one of that key stays until then. What has been stored is read back and compared before this resolves. */
@@ -46,6 +47,8 @@ export interface Storage {
   list(prefix: string, options: CallOptions): AsyncIterable<StoredObject>;
   /** What is not there is deleted already. */
   delete(key: string, options: CallOptions): Promise<void>;
+  /** The same with keys from the top of its machine, for a path prefix that begins with a slash; where there is such a thing. */
+  fromTop?(): Storage;
   close(): Promise<void>;
 }
 

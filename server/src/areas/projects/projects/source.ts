@@ -1,5 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { hasControl } from '../../../lib/control-characters.ts';
+
+export { hasControl };
 
 /** A word of a host's path: it never looks like an option and never leads up. */
 const hostName = z
@@ -78,6 +81,3 @@ function decoded(text: string): string | null {
     return null;
   }
 }
-
-/** Control characters and halves of characters: in no name, path or command of ours. */
-export const hasControl = (text: string): boolean => /[\p{Cc}\p{Cs}]/u.test(text);

@@ -1,0 +1,261 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { newFolder } from '../../../test/rig/children.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { foreignOrganization, join as joinAs, newToken } from '../../../test/rig/people.ts';
+
+const path = '/api/backup-destinations';
+const secret = 'S3cr3t-never-shown';
+const key = '-----BEGIN OPENSSH PRIVATE KEY-----\nnever-shown-key\n-----END OPENSSH PRIVATE KEY-----\n';
+
+type Destination = Record<string, string | number | boolean | null>;
+const dataOf = (answer: Answer) => (answer.body as unknown as { data: Destination }).data;
+const errorOf = (answer: Answer) => (answer.body as unknown as { error: string }).error;
+
+const s3 = { kind: 's3_compatible', bucket: 'b', accessKeyId: 'never-shown-id', secretAccessKey: secret };
+const sftp = { kind: 'sftp', sshHost: 'backup.example.com', sshUser: 'mooring', sftpPassword: secret };
+
+describe.each(databaseKinds)('backup destinations on %s', (kind) => {
+  let app: TestApp;
+  let root: string;
+  let stranger: { token: string };
+  let count = 0;
+  beforeAll(async () => {
+    root = newFolder('backups');
+    app = await startApp(kind, { env: { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root } });
+    stranger = await foreignOrganization(app);
+  });
+  afterAll(() => app?.close());
+
+  const call = (method: string, at: string, body?: unknown, token = ownerToken) =>
+    app.call(method, `${path}${at}`, { token, ...(body !== undefined && { body }) });
+  const named = (body: object) => ({ name: `destination ${++count}`, ...body });
+  const create = async (body: object): Promise<Destination> => {
+    const answer = await call('POST', '', named(body));
+    expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+    return dataOf(answer);
+  };
+  const patch = (id: unknown, change: unknown) => call('PATCH', `/${String(id)}`, change);
+
+  it('shows everything but the secrets', async () => {
+    const made = await create({ ...s3, region: 'eu-1', pathPrefix: 'nightly', endpoint: 'https://s3.example.com' });
+    expect(made).toMatchObject({
+      kind: 's3_compatible',
+      bucket: 'b',
+      region: 'eu-1',
+      pathPrefix: 'nightly',
+      isDefault: false,
+      hasAccessKeyId: true,
+      hasSecretAccessKey: true,
+      hasSftpPassword: false,
+      hasSftpPrivateKey: false,
+      hasSftpKeyPassphrase: false,
+      lastVerifiedAt: null,
+      lastVerifyError: null,
+    });
+    const other = await create({ ...sftp, sftpPrivateKey: key, sftpKeyPassphrase: secret, sshPort: 2222 });
+    expect(other).toMatchObject({ sshPort: 2222, hasSftpPassword: true, hasSftpKeyPassphrase: true, bucket: null });
+    const texts = await Promise.all([
+      call('GET', ''),
+      call('GET', `/${String(made['id'])}`),
+      call('GET', `/${String(other['id'])}`),
+      patch(other['id'], { sftpPassword: `${secret}-2` }),
+      app.call('GET', '/api/audit', { token: ownerToken }),
+    ]);
+    for (const { status, text } of texts)
+      expect([status, text]).toEqual([200, expect.not.stringMatching(/never.shown/)]);
+    const rows = await app.database.db.selectFrom('backup_destinations').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toMatch(/never.shown/);
+  });
+
+  it('says what its kind needs', async () => {
+    for (const [body, field] of [
+      [{ ...s3, bucket: undefined }, 'bucket'],
+      [{ ...s3, accessKeyId: undefined }, 'accessKeyId'],
+      [{ ...s3, secretAccessKey: null }, 'secretAccessKey'],
+      [{ ...sftp, sshHost: undefined }, 'sshHost'],
+      [{ ...sftp, sshUser: null }, 'sshUser'],
+      [{ ...sftp, sftpPassword: undefined }, 'sftpPassword'],
+      [{ kind: 'platform_server' }, 'serverId'],
+      [{ kind: 'platform_server', serverId: 'srv_of_nobody' }, 'serverId'],
+      [{ kind: 'local' }, 'endpoint'],
+      [{ kind: 'http_upload', endpoint: 'https://example.com' }, 'kind'],
+      [{ kind: 'toString' }, 'kind'],
+      [{}, 'kind'],
+    ] as const) {
+      const answer = await call('POST', '', named(body));
+      expect([body, answer.status, errorOf(answer)]).toEqual([body, 400, expect.stringContaining(field)]);
+    }
+    const kinds = await call('GET', '/kinds');
+    expect(kinds.status).toBe(200);
+    const known = (kinds.body as unknown as { data: { kind: string; fields: { name: string }[] }[] }).data;
+    expect(known.map((each) => each.kind).toSorted()).toEqual(['local', 'platform_server', 's3_compatible', 'sftp']);
+  });
+
+  it('has a rule for every field and every wrong value, when it is made and when it is changed', async () => {
+    const kinds = (await call('GET', '/kinds')).body as unknown as {
+      data: { kind: string; fields: { name: string; required: boolean; secret: boolean; maxLength: number }[] }[];
+    };
+    const bodies = { s3_compatible: s3, sftp, local: { kind: 'local', endpoint: join(root, 'matrix') } };
+    for (const [name, body] of Object.entries(bodies)) {
+      const { id } = await create(body);
+      for (const field of kinds.data.find((each) => each.kind === name)!.fields) {
+        const wrong = ['', '   ', 5.5, true, [], {}, 'x'.repeat(field.maxLength + 1), 'a\u0000b', -1];
+        for (const value of wrong) {
+          const given = { [field.name]: value };
+          const made = await call('POST', '', named({ ...body, ...given }));
+          expect([name, given, made.status, made.text]).toEqual([name, given, 400, expect.anything()]);
+          expect((await patch(id, given)).status, `PATCH ${JSON.stringify(given)}`).toBe(400);
+        }
+        const cleared = await patch(id, { [field.name]: null });
+        expect([field.name, cleared.status]).toEqual([field.name, field.required && !field.secret ? 400 : 200]);
+        expect((await patch(id, {})).status).toBe(200);
+      }
+    }
+    for (const given of [
+      { name: '' },
+      { name: '  ' },
+      { name: 'x'.repeat(81) },
+      { name: null },
+      { name: 7 },
+      { pathPrefix: '../up' },
+      { pathPrefix: 'a/../../b' },
+      { pathPrefix: 5 },
+      { isDefault: 'yes' },
+    ]) {
+      expect((await call('POST', '', { ...named(s3), ...given })).status, JSON.stringify(given)).toBe(400);
+      const { id } = await create(s3);
+      expect((await patch(id, given)).status, `PATCH ${JSON.stringify(given)}`).toBe(400);
+    }
+    expect((await call('POST', '', { ...s3, name: 'n'.repeat(80) })).status).toBe(201);
+  });
+
+  it('keeps names apart, also under requests at the same moment', async () => {
+    const taken = await create(s3);
+    const again = await call('POST', '', { ...s3, name: ` ${String(taken['name'])} ` });
+    expect([again.status, errorOf(again)]).toEqual([400, expect.stringContaining('name')]);
+    const other = await create(s3);
+    expect((await patch(other['id'], { name: taken['name'] })).status).toBe(400);
+    expect((await patch(other['id'], { name: other['name'] })).status).toBe(200);
+    const name = 'at the same moment';
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call('POST', '', { ...s3, name })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400, 400, 400]);
+    expect((await app.call('POST', path, { token: stranger.token, body: { ...s3, name } })).status).toBe(201);
+  });
+
+  it('has one default', async () => {
+    const made = await Promise.all([1, 2, 3, 4].map(() => call('POST', '', named({ ...s3, isDefault: true }))));
+    const defaults = async () =>
+      ((await call('GET', '')).body as unknown as { data: Destination[] }).data.filter((each) => each['isDefault']);
+    expect(await defaults()).toHaveLength(1);
+    const first = dataOf(made[0]!)['id'];
+    expect(dataOf(await patch(first, { isDefault: true }))).toMatchObject({ isDefault: true });
+    expect(await defaults()).toMatchObject([{ id: first }]);
+    await patch(first, { isDefault: false });
+    expect(await defaults()).toEqual([]);
+  });
+
+  it('keeps, clears and replaces credentials', async () => {
+    const { id } = await create({ ...sftp, sftpPrivateKey: key });
+    expect(dataOf(await patch(id, { sshUser: 'other' }))).toMatchObject({ sshUser: 'other', hasSftpPassword: true });
+    expect(dataOf(await patch(id, { sftpPassword: null }))).toMatchObject({
+      hasSftpPassword: false,
+      hasSftpPrivateKey: true,
+    });
+    expect(dataOf(await patch(id, { sftpPrivateKey: null }))).toMatchObject({ hasSftpPrivateKey: false });
+    const tried = await call('POST', `/${String(id)}/preflight`);
+    expect([tried.status, tried.body]).toEqual([200, { ok: false, code: 'misconfigured', reason: expect.any(String) }]);
+    expect(dataOf(await patch(id, { sftpPassword: 'new' }))).toMatchObject({ hasSftpPassword: true });
+    expect((await patch(id, { kind: 'sftp' })).status).toBe(200);
+    const another = await patch(id, { kind: 's3_compatible' });
+    expect([another.status, errorOf(another)]).toEqual([400, expect.stringContaining('kind')]);
+    const ignored = { id: 'bkd_other', lastVerifiedAt: '2020-01-01T00:00:00Z', createdAt: 1, unknown: {}, bucket: 'x' };
+    expect(dataOf(await patch(id, ignored))).toMatchObject({ id, lastVerifiedAt: null, bucket: null });
+  });
+
+  it('is a folder of this machine only inside of the root', async () => {
+    mkdirSync(join(root, 'inside'), { recursive: true });
+    symlinkSync('/etc', join(root, 'leads-out'));
+    const tried = async (endpoint: string) => (await call('POST', '', named({ kind: 'local', endpoint }))).status;
+    for (const endpoint of [
+      'inside',
+      '/etc',
+      '/',
+      `${root}/../x`,
+      `${root}/leads-out`,
+      `${root}/leads-out/x`,
+      `${root}x`,
+    ])
+      expect([endpoint, await tried(endpoint)]).toEqual([endpoint, 400]);
+    expect(await tried(join(root, 'inside'))).toBe(201);
+    const settings: Record<string, string>[] = [
+      {},
+      { BACKUP_ALLOW_LOCAL_DESTINATION: 'true' },
+      { BACKUP_LOCAL_ROOT: root },
+      { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root, MOORING_MODE: 'cloud' },
+    ];
+    for (const env of settings) {
+      const without = await startApp(kind, { env });
+      const body = { name: 'x', kind: 'local', endpoint: join(root, 'inside') };
+      expect([env, (await without.call('POST', path, { token: ownerToken, body })).status]).toEqual([env, 400]);
+      await without.close();
+    }
+  });
+
+  it('is tried: writes, reads back and deletes', async () => {
+    const endpoint = join(root, 'tried');
+    mkdirSync(endpoint);
+    const { id } = await create({ kind: 'local', endpoint, pathPrefix: 'a/b' });
+    expect((await call('POST', `/${String(id)}/preflight`)).body).toEqual({ ok: true });
+    expect(readdirSync(endpoint, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())).toEqual([]);
+    const verified = dataOf(await call('GET', `/${String(id)}`));
+    expect(verified).toMatchObject({ lastVerifiedAt: expect.any(String), lastVerifyError: null });
+    const nowhere = await create({ ...s3, endpoint: 'http://127.0.0.1:1' });
+    const failed = await call('POST', `/${String(nowhere['id'])}/preflight`);
+    expect([failed.status, failed.body]).toEqual([200, { ok: false, code: 'unreachable', reason: expect.any(String) }]);
+    expect(dataOf(await call('GET', `/${String(nowhere['id'])}`))).toMatchObject({
+      lastVerifiedAt: null,
+      lastVerifyError: (failed.body as unknown as { reason: string }).reason,
+    });
+    const unsaved = await call('POST', '/preflight', { name: 'x', kind: 'local', endpoint });
+    expect([unsaved.status, unsaved.body]).toEqual([200, { ok: true }]);
+    const withStored = await call('POST', '/preflight', {
+      name: 'x',
+      id: nowhere['id'],
+      kind: 's3_compatible',
+      endpoint: 'http://169.254.169.254',
+    });
+    expect([withStored.status, withStored.body]).toMatchObject([200, { ok: false }]);
+    expect((await call('POST', '/preflight', { name: 'x', kind: 's3_compatible' })).status).toBe(400);
+  });
+
+  it('belongs to one organization, and restricted members see what they were granted', async () => {
+    const { id } = await create(s3);
+    const { id: hidden } = await create(s3);
+    for (const [method, at] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/preflight'],
+    ] as const)
+      expect(
+        (await call(method, `/${String(id)}${at}`, method === 'GET' ? undefined : {}, stranger.token)).status,
+      ).toBe(404);
+    expect((await call('POST', '/preflight', { ...named(s3), id }, stranger.token)).status).toBe(404);
+    const member = await joinAs(app, `restricted-${kind}@example.com`, 'restricted');
+    const grants = [{ resource: 'backup_destination', id, actions: ['read', 'list'] }];
+    await app.call('PUT', `/api/members/${member.memberId}/grants`, { token: ownerToken, body: { grants } });
+    const token = await newToken(app, member.cookie, '*');
+    const seen = (await call('GET', '', undefined, token)).body as unknown as { data: Destination[] };
+    expect(seen.data.map((each) => each['id'])).toEqual([id]);
+    expect((await call('GET', `/${String(hidden)}`, undefined, token)).status).toBe(404);
+    expect((await call('PATCH', `/${String(id)}`, { name: 'mine' }, token)).status).toBe(403);
+    expect((await call('POST', '', named(s3), token)).status).toBe(403);
+    expect((await call('DELETE', `/${String(id)}`)).body).toEqual({ success: true });
+    expect((await call('GET', `/${String(id)}`)).status).toBe(404);
+    expect((await call('DELETE', `/${String(id)}`)).status).toBe(404);
+    expect((await call('POST', `/${String(id)}/preflight`)).status).toBe(404);
+  });
+});

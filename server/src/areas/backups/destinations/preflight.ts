@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type Storage, type StorageCode, StorageError } from '../../../drivers/storage/storage.ts';
+
+export type Outcome = { ok: true } | { ok: false; reason: string; code: StorageCode };
+
+const probeBytes = 4096;
+const endingMs = 3_000;
+
+/** Writes a small object, reads it back, compares and deletes it. What it finds is an answer, never an error. */
+export async function preflight(open: () => Promise<Storage>, deadlineMs: number): Promise<Outcome> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  let storage: Storage | undefined;
+  try {
+    storage = await Promise.race([open(), overdue(deadline)]);
+    return await Promise.race([probe(storage, deadline), overdue(deadline, endingMs)]);
+  } catch (error) {
+    if (deadline.aborted) return failed(new StorageError('timeout', `it did not answer within ${deadlineMs / 1000} s`));
+    if (error instanceof StorageError) return failed(error);
+    throw error;
+  } finally {
+    // An answer is not held up by a goodbye.
+    storage?.close().catch(() => {});
+  }
+}
+
+async function probe(storage: Storage, signal: AbortSignal): Promise<Outcome> {
+  const key = `.mooring-probe-${randomBytes(8).toString('hex')}`;
+  const content = randomBytes(probeBytes);
+  let problem: unknown;
+  try {
+    await storage.put(key, Readable.from([content]), { signal });
+    const back = await buffer(await storage.get(key, { signal }));
+    if (!back.equals(content)) throw new StorageError('corrupted', 'it gave back other bytes than it was given');
+  } catch (error) {
+    problem = error;
+  }
+  // After a failure too, and with a little time of its own: something may be there all the same.
+  const ending = problem ? AbortSignal.timeout(endingMs) : signal;
+  const left = await storage.delete(key, { signal: ending }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (problem) throw problem;
+  if (!left) return { ok: true };
+  if (!(left instanceof StorageError)) throw left;
+  return {
+    ok: false,
+    code: left.code,
+    reason: `it may be written to, but nothing can be deleted: ${left.message}. The object ${key} was left there.`,
+  };
+}
+
+const failed = ({ code, message }: StorageError): Outcome => ({ ok: false, code, reason: message });
+
+const overdue = (signal: AbortSignal, laterMs = 0): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => setTimeout(() => reject(signal.reason as Error), laterMs).unref();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { StorageKind } from '../../../drivers/storage/storage.ts';
+import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { destinationSchemas, Kind, Preflight, presentKind } from './schemas.ts';
+import type { Destinations } from './service.ts';
+
+export function destinationRoutes(destinations: Destinations, kinds: StorageKind[]): Route[] {
+  const { Body, Change, Destination, present } = destinationSchemas(kinds);
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/backup-destinations',
+      permission: 'backup_destination:list',
+      summary: 'List backup destinations',
+      output: list(Destination),
+      handle: async ({ caller }) => ok((await destinations.list(caller)).map(present)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/backup-destinations',
+      permission: 'backup_destination:write',
+      summary: 'Add a backup destination',
+      description: 'Which fields are needed depends on the kind. Nobody is called; use preflight for that.',
+      status: 201,
+      body: Body,
+      output: one(Destination),
+      handle: async ({ caller, body }) => ok(present(await destinations.create(caller, body))),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/backup-destinations/kinds',
+      permission: 'backup_destination:list',
+      summary: 'What kinds of destinations there are, and what each needs',
+      output: list(Kind),
+      handle: async () => ok(kinds.map(presentKind)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/backup-destinations/preflight',
+      permission: 'backup_destination:write',
+      summary: 'Try a destination that is not stored',
+      description: 'With the `id` of a stored one, what the body leaves out is taken from there.',
+      body: Body.extend({ id: z.string().max(100).optional() }),
+      output: Preflight,
+      handle: async ({ caller, body }) => destinations.preflightUnsaved(caller, body),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/backup-destinations/:id',
+      permission: 'backup_destination:read',
+      summary: 'Show a backup destination',
+      params: idParams,
+      output: one(Destination),
+      handle: async ({ caller, params }) => ok(present(await destinations.get(caller, params.id, 'read'))),
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: '/api/backup-destinations/:id',
+      permission: 'backup_destination:write',
+      summary: 'Change a backup destination',
+      description: 'A credential that is left out stays, null clears it, a string replaces it. The kind stays.',
+      params: idParams,
+      body: Change,
+      output: one(Destination),
+      handle: async ({ caller, params, body }) => ok(present(await destinations.update(caller, params.id, body))),
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/backup-destinations/:id',
+      permission: 'backup_destination:admin',
+      summary: 'Remove a backup destination',
+      description: 'What was stored there stays.',
+      params: idParams,
+      output: done,
+      async handle({ caller, params }) {
+        await destinations.delete(caller, params.id);
+        return okDone;
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/backup-destinations/:id/preflight',
+      permission: 'backup_destination:write',
+      summary: 'Try a backup destination',
+      description:
+        'Writes, reads back, compares and deletes a small object. A failure is in the body: the status is 200.',
+      params: idParams,
+      output: Preflight,
+      handle: async ({ caller, params }) => destinations.preflight(caller, params.id),
+    }),
+  ];
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { complaintOfPrefix } from '../../../drivers/storage/prefix.ts';
+import type { StorageField, StorageKind } from '../../../drivers/storage/storage.ts';
+import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { hasControl } from '../../projects/projects/source.ts';
+import type { DestinationRow } from './store.ts';
+
+const name = z
+  .string()
+  .trim()
+  .min(1, { error: 'is required' })
+  .max(80, { error: 'must be at most 80 characters' })
+  .refine((text) => !hasControl(text), { error: 'must not have control characters' });
+
+const pathPrefix = z
+  .string()
+  .max(500)
+  .superRefine((text, context) => {
+    const complaint = complaintOfPrefix(text);
+    if (complaint) context.addIssue({ code: 'custom', message: complaint });
+  })
+  .nullable()
+  .describe('Put before the names of all objects.');
+
+/** Several kinds may have a field of the same name; each says by itself what it needs. */
+function fieldsOf(kinds: StorageKind[]): StorageField[] {
+  return [...new Map(kinds.flatMap(({ fields }) => fields).map((field) => [field.name, field])).values()];
+}
+
+const longest = (kinds: StorageKind[], field: string): number =>
+  Math.max(
+    ...kinds.flatMap(({ fields }) => fields.filter((each) => each.name === field)).map((each) => each.maxLength),
+  );
+
+/** Null clears. Blank is no value at all. */
+function schemaOf(kinds: StorageKind[], { name: field, type, isSecret, help }: StorageField) {
+  const text = z
+    .string()
+    .max(longest(kinds, field))
+    .refine((value) => value.trim() !== '', { error: 'must not be blank' })
+    // The lines of a key are the only ones that anybody sends.
+    .refine((value) => (type === 'multiline' ? !value.includes('\0') : !hasControl(value)), {
+      error: 'must not have control characters',
+    });
+  const number = z.union(
+    [
+      z.number().int(),
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number),
+    ],
+    {
+      error: 'must be a whole number',
+    },
+  );
+  const schema = type === 'number' ? number : text;
+  return schema.nullish().describe(isSecret ? `${help} Never shown again.` : help);
+}
+
+/** What comes in and goes out, made of what the kinds say about themselves. */
+export function destinationSchemas(kinds: StorageKind[]) {
+  const fields = fieldsOf(kinds);
+  const values = Object.fromEntries(fields.map((field) => [field.name, schemaOf(kinds, field)]));
+  const common = { name, pathPrefix: pathPrefix.optional(), isDefault: z.boolean().optional() };
+  const Body = z.object({ ...common, kind: z.string().max(100), ...values }).meta({ id: 'BackupDestinationBody' });
+  const Change = z.object({ ...common, name: name.optional(), kind: z.string().max(100).optional(), ...values });
+  const shown = fields
+    .filter(({ isSecret }) => !isSecret)
+    .map(({ name: field, type }) => [field, (type === 'number' ? z.number() : z.string()).nullable()]);
+  const flags = fields.filter(({ isSecret }) => isSecret).map((field) => [flagOf(field.name), z.boolean()]);
+  const Destination = z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      kind: z.string(),
+      ...(Object.fromEntries(shown) as Record<string, z.ZodNullable<z.ZodString | z.ZodNumber>>),
+      pathPrefix: z.string(),
+      isDefault: z.boolean(),
+      ...(Object.fromEntries(flags) as Record<string, z.ZodBoolean>),
+      hostKey: z
+        .string()
+        .nullable()
+        .describe('What the machine showed when it was first reached; another one is refused.'),
+      lastVerifiedAt: time.nullable(),
+      lastVerifyError: z.string().nullable(),
+      createdAt: time,
+      updatedAt: time,
+    })
+    .meta({ id: 'BackupDestination' });
+  return { Body, Change, Destination, present: (row: DestinationRow) => present(fields, row) };
+}
+
+export type DestinationSchemas = ReturnType<typeof destinationSchemas>;
+export type DestinationBody = z.output<DestinationSchemas['Body']> & Record<string, unknown>;
+export type DestinationChange = z.output<DestinationSchemas['Change']> & Record<string, unknown>;
+
+/** `secretAccessKey` -> `hasSecretAccessKey` */
+const flagOf = (field: string) => `has${field[0]!.toUpperCase()}${field.slice(1)}`;
+
+/** Secrets are not even opened for it. */
+function present(fields: StorageField[], row: DestinationRow) {
+  const options = JSON.parse(row.options) as Record<string, string | number>;
+  const secrets = new Set(JSON.parse(row.secret_names) as string[]);
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    ...Object.fromEntries(
+      fields.filter(({ isSecret }) => !isSecret).map(({ name: field }) => [field, options[field] ?? null]),
+    ),
+    pathPrefix: row.path_prefix,
+    isDefault: row.is_default === 1,
+    ...Object.fromEntries(
+      fields.filter(({ isSecret }) => isSecret).map(({ name: field }) => [flagOf(field), secrets.has(field)]),
+    ),
+    hostKey: row.host_key,
+    lastVerifiedAt: isoTimeOrNull(row.last_verified_at),
+    lastVerifyError: row.last_verify_error,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  };
+}
+
+export const Kind = z
+  .object({
+    kind: z.string(),
+    label: z.string(),
+    help: z.string(),
+    fields: z.array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        help: z.string(),
+        type: z.string(),
+        secret: z.boolean(),
+        required: z.boolean(),
+        maxLength: z.number(),
+      }),
+    ),
+    oneOf: z.array(z.array(z.string())).describe('Of each group at least one is needed.'),
+  })
+  .meta({ id: 'BackupDestinationKind' });
+
+export const presentKind = ({ kind, label, help, fields, oneOf = [] }: StorageKind): z.input<typeof Kind> => ({
+  kind,
+  label,
+  help,
+  fields: fields.map(({ isSecret, isRequired, ...field }) => ({ ...field, secret: isSecret, required: isRequired })),
+  oneOf,
+});
+
+/** The failure is in the body, not in the status. */
+export const Preflight = z
+  .object({ ok: z.boolean(), reason: z.string().optional(), code: z.string().optional() })
+  .meta({ id: 'Preflight' });

@@ -1,0 +1,268 @@
+import { type Db, inTransaction, isUniqueViolation, type Trx } from '../../../db/database.ts';
+import {
+  type Storage,
+  type StorageContext,
+  StorageError,
+  type StorageKind,
+  type StorageServer,
+} from '../../../drivers/storage/storage.ts';
+import { withPrefix } from '../../../drivers/storage/prefix.ts';
+import { badRequest, forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Action } from '../../../http/permission.ts';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Reach } from '../../../lib/outbound.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { withdrawGrants } from '../../access/grant-targets.ts';
+import { grantedIds, mayOn, seesOne } from '../../access/grants.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import { type Outcome, preflight } from './preflight.ts';
+import type { DestinationBody, DestinationChange } from './schemas.ts';
+import {
+  clearDefault,
+  deleteDestination,
+  type DestinationRow,
+  insertDestination,
+  pinHostKey,
+  selectDestination,
+  selectDestinationNamed,
+  selectDestinations,
+  updateDestination,
+  updateVerified,
+} from './store.ts';
+import { changedValues, parted, requireValues, secretNames, type Values } from './values.ts';
+
+const secretsPlace = (row: string) => ({ table: 'backup_destinations', column: 'secrets', row });
+const atOnce = 8;
+
+type AuditAction = `backup_destination.${string}`;
+
+export type DestinationsOptions = {
+  db: Db;
+  sealer: Sealer;
+  kinds: StorageKind[];
+  reach: Reach;
+  /** Where local ones may be; undefined when they may be nowhere. */
+  localRoot: string | undefined;
+  preflightMs: number;
+  /** A server of the organization that the caller may use; undefined for any other. */
+  serverFor: (caller: Caller, serverId: string) => Promise<StorageServer | undefined>;
+};
+
+/** Where backups of an organization go. Credentials go in and never come out but to the target. */
+export class Destinations {
+  readonly #on: DestinationsOptions;
+  readonly #someAtOnce = limitConcurrency(atOnce);
+
+  constructor(options: DestinationsOptions) {
+    this.#on = options;
+  }
+
+  list = (caller: Caller): Promise<DestinationRow[]> =>
+    selectDestinations(this.#on.db, caller.organization.id, grantedIds(caller, 'backup_destination', 'list'));
+
+  /** What the caller may not even see is not there. */
+  async get(caller: Caller, id: string, action: Action): Promise<DestinationRow> {
+    const row = await selectDestination(this.#on.db, caller.organization.id, id);
+    if (!row || !seesOne(caller, 'backup_destination', id)) throw notFound('destination');
+    if (!mayOn(caller, 'backup_destination', id, action))
+      throw forbidden(`you were not granted ${action} on this destination`);
+    return row;
+  }
+
+  async create(caller: Caller, body: DestinationBody): Promise<DestinationRow> {
+    requireMayCreate(caller);
+    const { kind, values } = await this.#checked(caller, body);
+    const id = newId('bkd');
+    const now = Date.now();
+    const row: DestinationRow = {
+      id,
+      organization_id: caller.organization.id,
+      name: body.name,
+      kind: kind.kind,
+      ...this.#stored(kind, id, values),
+      path_prefix: body.pathPrefix ?? '',
+      is_default: body.isDefault ? 1 : 0,
+      host_key: null,
+      last_verified_at: null,
+      last_verify_error: null,
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    return this.#write(caller, row, 'backup_destination.created', { kind: row.kind }, insertDestination);
+  }
+
+  async update(caller: Caller, id: string, change: DestinationChange): Promise<DestinationRow> {
+    const before = await this.get(caller, id, 'write');
+    if (change.kind !== undefined && change.kind !== before.kind)
+      throw badRequest('kind cannot be changed; create another destination', 'kind');
+    const kind = this.#kindOf(before.kind);
+    const values = changedValues(kind, this.#valuesOf(before), change);
+    // A credential may be cleared on purpose: then only a preflight complains.
+    await this.#check(caller, kind, values, secretNames(kind));
+    const row: DestinationRow = {
+      ...before,
+      name: change.name ?? before.name,
+      ...this.#stored(kind, id, values),
+      path_prefix: change.pathPrefix === undefined ? before.path_prefix : (change.pathPrefix ?? ''),
+      is_default: change.isDefault === undefined ? before.is_default : change.isDefault ? 1 : 0,
+      host_key: isElsewhere(kind, change) ? null : before.host_key,
+      version: before.version + 1,
+      updated_at: Date.now(),
+    };
+    const fields = Object.keys(change)
+      .filter((field) => change[field] !== undefined)
+      .join(', ');
+    return this.#write(caller, row, 'backup_destination.updated', { fields }, async (trx) => {
+      // Whoever changed it since we looked is not overwritten with what was there before.
+      const now = await selectDestination(trx, row.organization_id, id);
+      if (!now) throw notFound('destination');
+      if (now.version !== before.version) throw badRequest('it was changed by somebody else at this moment; try again');
+      return updateDestination(trx, row);
+    });
+  }
+
+  async delete(caller: Caller, id: string): Promise<void> {
+    const { organization_id, name } = await this.get(caller, id, 'admin');
+    await inTransaction(this.#on.db, async (trx) => {
+      await deleteDestination(trx, organization_id, id);
+      await withdrawGrants(trx, organization_id, 'backup_destination', id);
+      await recordAudit(trx, organization_id, caller, { action: 'backup_destination.deleted', target: { id, name } });
+    });
+  }
+
+  /** Whether backups could be written there now; remembered with the destination. */
+  async preflight(caller: Caller, id: string): Promise<Outcome> {
+    const row = await this.get(caller, id, 'write');
+    const outcome = await this.#someAtOnce(() => preflight(() => this.open(caller, row), this.#on.preflightMs));
+    const found = outcome.ok
+      ? { last_verified_at: Date.now(), last_verify_error: null }
+      : { last_verify_error: outcome.reason };
+    await inTransaction(this.#on.db, async (trx) => {
+      await updateVerified(trx, row, found);
+      await recordAudit(trx, row.organization_id, caller, {
+        action: 'backup_destination.tried',
+        target: { id, name: row.name },
+        details: { outcome: outcome.ok ? 'ok' : outcome.code },
+      });
+    });
+    return outcome;
+  }
+
+  /** The same before it is stored. With `id`, what the body leaves out is taken from that destination. */
+  async preflightUnsaved(caller: Caller, body: DestinationBody & { id?: string | undefined }): Promise<Outcome> {
+    const stored = body.id === undefined ? undefined : await this.get(caller, body.id, 'write');
+    if (!stored) requireMayCreate(caller);
+    if (stored && stored.kind !== body.kind) throw badRequest('kind cannot be changed', 'kind');
+    const { kind, values } = await this.#checked(caller, body, stored && this.#valuesOf(stored));
+    const hostKey = stored && !isElsewhere(kind, body) ? (stored.host_key ?? undefined) : undefined;
+    const open = async () =>
+      withPrefix(
+        await kind.open(values, this.#context(caller, { hostKey, onHostKey: async () => {} })),
+        body.pathPrefix ?? '',
+      );
+    return this.#someAtOnce(() => preflight(open, this.#on.preflightMs));
+  }
+
+  /** The target itself. The machine's host key is remembered when it is seen for the first time. */
+  async open(caller: Caller, row: DestinationRow): Promise<Storage> {
+    const kind = this.#kindOf(row.kind);
+    const onHostKey = (hostKey: string) => this.#pin(row, hostKey);
+    const context = this.#context(caller, { hostKey: row.host_key ?? undefined, onHostKey });
+    return withPrefix(await kind.open(this.#valuesOf(row), context), row.path_prefix);
+  }
+
+  /** Two who see it for the first time at once must have seen the same. */
+  async #pin(row: DestinationRow, hostKey: string): Promise<void> {
+    await pinHostKey(this.#on.db, row, hostKey);
+    const now = await selectDestination(this.#on.db, row.organization_id, row.id);
+    if (now && now.version === row.version && now.host_key !== hostKey)
+      throw new StorageError('auth_failed', 'the machine showed two different host keys at once');
+  }
+
+  #context(caller: Caller, pinned: Pick<StorageContext, 'hostKey' | 'onHostKey'>): StorageContext {
+    const { reach, localRoot, serverFor } = this.#on;
+    return { reach, localRoot, serverOf: (serverId) => serverFor(caller, serverId), ...pinned };
+  }
+
+  async #checked(caller: Caller, body: DestinationBody, before: Values = {}) {
+    const kind = this.#kindOf(body.kind);
+    const values = changedValues(kind, before, body);
+    await this.#check(caller, kind, values, new Set());
+    return { kind, values };
+  }
+
+  async #check(caller: Caller, kind: StorageKind, values: Values, mayMiss: Set<string>): Promise<void> {
+    requireValues(kind, values, mayMiss);
+    const complaint = await kind.check(values, { localRoot: this.#on.localRoot });
+    if (complaint) throw badRequest(`${complaint.field} ${complaint.message}`, complaint.field);
+    const { serverId } = values;
+    if (kind.fields.some(({ type }) => type === 'server') && serverId !== undefined)
+      if (!(await this.#on.serverFor(caller, String(serverId))))
+        throw badRequest('serverId is not a server of this organization', 'serverId');
+  }
+
+  #kindOf(name: string): StorageKind {
+    const kind = this.#on.kinds.find((each) => each.kind === name);
+    if (!kind) throw badRequest(`kind must be one of ${this.#on.kinds.map((each) => each.kind).join(', ')}`, 'kind');
+    return kind;
+  }
+
+  #valuesOf(row: DestinationRow): Values {
+    const secrets = JSON.parse(this.#on.sealer.open(row.secrets, secretsPlace(row.id))) as Values;
+    return { ...(JSON.parse(row.options) as Values), ...secrets };
+  }
+
+  #stored(kind: StorageKind, id: string, values: Values) {
+    const { options, secrets } = parted(kind, values);
+    return {
+      options: JSON.stringify(options),
+      secrets: this.#on.sealer.seal(JSON.stringify(secrets), secretsPlace(id)),
+      secret_names: JSON.stringify(Object.keys(secrets)),
+    };
+  }
+
+  /** Names are unique, and there is one default: by the lock for a clear answer, by the database in any case. */
+  async #write(
+    caller: Caller,
+    row: DestinationRow,
+    action: AuditAction,
+    details: Record<string, string>,
+    write: (trx: Trx, row: DestinationRow) => Promise<unknown>,
+  ): Promise<DestinationRow> {
+    const duplicate = () => badRequest('name is taken by another destination', 'name');
+    try {
+      return await inTransaction(this.#on.db, async (trx) => {
+        await lockOrganization(trx, row.organization_id);
+        const named = await selectDestinationNamed(trx, row.organization_id, row.name);
+        if (named && named.id !== row.id) throw duplicate();
+        if (row.is_default) await clearDefault(trx, row.organization_id);
+        await write(trx, row);
+        await recordAudit(trx, row.organization_id, caller, {
+          action,
+          target: { id: row.id, name: row.name },
+          details,
+        });
+        return row;
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw duplicate();
+      throw error;
+    }
+  }
+}
+
+/** A restricted member has what it was given and makes nothing new. */
+function requireMayCreate({ organization }: Caller): void {
+  if (organization.role === 'restricted')
+    throw forbidden('you may work on the destinations you were granted, not make one');
+}
+
+/** Another machine, and whoever says so knows its credential: it may show another host key. Without that the stored
+ * password would go to whoever the new name belongs to. */
+const isElsewhere = (kind: StorageKind, change: Record<string, unknown>): boolean =>
+  (change['sshHost'] !== undefined || change['sshPort'] !== undefined) &&
+  [...secretNames(kind)].some((name) => typeof change[name] === 'string');

@@ -1,0 +1,60 @@
+import type { Sql } from '../../../db/database.ts';
+import type { BackupDestinationTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export type DestinationRow = BackupDestinationTable;
+
+export function selectDestinations(sql: Sql, organizationId: string, ids: 'all' | string[]) {
+  const query = tenant(sql, organizationId).select('backup_destinations').selectAll().orderBy('name');
+  return (ids === 'all' ? query : query.where('id', 'in', ids.length ? ids : [''])).execute();
+}
+
+export const selectDestination = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).select('backup_destinations').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const selectDestinationNamed = (sql: Sql, organizationId: string, name: string) =>
+  tenant(sql, organizationId).select('backup_destinations').select('id').where('name', '=', name).executeTakeFirst();
+
+/** Those of the ids that are destinations of the organization. */
+export async function selectKnownDestinations(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId)
+    .select('backup_destinations')
+    .select('id')
+    .where('id', 'in', ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export const insertDestination = (sql: Sql, { organization_id, ...row }: DestinationRow) =>
+  tenant(sql, organization_id).insert('backup_destinations', row).execute();
+
+export const updateDestination = (sql: Sql, { organization_id, id, ...change }: DestinationRow) =>
+  tenant(sql, organization_id).update('backup_destinations', change).where('id', '=', id).execute();
+
+/** Nobody else is the default any more. */
+export const clearDefault = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).update('backup_destinations', { is_default: 0 }).where('is_default', '=', 1).execute();
+
+/** What a look at the target found; not if the destination has become another one meanwhile. */
+export const updateVerified = (
+  sql: Sql,
+  { organization_id, id, version }: DestinationRow,
+  found: Pick<DestinationRow, 'last_verify_error'> & Partial<Pick<DestinationRow, 'last_verified_at'>>,
+) =>
+  tenant(sql, organization_id)
+    .update('backup_destinations', found)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .execute();
+
+/** Only the first time: whoever comes second has to find the same. */
+export const pinHostKey = (sql: Sql, { organization_id, id, version }: DestinationRow, hostKey: string) =>
+  tenant(sql, organization_id)
+    .update('backup_destinations', { host_key: hostKey })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('host_key', 'is', null)
+    .executeTakeFirst();
+
+export const deleteDestination = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('backup_destinations').where('id', '=', id).execute();

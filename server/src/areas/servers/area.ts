@@ -1,0 +1,50 @@
+import { type Config, reachOf } from '../../config.ts';
+import type { Db } from '../../db/database.ts';
+import type { ServerTable } from '../../db/tables.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import type { GrantTargets } from '../access/grant-targets.ts';
+import type { ServerCheck } from './check/outcome.ts';
+import { type ServerAccess, ServerConnections } from './connections.ts';
+import { Credentials } from './servers/credentials.ts';
+import { serverRoutes } from './servers/routes.ts';
+import { Servers } from './servers/service.ts';
+import { selectKnownServers } from './servers/store.ts';
+
+/** The machines that are worked on, and the connections to them. */
+export interface ServersArea {
+  routes: Route[];
+  servers: Servers;
+  /** How another area uses a server; undefined for one that is not there, or is another organization's. */
+  access(organizationId: string, serverId: string): Promise<ServerAccess | undefined>;
+  stop(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  config: Pick<Config, 'mode' | 'sshTimeout' | 'dockerHost' | 'allowPrivateTargets'>;
+  sealer: Sealer;
+  grantTargets: GrantTargets;
+};
+
+export function createServers({ db, config, sealer, grantTargets }: Options): ServersArea {
+  const { mode, sshTimeout, dockerHost } = config;
+  const credentials = new Credentials(sealer);
+  const connectMs = sshTimeout * 1000;
+  const times = { connectMs, allMs: 2 * connectMs };
+  const reach = reachOf(config);
+  const connections = new ServerConnections({ db, credentials, reach, connectMs });
+  // Loaded only when somebody tests a server.
+  const check = async (row: ServerTable): Promise<ServerCheck> =>
+    row.kind === 'this_machine'
+      ? (await import('./check/check-here.ts')).checkHere(dockerHost, times.allMs)
+      : (await import('./check/check.ts')).checkOverSsh(connections, row, times);
+  const servers = new Servers({ db, mode, credentials, check, forget: (id) => connections.forget(id) });
+  grantTargets.tellOf('server', selectKnownServers);
+  return {
+    routes: serverRoutes(servers),
+    servers,
+    access: (organizationId, serverId) => connections.access(organizationId, serverId),
+    stop: () => connections.close(),
+  };
+}

@@ -1,0 +1,36 @@
+import { statfs } from 'node:fs/promises';
+import { machine, release, type } from 'node:os';
+import { EngineClient, engineAt } from '../../../drivers/runtime/docker/engine-client.ts';
+import { engineInfo } from './engine-info.ts';
+import type { ServerCheck } from './outcome.ts';
+
+/** The machine that Mooring runs on. */
+export async function checkHere(dockerHost: string, allMs: number): Promise<ServerCheck> {
+  const client = new EngineClient(engineAt(dockerHost));
+  try {
+    const engine = await engineInfo(client, AbortSignal.timeout(allMs));
+    return {
+      ok: true,
+      reached: true,
+      latencyMs: 0,
+      system: `${type()} ${release()}`,
+      architecture: machine(),
+      rights: process.getuid?.() === 0 ? 'root' : 'none',
+      engine: { available: engine.version !== null, version: engine.version, reason: engine.reason },
+      disk: await diskAt(engine.dataRoot ?? '/'),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+async function diskAt(path: string): Promise<ServerCheck['disk']> {
+  try {
+    const { bsize, bavail, blocks } = await statfs(path);
+    return { path, freeBytes: bsize * bavail, totalBytes: bsize * blocks };
+  } catch (error) {
+    // An engine whose data is elsewhere, or not ours to see.
+    if (['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
+}

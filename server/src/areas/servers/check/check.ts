@@ -1,0 +1,44 @@
+import type { ServerTable } from '../../../db/tables.ts';
+import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
+import type { ServerConnections } from '../connections.ts';
+import { lookAround } from './look-around.ts';
+import { type CheckCode, failed, type ServerCheck } from './outcome.ts';
+
+const codes: Record<SshErrorCode, CheckCode> = {
+  unreachable: 'unreachable',
+  not_found: 'unreachable',
+  refused: 'refused',
+  timeout: 'timeout',
+  auth_failed: 'auth_failed',
+  bad_key: 'misconfigured',
+  host_key_changed: 'host_key_changed',
+  lost: 'unreachable',
+};
+
+/** Signs in anew, whatever connection there is, and looks around. What is wrong with the server is an outcome, no error. */
+export async function checkOverSsh(
+  connections: ServerConnections,
+  row: ServerTable,
+  { connectMs, allMs }: { connectMs: number; allMs: number },
+): Promise<ServerCheck> {
+  const signal = AbortSignal.timeout(allMs);
+  try {
+    const target = connections.targetOf(row);
+    const { connectSsh } = await import('../../../drivers/ssh/connect.ts');
+    const connection = await connectSsh(target, { deadlineMs: connectMs, signal });
+    try {
+      await connections.pin(row, connection.hostKey);
+      return await lookAround(connection, target.user, signal);
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (signal.aborted)
+      return failed('timeout', `${row.host}:${row.port} did not answer everything within ${allMs / 1000} s`);
+    if (error instanceof SshError) return failed(codes[error.code], reasonOf(error));
+    throw error;
+  }
+}
+
+const reasonOf = ({ code, message }: SshError): string =>
+  code === 'host_key_changed' ? `${message}. If it was you, forget the key of before (hostKey: null)` : message;

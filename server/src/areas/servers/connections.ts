@@ -1,0 +1,94 @@
+import type { Db } from '../../db/database.ts';
+import type { ServerTable } from '../../db/tables.ts';
+import type { SshPool } from '../../drivers/ssh/pool.ts';
+import { type SshConnection, SshError, type SshTarget } from '../../drivers/ssh/ssh.ts';
+import type { Reach } from '../../lib/outbound.ts';
+import type { Credentials } from './servers/credentials.ts';
+import { pinHostKey, selectServer } from './servers/store.ts';
+
+/** A machine as other areas use it. Each use is with what is stored at that moment. */
+export type ServerAccess =
+  | {
+      kind: 'ssh';
+      name: string;
+      use<T>(task: (connection: SshConnection) => Promise<T>, options: { signal?: AbortSignal }): Promise<T>;
+    }
+  | { kind: 'this_machine'; name: string };
+
+type Options = { db: Db; credentials: Credentials; reach: Reach; connectMs: number };
+
+/** Connections to servers: pooled, and only to the machine that was there at the first use. */
+export class ServerConnections {
+  readonly #on: Options;
+  #pool: Promise<SshPool> | undefined;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** Undefined for a server that is not there, or is another organization's. */
+  async access(organizationId: string, serverId: string): Promise<ServerAccess | undefined> {
+    const row = await selectServer(this.#on.db, organizationId, serverId);
+    if (!row) return undefined;
+    const { name } = row;
+    if (row.kind === 'this_machine') return { kind: 'this_machine', name };
+    return {
+      kind: 'ssh',
+      name,
+      use: async (task, options) => {
+        const now = await selectServer(this.#on.db, organizationId, serverId);
+        if (!now) throw new SshError('not_found', `the server ${name} was removed`);
+        const pool = await (this.#pool ??= newPool());
+        return pool.use(
+          serverId,
+          this.targetOf(now),
+          async (connection) => {
+            await this.pin(now, connection.hostKey);
+            return task(connection);
+          },
+          { deadlineMs: this.#on.connectMs, ...options },
+        );
+      },
+    };
+  }
+
+  targetOf(row: ServerTable): SshTarget {
+    const { password, private_key: privateKey, passphrase } = this.#on.credentials.open(row);
+    if (password === undefined && privateKey === undefined)
+      throw new SshError('bad_key', `neither a password nor a private key is stored for ${row.name}`);
+    return {
+      host: row.host!,
+      port: row.port!,
+      user: row.username!,
+      reach: this.#on.reach,
+      ...(password !== undefined && { password }),
+      ...(privateKey !== undefined && { privateKey }),
+      ...(privateKey !== undefined && passphrase !== undefined && { passphrase }),
+      ...(row.host_key !== null && { hostKey: row.host_key }),
+    };
+  }
+
+  /** At the first use. Of several at once, the first one decides and the others hold what they saw against it. */
+  async pin(row: ServerTable, shown: string): Promise<void> {
+    if (row.host_key !== null || (await pinHostKey(this.#on.db, row, shown))) return;
+    const now = await selectServer(this.#on.db, row.organization_id, row.id);
+    if (now?.host_key === shown) return;
+    if (!now || now.host !== row.host || now.port !== row.port || now.host_key === null)
+      throw new SshError('lost', `the server ${row.name} was changed meanwhile; try again`);
+    throw new SshError(
+      'host_key_changed',
+      `${row.host}:${row.port} shows different host keys to different connections`,
+    );
+  }
+
+  forget(serverId: string): void {
+    void this.#pool?.then((pool) => pool.forget(serverId));
+  }
+
+  async close(): Promise<void> {
+    (await this.#pool)?.close();
+  }
+}
+
+/** Loaded only here: an instance without servers never pays for it. */
+const newPool = async (): Promise<SshPool> => new (await import('../../drivers/ssh/pool.ts')).SshPool();

@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { newFolder } from '../../../test/rig/children.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { has } from '../../../test/rig/parts.ts';
+import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
+import { collect } from '../../drivers/ssh/collect.ts';
+import type { SshConnection } from '../../drivers/ssh/ssh.ts';
+
+type Data = Record<string, unknown> & { id: string };
+const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).data;
+const never = new AbortController().signal;
+const person = { name: 'harbour', uid: 61_500, password: 'correct horse' };
+
+describe.runIf(has('sshd')).each(databaseKinds)('servers over SSH on %s', (kind) => {
+  let app: TestApp;
+  let sshd: Sshd;
+  let organizationId: string;
+  let made = 0;
+  beforeAll(async () => {
+    sshd = await startSshd({ people: [person] });
+    app = await startApp(kind, { env: { MOORING_SSH_TIMEOUT: '2' } });
+    organizationId = (await app.database.db.selectFrom('organizations').select('id').executeTakeFirstOrThrow()).id;
+  });
+  afterAll(async () => {
+    await app?.close();
+    await sshd?.stop();
+  });
+  const call = (method: string, path: string, body?: object) =>
+    app.call(method, `/api/servers${path}`, { token: ownerToken, ...(body && { body }) });
+  const add = async (more: object = {}) => {
+    const { name: user, password } = person;
+    const body = { name: `server ${++made}`, host: '127.0.0.1', port: sshd.port, user, password, ...more };
+    const answer = await call('POST', '', body);
+    expect([answer.status, answer.text]).toEqual([201, answer.text]);
+    return dataOf(answer);
+  };
+  const test = async (id: string) => {
+    const answer = await call('POST', `/${id}/test`);
+    expect(answer.status).toBe(200);
+    return dataOf(answer);
+  };
+  const works = async (id: string) => {
+    const check = await test(id);
+    expect([check['ok'], check['reason']]).toEqual([true, undefined]);
+    return check;
+  };
+  const shown = async (id: string) => dataOf(await call('GET', `/${id}`));
+
+  /** Something that listens and does as it likes. */
+  async function listening(onConnection: (socket: Socket) => void): Promise<number> {
+    const server = createServer(onConnection).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    return (server.address() as AddressInfo).port;
+  }
+
+  it('tells what a machine is and what we may do there, by password', async () => {
+    const { id } = await add();
+    expect((await shown(id))['hostKey'], 'adding it dials nobody').toBeNull();
+    const check = await works(id);
+    expect(check).toMatchObject({ reached: true, rights: 'none' });
+    expect(check['system']).toBe(execFileSync('uname', ['-sr'], { encoding: 'utf8' }).trim());
+    expect(check['architecture']).toBe(execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim());
+    expect(check['engine']).toMatchObject({ available: false });
+    const { freeBytes, totalBytes } = check['disk'] as { freeBytes: number; totalBytes: number };
+    expect(totalBytes).toBeGreaterThan(freeBytes);
+    expect(check['latencyMs']).toBeGreaterThan(0);
+    expect(await shown(id)).toMatchObject({
+      hostKey: expect.stringMatching(/^ssh-ed25519 /) as string,
+      hostKeyFingerprint: expect.stringMatching(/^SHA256:/) as string,
+      lastCheck: check,
+    });
+  });
+
+  it('signs in by a key made for it, one with a passphrase, and as root', async () => {
+    const own = await add({ password: undefined, generateKey: true });
+    expect(await test(own.id)).toMatchObject({ ok: false, code: 'auth_failed', reached: true });
+    sshd.allow(own['publicKey'] as string);
+    await works(own.id);
+    const file = join(newFolder('key'), 'id');
+    execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-a', '4', '-N', 'open sesame', '-f', file]);
+    const publicKey = readFileSync(`${file}.pub`, 'utf8').trim();
+    sshd.allow(publicKey);
+    const key = { password: undefined, privateKey: readFileSync(file, 'utf8'), passphrase: 'open sesame' };
+    const locked = await add({ ...key, user: 'root' });
+    expect(locked).toMatchObject({ publicKey, hasPassphrase: true, hasPassword: false });
+    expect(await works(locked.id)).toMatchObject({ rights: 'root' });
+    const wrong = await call('PATCH', `/${locked.id}`, { passphrase: 'sesame' });
+    expect([wrong.status, wrong.body['error']]).toEqual([400, expect.stringContaining('bad passphrase')]);
+    await call('PATCH', `/${locked.id}`, { passphrase: null });
+    expect(await test(locked.id)).toMatchObject({ ok: false, code: 'misconfigured' });
+  });
+
+  it('refuses a key whose passphrase would hold everybody up', async () => {
+    const file = join(newFolder('key'), 'id');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '33', '-N', 'x', '-f', file]);
+    const body = { name: 'slow', host: 'x', user: 'x', privateKey: readFileSync(file, 'utf8'), passphrase: 'x' };
+    const { status, body: answer } = await call('POST', '', body);
+    expect([status, answer['error']]).toEqual([400, expect.stringContaining('33 rounds')]);
+  });
+
+  it('says why it was not let in, within the deadline, and never the credential', async () => {
+    const silent = await listening(() => {});
+    const web = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const curt = await listening((socket) => socket.destroy());
+    for (const [more, code, reason] of [
+      [{ password: 'wrong-secret' }, 'auth_failed', 'does not let harbour in'],
+      [{ user: 'nobody-here' }, 'auth_failed', 'does not let nobody-here in'],
+      [{ port: 1 }, 'unreachable', 'ECONNREFUSED'],
+      [{ host: 'no-such-name.invalid' }, 'unreachable', 'is not known'],
+      [{ host: '169.254.169.254' }, 'refused', 'not connected to'],
+      [{ port: silent }, 'timeout', 'in time'],
+      [{ port: web }, 'unreachable', 'SSH'],
+      [{ port: curt }, 'unreachable', 'Connection lost'],
+    ] as const) {
+      const { id } = await add(more);
+      const began = Date.now();
+      const check = await test(id);
+      expect([more, check['ok'], check['code']]).toEqual([more, false, code]);
+      expect(check['reason']).toContain(reason);
+      expect(Date.now() - began).toBeLessThan(6_000);
+      expect(await shown(id)).toMatchObject({ hostKey: null, lastCheck: check });
+      expect(JSON.stringify(check)).not.toMatch(/wrong-secret|correct horse/);
+    }
+  });
+
+  it('refuses another machine in the place of the one that it knows', async () => {
+    const { id } = await add();
+    await works(id);
+    const before = (await shown(id))['hostKey'];
+    await sshd.changeHostKey();
+    expect(await test(id)).toMatchObject({ ok: false, code: 'host_key_changed', reached: true });
+    const { use } = (await app.servers.access(organizationId, id)) as {
+      use: (task: unknown, o: object) => Promise<void>;
+    };
+    await expect(use(async () => {}, {})).rejects.toMatchObject({ code: 'host_key_changed' });
+    expect((await shown(id))['hostKey']).toBe(before);
+    await call('PATCH', `/${id}`, { hostKey: null });
+    await works(id);
+    expect((await shown(id))['hostKey']).not.toBe(before);
+  });
+
+  describe('for other areas', () => {
+    const access = async (id: string) => {
+      const found = await app.servers.access(organizationId, id);
+      if (found?.kind !== 'ssh') throw new Error('no such server');
+      return found;
+    };
+    /** Names the connection: the ports at both ends. */
+    const which = async (connection: SshConnection) =>
+      (await collect(connection, ['sh', '-c', 'echo $SSH_CONNECTION'], never)).stdout.trim();
+
+    it('keeps one connection, pins the host key at the first use, and dials anew after a change', async () => {
+      const { id, name } = await add();
+      const server = await access(id);
+      expect(server.name).toBe(name);
+      const [first, second] = await Promise.all([server.use(which, {}), server.use(which, {})]);
+      expect(second).toBe(first);
+      expect((await shown(id))['hostKey']).toMatch(/^ssh-ed25519 /);
+      expect(await server.use(which, {}), 'also now that the key is known').toBe(first);
+      await call('PATCH', `/${id}`, { name: `${String(name)} again` });
+      expect(await server.use(which, {})).not.toBe(first);
+      await call('PATCH', `/${id}`, { password: 'wrong' });
+      await expect(server.use(which, {})).rejects.toMatchObject({ code: 'auth_failed' });
+      await call('DELETE', `/${id}`);
+      await expect(server.use(which, {})).rejects.toThrow('was removed');
+      expect(await app.servers.access(organizationId, id)).toBeUndefined();
+    });
+
+    it('agrees on one host key when two first uses see different machines', async () => {
+      const other = await startSshd({ people: [person] });
+      onTestFinished(() => other.stop());
+      let count = 0;
+      // Every second connection comes out elsewhere.
+      const both = await listening((socket) => {
+        const port = count++ % 2 ? other.port : sshd.port;
+        void import('node:net').then(({ connect }) => {
+          const target = connect(port, '127.0.0.1');
+          socket.on('error', () => target.destroy()).pipe(target);
+          target.on('error', () => socket.destroy()).pipe(socket);
+        });
+      });
+      const { id } = await add({ port: both });
+      const replica = await startApp(kind, { replica: { of: app, name: 'second' } });
+      onTestFinished(() => replica.close());
+      const [here, there] = await Promise.all([access(id), replica.servers.access(organizationId, id)]);
+      const uses = [here, there as typeof here].map((each) => each.use(async ({ hostKey }) => hostKey, {}));
+      const settled = await Promise.allSettled(uses);
+      const won = settled.filter((each) => each.status === 'fulfilled').map((each) => each.value);
+      expect(won).toEqual([(await shown(id))['hostKey']]);
+      expect(settled.find((each) => each.status === 'rejected')?.reason).toMatchObject({ code: 'host_key_changed' });
+    });
+
+    it('ends waiting when it is told to', async () => {
+      const { id } = await add({ port: await listening(() => {}) });
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(new Error('enough')), 100);
+      const began = Date.now();
+      await expect((await access(id)).use(which, { signal: stop.signal })).rejects.toThrow('enough');
+      expect(Date.now() - began).toBeLessThan(1500);
+    });
+  });
+});

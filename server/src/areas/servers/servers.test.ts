@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
+import { newSshKey } from '../../lib/ssh-key.ts';
+
+type Server = Record<string, unknown> & { id: string };
+const dataOf = (answer: Answer) => (answer.body as unknown as { data: Server }).data;
+const messageOf = (answer: Answer) => (answer.body as unknown as { message?: string }).message;
+const secret = 'hunter2-never-shown';
+const { privateKey, publicKey } = newSshKey('somebody@somewhere');
+
+/** Each field with what is not a value of it. */
+const nonsense: Record<string, unknown[]> = {
+  kind: ['', 'docker', null, 7, 'SSH'],
+  name: ['', '   ', null, 7, {}, 'x'.repeat(81), 'a\nb', '\u001b[31m', '\ud800'],
+  host: [
+    '',
+    ' ',
+    null,
+    7,
+    [],
+    'x'.repeat(254),
+    'ssh://example.com',
+    'a b',
+    '-oProxyCommand=id',
+    'a/b',
+    'a:22',
+    '$(id)',
+    'a;id',
+  ],
+  port: [0, -1, 65_536, 22.5, '22', null, {}, true],
+  user: ['', ' ', null, 7, 'x'.repeat(101), '-root', 'a b', 'a\nb'],
+  password: ['', 7, {}, 'x'.repeat(1001), 'a\nb'],
+  privateKey: [
+    '',
+    7,
+    {},
+    'x'.repeat(20_001),
+    'no key',
+    publicKey,
+    '-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----',
+  ],
+  passphrase: ['', 7, [], 'x'.repeat(1001), 'a\nb'],
+  generateKey: ['yes', 1, null],
+  hostKey: [7, {}, 'ssh-ed25519 AAAA'],
+};
+
+describe.each(databaseKinds)('servers on %s', (kind) => {
+  let app: TestApp;
+  let made = 0;
+  beforeAll(async () => {
+    app = await startApp(kind);
+  });
+  afterAll(() => app.close());
+  const call = (method: string, path: string, body?: object, token = ownerToken) =>
+    app.call(method, `/api/servers${path}`, { token, ...(body && { body }) });
+  /** Nobody answers there. */
+  const fields = (more: object = {}) => ({
+    name: `server ${++made}`,
+    host: '127.0.0.1',
+    port: 1,
+    user: 'root',
+    password: secret,
+    ...more,
+  });
+  const add = async (more: object = {}) => dataOf(await call('POST', '', fields(more)));
+  const change = (id: string, body: object, token?: string) => call('PATCH', `/${id}`, body, token);
+  const rowOf = (id: string) =>
+    app.database.db.selectFrom('servers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const pinned = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJmVxCy8m4hC0ZJhVhJv2Xn9Jq4m0h7cWm3r1Q2w3E4r';
+  const addPinned = async (more: object = {}) => {
+    const { id } = await add(more);
+    await app.database.db.updateTable('servers').set({ host_key: pinned }).where('id', '=', id).execute();
+    return id;
+  };
+
+  it('are added, shown, listed, changed and removed', async () => {
+    const answer = await call('POST', '', fields({ name: ' web ', host: ' WWW.Example.com ', port: undefined }));
+    expect(answer.status).toBe(201);
+    const server = dataOf(answer);
+    expect(server).toMatchObject({
+      id: expect.stringMatching(/^srv_/) as string,
+      kind: 'ssh',
+      name: 'web',
+      host: 'www.example.com',
+      port: 22,
+      user: 'root',
+      hasPassword: true,
+      hasPrivateKey: false,
+      hasPassphrase: false,
+      publicKey: null,
+      hostKey: null,
+      hostKeyFingerprint: null,
+      lastCheckedAt: null,
+      lastCheck: null,
+    });
+    expect(dataOf(await call('GET', `/${server.id}`))).toEqual(server);
+    expect((await call('GET', '')).body).toMatchObject({ data: [server] });
+    const changed = await change(server.id, { port: 2222, user: 'deploy', password: secret });
+    expect(dataOf(changed)).toMatchObject({ port: 2222, user: 'deploy', host: 'www.example.com' });
+    expect((await call('DELETE', `/${server.id}`)).status).toBe(200);
+    expect((await call('GET', `/${server.id}`)).status).toBe(404);
+    expect((await call('DELETE', `/${server.id}`)).status).toBe(404);
+  });
+
+  it('take addresses of all kinds', async () => {
+    for (const host of ['10.0.0.1', '::1', '[fd00::1]', 'a_b.example', 'localhost', 'example.com.'])
+      expect([host, dataOf(await call('POST', '', fields({ host })))['host']]).toEqual([
+        host,
+        host.replace(/[[\]]/g, ''),
+      ]);
+  });
+
+  it.each(Object.keys(nonsense).filter((field) => field !== 'hostKey'))(
+    'refuse nonsense as %s of a new one',
+    async (field) => {
+      for (const value of nonsense[field]!) {
+        const key = field === 'privateKey' || field === 'generateKey' ? { password: undefined } : {};
+        const more = field === 'passphrase' ? { privateKey } : {};
+        const answer = await call('POST', '', fields({ ...key, ...more, [field]: value }));
+        expect([value, answer.status, answer.body['code']]).toEqual([value, 400, 'bad_request']);
+        expect(answer.body['error']).toMatch(new RegExp(`^${field} `));
+      }
+    },
+  );
+
+  it.each(Object.keys(nonsense))('refuse nonsense as %s of one that is there', async (field) => {
+    const { id } = await add({ privateKey });
+    const before = await rowOf(id);
+    for (const value of nonsense[field]!) {
+      const answer = await change(id, { [field]: value });
+      expect([value, answer.status, answer.body['code']]).toEqual([value, 400, 'bad_request']);
+      expect(answer.body['error']).toMatch(new RegExp(`^${field} `));
+    }
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  it('need a name, a host, a user and a credential', async () => {
+    for (const field of ['name', 'host', 'user', 'password']) {
+      const { status, body } = await call('POST', '', fields({ [field]: undefined }));
+      expect([field, status]).toEqual([field, 400]);
+      expect(body['error']).toMatch(new RegExp(`^${field} is required`));
+    }
+    const none = { password: null, privateKey: null, passphrase: null, generateKey: false };
+    expect((await call('POST', '', fields(none))).status).toBe(400);
+    expect((await call('POST', '', fields({ passphrase: 'x' }))).status).toBe(400);
+    expect((await call('POST', '', fields({ privateKey, generateKey: true }))).status).toBe(400);
+    const { id } = await add();
+    expect((await change(id, { passphrase: 'x' })).status).toBe(400);
+    expect((await change(id, { privateKey, generateKey: true })).status).toBe(400);
+  });
+
+  it('have names of their own in an organization, also when they are added at once', async () => {
+    const body = fields();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call('POST', '', body)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    const other = await add();
+    expect((await change(other.id, { name: ` ${body.name} ` })).body).toMatchObject({ code: 'conflict' });
+    expect((await change(other.id, { name: other['name'] })).status).toBe(200);
+  });
+
+  it('get a key of their own, or show the public half of the one they were given', async () => {
+    const own = await add({ password: undefined, generateKey: true });
+    expect(own).toMatchObject({ hasPassword: false, hasPrivateKey: true, hasPassphrase: false });
+    expect(own['publicKey']).toMatch(/^ssh-ed25519 AAAA\S+ mooring-srv_/);
+    const again = dataOf(await change(own.id, { generateKey: true }));
+    expect(again['publicKey']).not.toBe(own['publicKey']);
+    const given = await add({ password: undefined, privateKey });
+    expect(given['publicKey']).toBe(publicKey);
+  });
+
+  it('keep a credential that is left out, clear one that is null, and replace it by a string', async () => {
+    const { id } = await add({ privateKey });
+    const flags = ({ hasPassword, hasPrivateKey, publicKey: line }: Server) => [hasPassword, hasPrivateKey, line];
+    const before = await rowOf(id);
+    expect(flags(dataOf(await change(id, { user: 'deploy' })))).toEqual([true, true, publicKey]);
+    expect(await rowOf(id)).toMatchObject({ password: before.password, private_key: before.private_key });
+    expect(flags(dataOf(await change(id, { privateKey: null })))).toEqual([true, false, null]);
+    expect(flags(dataOf(await change(id, { password: null })))).toEqual([false, false, null]);
+    expect(flags(dataOf(await change(id, { password: 'another' })))).toEqual([true, false, null]);
+    const check = dataOf(await call('POST', `/${(await add({ password: 'x' })).id}/test`));
+    expect(check['code']).not.toBe('misconfigured');
+    await change(id, { password: null });
+    expect(dataOf(await call('POST', `/${id}/test`))).toMatchObject({ ok: false, code: 'misconfigured' });
+  });
+
+  it('keep the pinned host key when the address changes, unless a credential is sent again or it is null', async () => {
+    const kept = await change(await addPinned(), { host: 'other.example' });
+    expect([dataOf(kept)['hostKey'], messageOf(kept)]).toEqual([pinned, expect.stringContaining('still counts')]);
+    expect(dataOf(kept)['hostKeyFingerprint']).toMatch(/^SHA256:\S{43}$/);
+    for (const more of [{ password: 'again' }, { generateKey: true, password: null }]) {
+      const dropped = await change(await addPinned(), { port: 2222, ...more });
+      expect([dataOf(dropped)['hostKey'], messageOf(dropped)]).toEqual([null, expect.stringContaining('forgotten')]);
+    }
+    const id = await addPinned();
+    expect(dataOf(await change(id, { password: 'again' }))['hostKey']).toBe(pinned);
+    expect(dataOf(await change(id, { hostKey: pinned }))['hostKey']).toBe(pinned);
+    expect(messageOf(await change(id, { user: 'deploy' }))).toBeUndefined();
+    expect(dataOf(await change(id, { hostKey: null }))['hostKey']).toBeNull();
+    const log = await app.call('GET', `/api/audit?targetId=${id}`, { token: ownerToken });
+    expect(log.text).toContain('server.host_key_forgotten');
+  });
+
+  it('never have a stored password sent to another machine by somebody who does not know it', async () => {
+    const { id } = await add();
+    const elsewhere = await change(id, { host: 'evil.example' });
+    expect([elsewhere.status, elsewhere.body['error']]).toEqual([400, expect.stringMatching(/^password is required/)]);
+    expect((await change(await addPinned(), { host: 'evil.example', hostKey: null })).status).toBe(400);
+    expect((await change(id, { host: 'evil.example', password: null, generateKey: true })).status).toBe(200);
+  });
+
+  it('cannot change what they are', async () => {
+    const { id } = await add();
+    expect((await change(id, { kind: 'this_machine' })).status).toBe(400);
+    expect((await change(id, { kind: 'ssh', id: 'srv_x', createdAt: 1, unknown: true })).status).toBe(200);
+  });
+
+  it('show no secret anywhere', async () => {
+    const { id } = await add({ privateKey });
+    await change(id, { password: `${secret}-2`, privateKey });
+    const { password, private_key: sealedKey } = await rowOf(id);
+    const refused = await call('POST', '', fields({ port: 0, privateKey }));
+    const answers = [await call('GET', ''), await call('GET', `/${id}`), refused, await call('POST', `/${id}/test`)];
+    const log = await app.call('GET', '/api/audit?limit=100', { token: ownerToken });
+    const shown = [...answers, log].map(({ text }) => text).join('\n');
+    for (const each of [secret, privateKey.split('\n')[2]!, password!, sealedKey!]) expect(shown).not.toContain(each);
+    expect(JSON.stringify(await app.database.db.selectFrom('servers').selectAll().execute())).not.toContain(secret);
+  });
+
+  it('are there for their own organization alone', async () => {
+    const stranger = await foreignOrganization(app);
+    const { id, name } = await add();
+    expect((await call('GET', `/${id}`, undefined, stranger.token)).status).toBe(404);
+    expect((await change(id, { name: 'x' }, stranger.token)).status).toBe(404);
+    expect((await call('POST', `/${id}/test`, {}, stranger.token)).status).toBe(404);
+    expect(await app.servers.access(stranger.organizationId, id)).toBeUndefined();
+    expect((await call('POST', '', fields({ name }), stranger.token)).status).toBe(201);
+    const grants = { grants: [{ resource: 'server', id, actions: ['read'] }] };
+    const put = { token: stranger.token, body: grants };
+    expect((await app.call('PUT', `/api/members/${stranger.memberId}/grants`, put)).status).toBe(404);
+  });
+
+  it('are granted to restricted members one by one', async () => {
+    const rita = await join(app, `rita-${kind}@example.com`, 'restricted');
+    const [one, other] = [await add(), await add()];
+    const grant = (actions: string[]) =>
+      app.call('PUT', `/api/members/${rita.memberId}/grants`, {
+        token: ownerToken,
+        body: { grants: [{ resource: 'server', id: one.id, actions }] },
+      });
+    const token = await newToken(app, rita.cookie, '*');
+    expect((await grant(['read', 'list'])).status).toBe(200);
+    expect((await call('GET', '', undefined, token)).body).toMatchObject({ data: [{ id: one.id }] });
+    expect((await call('GET', `/${other.id}`, undefined, token)).status).toBe(404);
+    expect((await change(one.id, { user: 'x' }, token)).status).toBe(403);
+    await grant(['write']);
+    expect((await change(one.id, { user: 'x' }, token)).status).toBe(200);
+    expect((await change(other.id, { user: 'x' }, token)).status).toBe(404);
+    expect((await call('POST', '', fields(), token)).status).toBe(403);
+    await grant(['admin']);
+    expect((await call('DELETE', `/${one.id}`, undefined, token)).status).toBe(200);
+    const { grants } = await app.database.db
+      .selectFrom('members')
+      .select('grants')
+      .where('id', '=', rita.memberId)
+      .executeTakeFirstOrThrow();
+    expect(grants).toBe('[]');
+  });
+});
+
+describe('this machine', () => {
+  const body = { kind: 'this_machine', name: 'here' };
+
+  it('is a server only if the instance owner says so, once, and is looked at without SSH', async () => {
+    const app = await startApp();
+    const call = (method: string, path: string, sent?: object, token = ownerToken) =>
+      app.call(method, `/api/servers${path}`, { token, ...(sent && { body: sent }) });
+    const admin = await join(app, 'admin@example.com', 'admin');
+    const stranger = await foreignOrganization(app);
+    for (const token of [await newToken(app, admin.cookie, '*'), stranger.token])
+      expect((await call('POST', '', body, token)).body).toMatchObject({ code: 'forbidden' });
+    for (const more of [{ host: 'x' }, { password: 'x' }, { generateKey: true }])
+      expect((await call('POST', '', { ...body, ...more })).status).toBe(400);
+    const { id } = dataOf(await call('POST', '', body));
+    expect((await call('POST', '', { ...body, name: 'again' })).status).toBe(409);
+    const check = dataOf(await call('POST', `/${id}/test`));
+    expect(check).toMatchObject({ ok: true, reached: true, system: expect.stringMatching(/^Linux /) as string });
+    const shown = dataOf(await call('GET', `/${id}`));
+    expect(shown).toMatchObject({ kind: 'this_machine', host: null, port: null, lastCheck: check });
+    expect(Date.now() - Date.parse(shown['lastCheckedAt'] as string)).toBeLessThan(60_000);
+    expect((await call('PATCH', `/${id}`, { password: 'x' })).status).toBe(400);
+    expect(dataOf(await call('PATCH', `/${id}`, { name: 'this one' }))['name']).toBe('this one');
+    const { organization_id: own } = await app.database.db.selectFrom('servers').selectAll().executeTakeFirstOrThrow();
+    expect(await app.servers.access(own, id)).toEqual({ kind: 'this_machine', name: 'this one' });
+    expect((await call('DELETE', `/${id}`)).status).toBe(200);
+    await app.close();
+  });
+
+  it('is none in cloud mode, where servers of private networks are refused too', async () => {
+    const app = await startApp('sqlite', { env: { MOORING_MODE: 'cloud' } });
+    const post = (path: string, sent: object) =>
+      app.call('POST', `/api/servers${path}`, { token: ownerToken, body: sent });
+    expect((await post('', body)).status).toBe(403);
+    for (const host of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::ffff:127.0.0.1', 'localhost']) {
+      const { id } = dataOf(await post('', { name: host, host, user: 'root', password: secret }));
+      expect(dataOf(await post(`/${id}/test`, {}))).toMatchObject({ ok: false, code: 'refused', reached: false });
+    }
+    await app.close();
+  });
+});

@@ -1,0 +1,78 @@
+import type { ServerTable } from '../../../db/tables.ts';
+import { badRequest } from '../../../errors.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { newSshKey } from '../../../lib/ssh-key.ts';
+
+export const secretColumns = ['password', 'private_key', 'passphrase'] as const;
+type SecretColumn = (typeof secretColumns)[number];
+
+/** What a request says about credentials: left out keeps, null clears, a string replaces. */
+export interface CredentialChange {
+  password?: string | null | undefined;
+  privateKey?: string | null | undefined;
+  passphrase?: string | null | undefined;
+  generateKey?: boolean | undefined;
+}
+
+export type StoredCredentials = Pick<ServerTable, SecretColumn | 'public_key'>;
+type OpenCredentials = Record<SecretColumn, string | undefined>;
+
+/** Seals and opens what servers are signed in to with. */
+export class Credentials {
+  readonly #sealer: Sealer;
+
+  constructor(sealer: Sealer) {
+    this.#sealer = sealer;
+  }
+
+  open(row: Pick<ServerTable, 'id' | SecretColumn>): OpenCredentials {
+    const plain = (column: SecretColumn) => {
+      const sealed = row[column];
+      return sealed === null ? undefined : this.#sealer.open(sealed, place(row.id, column));
+    };
+    return { password: plain('password'), private_key: plain('private_key'), passphrase: plain('passphrase') };
+  }
+
+  /** What to store after a change. A key that cannot be read is refused now, and not at the first use. */
+  async changed(row: StoredCredentials & { id: string; name: string }, change: CredentialChange) {
+    const { password, privateKey, passphrase, generateKey } = change;
+    const after: StoredCredentials = {
+      password: row.password,
+      private_key: row.private_key,
+      passphrase: row.passphrase,
+      public_key: row.public_key,
+    };
+    const set = (column: SecretColumn, value: string | null | undefined) => {
+      if (value === undefined) return;
+      after[column] = value === null ? null : this.#sealer.seal(value, place(row.id, column));
+    };
+    set('password', password);
+    set('passphrase', passphrase);
+    set('private_key', privateKey);
+    if (privateKey === null || generateKey) set('passphrase', null);
+    if (privateKey === null) after.public_key = null;
+    if (privateKey || passphrase) after.public_key = await this.#publicHalf({ ...after, id: row.id });
+    if (generateKey) {
+      const made = newSshKey(`mooring-${row.id}`);
+      set('private_key', made.privateKey);
+      after.public_key = made.publicKey;
+    }
+    return after;
+  }
+
+  async #publicHalf(row: StoredCredentials & { id: string }): Promise<string> {
+    const { private_key: key, passphrase } = this.open(row);
+    if (key === undefined) throw badRequest('passphrase is of no use without a privateKey', 'passphrase');
+    // Loaded only here: an instance without servers never pays for it.
+    const { publicHalfOf } = await import('../../../drivers/ssh/private-key.ts');
+    const { SshError } = await import('../../../drivers/ssh/ssh.ts');
+    try {
+      return publicHalfOf(key, passphrase);
+    } catch (error) {
+      if (error instanceof SshError) throw badRequest(`privateKey is not valid: ${error.message}`, 'privateKey');
+      throw error;
+    }
+  }
+}
+
+const place = (row: string, column: SecretColumn) => ({ table: 'servers', column, row });

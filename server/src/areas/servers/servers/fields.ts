@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { hasControl } from '../../../lib/control-characters.ts';
+
+const noControl = [
+  (text: string) => !hasControl(text),
+  { error: 'must not have control characters' },
+] as const satisfies Parameters<z.ZodString['refine']>;
+
+export const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .refine(...noControl);
+
+const host = z
+  .string()
+  .max(253)
+  .transform((text) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/^\[(.*)\]$/, '$1'),
+  )
+  .refine((text) => isIP(text) > 0 || /^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?\.?$/.test(text), {
+    error: 'must be the name or the address of a machine, without a scheme and a port',
+  });
+
+const user = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine((text) => !hasControl(text) && !/^-|\s/.test(text), { error: 'must be the name of a user' });
+
+const secret = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine(...noControl)
+  .nullable();
+
+export const kinds = ['ssh', 'this_machine'] as const;
+export const kind = z
+  .enum(kinds)
+  .describe('`this_machine` is the one that Mooring runs on: only for the instance owner.');
+
+/** What a server over SSH is made of. */
+export const fields = {
+  host: host.describe('A name or an address.'),
+  port: z.number().int().min(1).max(65_535).describe('22 if it is not given.'),
+  user: user.describe('Whom to sign in as.'),
+  password: secret.describe('Never shown again.'),
+  privateKey: z
+    .string()
+    .min(1)
+    .max(20_000)
+    .nullable()
+    .describe('In the format of OpenSSH or as PEM. Never shown again.'),
+  passphrase: secret.describe('What the private key is opened with. Never shown again.'),
+  generateKey: z.boolean().describe('Makes a key for this server; `publicKey` then belongs into its authorized_keys.'),
+};
+
+export type Fields = Partial<z.output<z.ZodObject<typeof fields>>>;
+
+/** Those of the fields of an SSH server that say something. */
+export const given = (body: Fields): string[] =>
+  Object.keys(fields).filter((field) => (body[field as keyof Fields] ?? false) !== false);

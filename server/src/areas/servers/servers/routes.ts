@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { ServerCheck } from '../check/outcome.ts';
+import { presentServer, Server, ServerBody, ServerChange } from './schemas.ts';
+import type { Servers } from './service.ts';
+
+const ChangedServer = one(Server).extend({
+  message: z.string().optional().describe('What became of the pinned host key.'),
+});
+
+export const serverRoutes = (servers: Servers): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/servers',
+    permission: 'server:list',
+    summary: 'List servers',
+    output: list(Server),
+    handle: async ({ caller }) => ok((await servers.list(caller)).map(presentServer)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/servers',
+    permission: 'server:write',
+    summary: 'Add a server',
+    description: 'Nobody is dialled: test it afterwards. It needs a password, a private key, or `generateKey`.',
+    status: 201,
+    body: ServerBody,
+    output: one(Server),
+    handle: async ({ caller, body }) => ok(presentServer(await servers.create(caller, body))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/servers/:id',
+    permission: 'server:read',
+    summary: 'Show a server',
+    params: idParams,
+    output: one(Server),
+    handle: async ({ caller, params }) => ok(presentServer(await servers.get(caller, params.id))),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/servers/:id',
+    permission: 'server:write',
+    summary: 'Change a server',
+    description:
+      'Of credentials, what is left out stays, null clears and a string replaces. With another host or port the pinned host key stays, unless a credential is sent again or `hostKey` is null; `message` says which.',
+    params: idParams,
+    body: ServerChange,
+    output: ChangedServer,
+    async handle({ caller, params, body }) {
+      const { row, notice } = await servers.update(caller, params.id, body);
+      return { ...ok(presentServer(row)), ...(notice && { message: notice }) };
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/servers/:id',
+    permission: 'server:admin',
+    summary: 'Remove a server',
+    description: 'Mooring forgets it; on the machine itself nothing is changed.',
+    params: idParams,
+    output: done,
+    async handle({ caller, params }) {
+      await servers.delete(caller, params.id);
+      return okDone;
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/servers/:id/test',
+    permission: 'server:write',
+    summary: 'Test a server',
+    description: 'Signs in and looks around, changing nothing. 200 also for a server that cannot be reached.',
+    params: idParams,
+    output: one(ServerCheck),
+    handle: async ({ caller, params }) => ok(await servers.test(caller, params.id)),
+  }),
+];

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { ServerTable } from '../../../db/tables.ts';
+import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { fingerprintOf } from '../../../lib/ssh-key.ts';
+import { ServerCheck } from '../check/outcome.ts';
+import { type Fields, fields, given, kind, kinds, name } from './fields.ts';
+
+export const ServerBody = z
+  .object({ kind: kind.default('ssh'), name, ...z.object(fields).partial().shape })
+  .superRefine((body, context) => {
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: body });
+    if (body.kind === 'this_machine') {
+      for (const field of given(body)) complain(field, 'is not needed for this machine');
+      return;
+    }
+    for (const field of ['host', 'user'] as const) if (body[field] === undefined) complain(field, 'is required');
+    if (!body.password && !body.privateKey && !body.generateKey)
+      complain('password', 'is required, or a privateKey, or generateKey');
+    checkKeyFields(body, complain);
+    if (body.passphrase && !body.privateKey) complain('passphrase', 'is of no use without a privateKey');
+  });
+export type ServerBody = z.output<typeof ServerBody>;
+
+export const ServerChange = z
+  .object({ kind, name, ...fields, hostKey: z.string().max(10_000).nullable().describe('null forgets it.') })
+  .partial()
+  .superRefine((body, context) =>
+    checkKeyFields(body, (field, message) => context.addIssue({ code: 'custom', path: [field], message, input: body })),
+  );
+export type ServerChange = z.output<typeof ServerChange>;
+
+function checkKeyFields(body: Fields, complain: (field: string, message: string) => void): void {
+  if (!body.generateKey) return;
+  for (const field of ['privateKey', 'passphrase'] as const)
+    if (body[field]) complain(field, 'cannot be given together with generateKey');
+}
+
+export const Server = z
+  .object({
+    id: z.string(),
+    kind: z.enum(kinds),
+    name: z.string(),
+    host: z.string().nullable(),
+    port: z.number().nullable(),
+    user: z.string().nullable(),
+    publicKey: z.string().nullable().describe('Of the private key: the line for `authorized_keys`.'),
+    hasPassword: z.boolean(),
+    hasPrivateKey: z.boolean(),
+    hasPassphrase: z.boolean(),
+    hostKey: z.string().nullable().describe('What the machine showed at the first use. Another one is refused.'),
+    hostKeyFingerprint: z.string().nullable(),
+    lastCheckedAt: time.nullable(),
+    lastCheck: ServerCheck.nullable(),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Server' });
+
+export const presentServer = (row: ServerTable): z.input<typeof Server> => ({
+  id: row.id,
+  kind: row.kind as (typeof kinds)[number],
+  name: row.name,
+  host: row.host,
+  port: row.port,
+  user: row.username,
+  publicKey: row.public_key,
+  hasPassword: row.password !== null,
+  hasPrivateKey: row.private_key !== null,
+  hasPassphrase: row.passphrase !== null,
+  hostKey: row.host_key,
+  hostKeyFingerprint: row.host_key && fingerprintOf(Buffer.from(row.host_key.split(' ')[1]!, 'base64')),
+  lastCheckedAt: isoTimeOrNull(row.last_checked_at),
+  lastCheck: row.last_check === null ? null : (JSON.parse(row.last_check) as ServerCheck),
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+});

@@ -1,0 +1,147 @@
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { ServerTable } from '../../../db/tables.ts';
+import { conflict, forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { withdrawGrants } from '../../access/grant-targets.ts';
+import { grantedIds } from '../../access/grants.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import type { ServerCheck } from '../check/outcome.ts';
+import { type Changed, changedServer, requireChangeable } from './change.ts';
+import type { Credentials } from './credentials.ts';
+import type { ServerBody, ServerChange } from './schemas.ts';
+import {
+  deleteServer,
+  insertServer,
+  recordCheck,
+  selectServerByName,
+  selectServers,
+  selectThisMachine,
+  updateServer,
+} from './store.ts';
+import { visibleServer } from './visible.ts';
+
+type Options = {
+  db: Db;
+  mode: 'self-hosted' | 'cloud';
+  credentials: Credentials;
+  /** Looks at a server, and says what is wrong with it instead of throwing. */
+  check: (row: ServerTable) => Promise<ServerCheck>;
+  /** Nothing goes on being used that was let in by what is no longer true. */
+  forget: (id: string) => void;
+};
+
+/** The machines of an organization. */
+export class Servers {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  list = (caller: Caller): Promise<ServerTable[]> =>
+    selectServers(this.#on.db, caller.organization.id, grantedIds(caller, 'server', 'list'));
+
+  get = (caller: Caller, id: string): Promise<ServerTable> => visibleServer(this.#on.db, caller, id, 'read');
+
+  async create(caller: Caller, body: ServerBody): Promise<ServerTable> {
+    this.#requireMayAdd(caller, body);
+    const organizationId = caller.organization.id;
+    const row = await this.#newRow(organizationId, body);
+    return inTransaction(this.#on.db, async (trx) => {
+      await lockOrganization(trx, organizationId);
+      await requireFreeName(trx, organizationId, row.name);
+      if (row.kind === 'this_machine' && (await selectThisMachine(trx, organizationId)))
+        throw conflict('this machine is among the servers already');
+      await insertServer(trx, row);
+      const { kind, host, port, username: user } = row;
+      const details = { kind, ...(kind === 'ssh' && { host, port, user }) };
+      await recordAudit(trx, organizationId, caller, { action: 'server.created', target: row, details });
+      return row;
+    });
+  }
+
+  async update(caller: Caller, id: string, change: ServerChange): Promise<Changed> {
+    const seen = await visibleServer(this.#on.db, caller, id, 'write');
+    requireChangeable(seen, change);
+    const changed = await inTransaction(this.#on.db, async (trx) => {
+      await lockOrganization(trx, caller.organization.id);
+      const before = await visibleServer(trx, caller, id, 'write');
+      if (change.name !== undefined && change.name !== before.name)
+        await requireFreeName(trx, before.organization_id, change.name);
+      const outcome = changedServer(before, change, await this.#on.credentials.changed(before, change));
+      await updateServer(trx, outcome.row);
+      await this.#recordChange(trx, caller, outcome, change);
+      return outcome;
+    });
+    this.#on.forget(id);
+    return changed;
+  }
+
+  async delete(caller: Caller, id: string): Promise<void> {
+    const { name, organization_id: organizationId } = await visibleServer(this.#on.db, caller, id, 'admin');
+    await inTransaction(this.#on.db, async (trx) => {
+      const { numDeletedRows } = await deleteServer(trx, organizationId, id);
+      if (!numDeletedRows) throw notFound('server');
+      await withdrawGrants(trx, organizationId, 'server', id);
+      await recordAudit(trx, organizationId, caller, { action: 'server.deleted', target: { id, name } });
+    });
+    this.#on.forget(id);
+  }
+
+  /** Looks at it now, and keeps what was found. */
+  async test(caller: Caller, id: string): Promise<ServerCheck> {
+    const row = await visibleServer(this.#on.db, caller, id, 'write');
+    const check = await this.#on.check(row);
+    await inTransaction(this.#on.db, async (trx) => {
+      const { numUpdatedRows } = await recordCheck(trx, row, Date.now(), JSON.stringify(check));
+      if (!numUpdatedRows) throw notFound('server');
+      const details = { ok: check.ok, ...(check.code && { code: check.code }) };
+      await recordAudit(trx, row.organization_id, caller, { action: 'server.tested', target: row, details });
+    });
+    return check;
+  }
+
+  /** This machine belongs to whoever set the instance up, and to nobody else. */
+  #requireMayAdd({ organization, isInstanceOwner }: Caller, { kind }: ServerBody): void {
+    if (organization.role === 'restricted')
+      throw forbidden('you may work on the servers you were granted, not add one');
+    if (kind !== 'this_machine') return;
+    if (this.#on.mode === 'cloud') throw forbidden('this machine cannot be a server in cloud mode');
+    if (!isInstanceOwner) throw forbidden('only the instance owner may add this machine');
+  }
+
+  async #newRow(organizationId: string, body: ServerBody): Promise<ServerTable> {
+    const now = Date.now();
+    const isSsh = body.kind === 'ssh';
+    const none = { password: null, private_key: null, passphrase: null, public_key: null };
+    const own = { id: newId('srv'), name: body.name, ...none };
+    return {
+      ...own,
+      ...(isSsh && (await this.#on.credentials.changed(own, body))),
+      organization_id: organizationId,
+      kind: body.kind,
+      host: body.host ?? null,
+      port: isSsh ? (body.port ?? 22) : null,
+      username: body.user ?? null,
+      host_key: null,
+      last_checked_at: null,
+      last_check: null,
+      created_at: now,
+      updated_at: now,
+    };
+  }
+
+  async #recordChange(trx: Trx, caller: Caller, { row, isForgotten }: Changed, change: ServerChange): Promise<void> {
+    const details = { fields: Object.keys(change).join(', ') };
+    const note = { target: { id: row.id, name: row.name } };
+    await recordAudit(trx, row.organization_id, caller, { action: 'server.updated', ...note, details });
+    if (isForgotten)
+      await recordAudit(trx, row.organization_id, caller, { action: 'server.host_key_forgotten', ...note });
+  }
+}
+
+async function requireFreeName(trx: Trx, organizationId: string, name: string): Promise<void> {
+  if (await selectServerByName(trx, organizationId, name)) throw conflict(`there is a server ${name} already`);
+}

@@ -1,0 +1,50 @@
+import type { Sql } from '../../../db/database.ts';
+import type { ServerTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export function selectServers(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ServerTable[]> {
+  const all = tenant(sql, organizationId).select('servers').selectAll().orderBy('name').orderBy('id');
+  return (ids === 'all' ? all : all.where('id', 'in', ids.length ? ids : [''])).execute();
+}
+
+export const selectServer = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).select('servers').selectAll().where('id', '=', id).executeTakeFirst();
+
+export const selectServerByName = (sql: Sql, organizationId: string, name: string) =>
+  tenant(sql, organizationId).select('servers').selectAll().where('name', '=', name).executeTakeFirst();
+
+export const selectThisMachine = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).select('servers').selectAll().where('kind', '=', 'this_machine').executeTakeFirst();
+
+/** Those of the ids that are servers of the organization. */
+export async function selectKnownServers(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId).select('servers').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export const insertServer = (sql: Sql, { organization_id, ...row }: ServerTable) =>
+  tenant(sql, organization_id).insert('servers', row).execute();
+
+export const updateServer = (sql: Sql, { organization_id, id, ...change }: ServerTable) =>
+  tenant(sql, organization_id).update('servers', change).where('id', '=', id).execute();
+
+export const deleteServer = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('servers').where('id', '=', id).executeTakeFirst();
+
+export const recordCheck = (sql: Sql, { organization_id, id }: ServerTable, at: number, check: string) =>
+  tenant(sql, organization_id)
+    .update('servers', { last_checked_at: at, last_check: check })
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** Keeps what the machine showed, if nothing is kept yet and it is still the same address. False otherwise. */
+export async function pinHostKey(sql: Sql, row: ServerTable, hostKey: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, row.organization_id)
+    .update('servers', { host_key: hostKey })
+    .where('id', '=', row.id)
+    .where('host_key', 'is', null)
+    .where('host', '=', row.host)
+    .where('port', '=', row.port)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,15 @@
+import type { Sql } from '../../../db/database.ts';
+import type { ServerTable } from '../../../db/tables.ts';
+import { forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Action } from '../../../http/permission.ts';
+import { mayOn, seesOne } from '../../access/grants.ts';
+import { selectServer } from './store.ts';
+
+/** The server if the caller may do `action` to it: what they may not even see is not there. */
+export async function visibleServer(sql: Sql, caller: Caller, id: string, action: Action): Promise<ServerTable> {
+  const row = await selectServer(sql, caller.organization.id, id);
+  if (!row || !seesOne(caller, 'server', id)) throw notFound('server');
+  if (!mayOn(caller, 'server', id, action)) throw forbidden(`you were not granted ${action} on this server`);
+  return row;
+}

@@ -1,0 +1,59 @@
+import { Duplex } from 'node:stream';
+
+type Waiting = { chunk: Buffer; done: (error?: Error | null) => void };
+
+/** A stream that is there at once and opens on its own: what is written meanwhile waits, and a failure to open is an
+ * error of the stream. For callers that have to be given a stream without waiting. */
+export class LazyStream extends Duplex {
+  #inner: Duplex | undefined;
+  #waiting: Waiting | undefined;
+  #isEnding: ((error?: Error | null) => void) | undefined;
+
+  constructor(open: () => Promise<Duplex>) {
+    super({ allowHalfOpen: true, autoDestroy: true });
+    open().then(
+      (inner) => this.#attach(inner),
+      (error: Error) => this.destroy(error),
+    );
+  }
+
+  #attach(inner: Duplex): void {
+    if (this.destroyed) return void inner.on('error', () => {}).destroy();
+    if (inner.destroyed) return void this.destroy();
+    this.#inner = inner;
+    inner.on('data', (chunk: Buffer) => this.push(chunk) || inner.pause());
+    inner.once('end', () => this.push(null));
+    inner.once('error', (error) => this.destroy(error));
+    inner.once('close', () => this.destroy());
+    const waiting = this.#waiting;
+    if (waiting) inner.write(waiting.chunk, waiting.done);
+    if (this.#isEnding) inner.end(this.#isEnding);
+    this.emit('connect');
+  }
+
+  override _read(): void {
+    this.#inner?.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Waiting['done']): void {
+    if (this.#inner) this.#inner.write(chunk, done);
+    else this.#waiting = { chunk, done };
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.#inner) this.#inner.end(done);
+    else this.#isEnding = done;
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#inner?.destroy();
+    done(error);
+  }
+
+  // What node:http asks of the sockets that it keeps. The connection below looks after itself.
+  setKeepAlive = (): this => this;
+  setNoDelay = (): this => this;
+  setTimeout = (): this => this;
+  ref = (): this => this;
+  unref = (): this => this;
+}

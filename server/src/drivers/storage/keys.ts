@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { StorageError } from './storage.ts';
+
+// What every kind of target can store under the same name: S3 takes 1024 bytes, file systems 255 for each part of a path.
+const mostKeyBytes = 1024;
+const mostPartBytes = 255;
+// Control characters, and halves of characters, which cannot be written as UTF-8.
+// oxlint-disable-next-line no-control-regex
+const unwritable = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
+const temporary = /^\.mooring-[0-9a-f]{24}\.part$/;
+
+/** What is wrong with a path below a target, in a sentence; undefined if nothing is. */
+export function complaintOfPath(path: string): string | undefined {
+  if (unwritable.test(path)) return 'holds a character that cannot be written';
+  if (Buffer.byteLength(path) > mostKeyBytes) return `is longer than ${mostKeyBytes} bytes`;
+  const parts = path.split('/');
+  if (parts.some((part) => part === '.' || part === '..')) return 'leads to another folder with "." or ".."';
+  if (parts.some((part) => !part)) return 'has an empty part between slashes';
+  if (parts.some((part) => Buffer.byteLength(part) > mostPartBytes))
+    return `has a part that is longer than ${mostPartBytes} bytes`;
+  return parts.some(isTemporary) ? 'is a name that uploads have while they go on' : undefined;
+}
+
+/** Refuses a key that would mean something else than an object. */
+export function checkKey(key: string): void {
+  const complaint = complaintOfPath(key);
+  if (complaint) throw new StorageError('misconfigured', `the key ${JSON.stringify(key.slice(0, 100))} ${complaint}`);
+}
+
+/** A prefix of keys may end anywhere, also in a slash; the part in which it ends may be the beginning of any name. */
+export function checkListPrefix(prefix: string): void {
+  const folder = folderOf(prefix);
+  if (folder) checkKey(folder);
+  if (unwritable.test(prefix)) checkKey(prefix);
+}
+
+/** What stands before the last slash. */
+export const folderOf = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('/')));
+
+/** What stands after the last slash. */
+export const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+/** What an object is called until it is whole. Short, so that the name fits wherever that of the object does. */
+export const temporaryName = (): string => `.mooring-${randomBytes(12).toString('hex')}.part`;
+
+export const isTemporary = (name: string): boolean => temporary.test(name);
+
+/** Names of a folder in the order that the keys below them have; a folder counts with its slash. */
+export const inKeyOrder = <T extends { name: string; isFolder: boolean }>(entries: T[]): T[] => {
+  const sortable = entries.map((entry) => ({ entry, as: Buffer.from(entry.isFolder ? `${entry.name}/` : entry.name) }));
+  return sortable.sort((a, b) => Buffer.compare(a.as, b.as)).map(({ entry }) => entry);
+};

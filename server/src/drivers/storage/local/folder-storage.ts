@@ -1,0 +1,92 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { HeldFolder } from '../../../lib/held-folder.ts';
+import { consume } from '../incoming.ts';
+import { checkKey, folderOf, nameOf } from '../keys.ts';
+import { checkRange } from '../range.ts';
+import { type Storage, StorageError } from '../storage.ts';
+import { inFolderWords } from './errors.ts';
+import { listFolder } from './list.ts';
+import { putFile } from './put-file.ts';
+import { type Place, walk } from './way.ts';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Objects as files below a folder. `locate` is asked anew for each call, and what it gives is held while the call lasts:
+ * exchanging a folder for a link on the way leads nowhere. */
+export function createFolderStorage(locate: () => Promise<Place>): Storage {
+  /** The folder that a key is in. */
+  const enter = async (folder: string, isMade: boolean): Promise<HeldFolder | undefined> => {
+    const { top, parts } = await locate();
+    return inWords(folder, walk({ top, parts: [...parts, ...folder.split('/').filter(Boolean)] }, isMade));
+  };
+  return {
+    put: (key, body, options) =>
+      consume(body, options, async () => {
+        checkKey(key);
+        const folder = (await enter(folderOf(key), true))!;
+        try {
+          return await putFile(folder, key, body, options);
+        } finally {
+          await folder.close();
+        }
+      }),
+    async get(key, { signal, range }) {
+      signal.throwIfAborted();
+      checkKey(key);
+      checkRange(range);
+      const folder = await enter(folderOf(key), false);
+      const missing = () => new StorageError('not_found', `${key} is not there`);
+      if (!folder) throw missing();
+      try {
+        const file = await openFile(folder, key);
+        if (!file) throw missing();
+        return streamOf(file, range, signal);
+      } finally {
+        await folder.close();
+      }
+    },
+    list: (prefix, options) => listFolder((folder) => enter(folder, false), prefix, options),
+    async delete(key, { signal }) {
+      signal.throwIfAborted();
+      checkKey(key);
+      const folder = await enter(folderOf(key), false);
+      if (!folder) return;
+      try {
+        await inWords(key, unlink(folder.at(nameOf(key)))).catch((error: unknown) => {
+          if (!(error instanceof StorageError && error.code === 'not_found')) throw error;
+        });
+        await folder.sync();
+      } finally {
+        await folder.close();
+      }
+    },
+    close: async () => {},
+  };
+}
+
+const inWords = <T>(what: string, attempt: Promise<T>): Promise<T> =>
+  attempt.catch((error: unknown) => {
+    throw inFolderWords(error, what);
+  });
+
+/** The file of that key; undefined for a link, a folder, a pipe, and nothing. */
+async function openFile(folder: HeldFolder, key: string): Promise<FileHandle | undefined> {
+  const opening = open(folder.at(nameOf(key)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const file = await opening.catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ELOOP', 'ENXIO'].includes(error.code ?? '')) return undefined;
+    throw inFolderWords(error, key);
+  });
+  if (!file || (await file.stat()).isFile()) return file;
+  await file.close();
+  return undefined;
+}
+
+const streamOf = (file: FileHandle, range: { from: number; to?: number } | undefined, signal: AbortSignal): Readable =>
+  file.createReadStream({
+    start: range?.from ?? 0,
+    ...(range?.to !== undefined && { end: range.to }),
+    highWaterMark: 256 * 1024,
+    signal,
+  });

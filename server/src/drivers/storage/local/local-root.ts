@@ -1,0 +1,53 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+
+/** The machine's own: nothing in them is a place for backups. */
+const systemTrees = [
+  'bin',
+  'boot',
+  'dev',
+  'etc',
+  'lib',
+  'lib32',
+  'lib64',
+  'libx32',
+  'proc',
+  'run',
+  'sbin',
+  'sys',
+  'usr',
+];
+/** Shared by many: a folder in them may be a root, they themselves may not. */
+const sharedFolders = ['', 'home', 'root', 'tmp', 'var', 'opt', 'srv', 'mnt', 'media', 'snap', 'lost+found'];
+const sharedInVar = ['backups', 'cache', 'lib', 'local', 'lock', 'log', 'mail', 'opt', 'spool', 'tmp'];
+
+/** Why a folder cannot be the root of local targets, in a sentence; undefined if it can. */
+export async function checkLocalRoot(root: string, dataDir: string): Promise<string | undefined> {
+  if (!isAbsolute(root)) return `${root} is not an absolute path`;
+  const real = await realpath(root).catch(() => undefined);
+  if (real === undefined || !(await stat(real)).isDirectory()) return `${root} is not a folder that is there`;
+  const [top = '', second = '', ...rest] = real.slice(1).split('/');
+  const isShared = second ? top === 'var' && sharedInVar.includes(second) && !rest.length : sharedFolders.includes(top);
+  if (systemTrees.includes(top) || isShared)
+    return `${root} is a folder of the system; make one that is for backups alone`;
+  const data = await resolved(dataDir);
+  if (isInside(real, data) || isInside(data, real)) return `${root} and the data folder of the service overlap`;
+  return undefined;
+}
+
+/** Where a path leads with all links followed, also when its last parts are not there yet. */
+export async function resolved(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const above = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
+    return join(await resolved(above), basename(path));
+  }
+}
+
+/** Whether a path is the folder or below it; both have their links followed. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+}

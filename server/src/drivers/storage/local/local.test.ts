@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { contentOf, keysOf, live, storageContract, streamOf } from '../contract.ts';
+import { contextOf } from '../storage-rig.ts';
+import { isTemporary } from '../keys.ts';
+import { local } from './local.ts';
+import { checkLocalRoot } from './local-root.ts';
+
+const openAt = (endpoint: string, localRoot: string) => local.open({ endpoint }, contextOf({ localRoot }));
+const leftoversIn = (folder: string): string[] =>
+  (readdirSync(folder, { recursive: true }) as string[]).filter((path) => isTemporary(path.split('/').at(-1)!));
+
+storageContract('local', async () => {
+  const root = newFolder('backups');
+  return {
+    storage: await openAt(join(root, 'not/there/yet'), root),
+    leftovers: async () => leftoversIn(root),
+    close: async () => {},
+  };
+});
+
+describe('a local folder', () => {
+  it('has to be inside the root, with its links followed', async () => {
+    const root = newFolder('backups');
+    const outside = newFolder('outside');
+    mkdirSync(join(root, 'real'));
+    symlinkSync(outside, join(root, 'out'));
+    symlinkSync(join(root, 'real'), join(root, 'in'));
+    symlinkSync(root, join(outside, 'back'));
+    symlinkSync('loop', join(root, 'loop'));
+    const complaint = (endpoint: string, localRoot: string | undefined = root) =>
+      local.check({ endpoint }, { localRoot });
+    for (const fine of [root, `${root}/`, join(root, 'a/b/c'), join(root, 'in/x'), join(outside, 'back/x')])
+      expect(await complaint(fine), fine).toBeUndefined();
+    const wrong = ['relative', '', ' ', '/', outside, join(root, 'out'), join(root, 'out/deep/er'), `${root}/real/..`];
+    for (const path of [...wrong, `${root}/../x`, `${root}-twin`, `${root}/a\0b`, join(root, 'loop/x'), '/etc'])
+      expect(await complaint(path), path).toMatchObject({ field: 'endpoint' });
+    expect(await local.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
+    // The root may be reached through a link of its own.
+    const alias = join(newFolder('alias'), 'root');
+    symlinkSync(root, alias);
+    expect(await complaint(join(alias, 'x'), alias)).toBeUndefined();
+    expect(await complaint(join(root, 'x'), alias)).toBeUndefined();
+    await (await openAt(join(alias, 'x'), alias)).put('a', Readable.from(['hello']), live);
+    expect(readFileSync(join(root, 'x/a'), 'utf8')).toBe('hello');
+  });
+
+  it('is looked at again at each use', async () => {
+    const root = newFolder('backups');
+    const outside = newFolder('outside');
+    const storage = await openAt(join(root, 'mine'), root);
+    await storage.put('deep/a', Readable.from(['hello']), live);
+    renameSync(join(root, 'mine'), join(root, 'was-mine'));
+    mkdirSync(join(outside, 'deep'));
+    writeFileSync(join(outside, 'deep/a'), 'a secret');
+    symlinkSync(outside, join(root, 'mine'));
+    const refused = { code: 'misconfigured', message: /inside the folder/ };
+    await expect(storage.put('b', Readable.from(['x']), live)).rejects.toMatchObject(refused);
+    await expect(storage.get('deep/a', live)).rejects.toMatchObject(refused);
+    await expect(storage.delete('deep/a', live)).rejects.toMatchObject(refused);
+    await expect(keysOf(storage)).rejects.toMatchObject(refused);
+    expect(readdirSync(outside)).toEqual(['deep']);
+    expect(readFileSync(join(outside, 'deep/a'), 'utf8')).toBe('a secret');
+  });
+
+  it('follows no link below it, and sees none', async () => {
+    const root = newFolder('backups');
+    const outside = newFolder('outside');
+    writeFileSync(join(outside, 'secret'), 'a secret');
+    symlinkSync(outside, join(root, 'folder'));
+    symlinkSync(join(outside, 'secret'), join(root, 'file'));
+    const storage = await openAt(root, root);
+    await expect(storage.put('folder/x', Readable.from(['x']), live)).rejects.toMatchObject({ code: 'misconfigured' });
+    await expect(storage.get('folder/secret', live)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(storage.get('file', live)).rejects.toMatchObject({ code: 'not_found' });
+    await storage.delete('folder/secret', live);
+    expect(await keysOf(storage)).toEqual([]);
+    await storage.put('file', Readable.from(['mine']), live);
+    expect(String(await contentOf(storage, 'file'))).toBe('mine');
+    expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('a secret');
+    expect(readdirSync(outside)).toEqual(['secret']);
+  });
+
+  it('is never left through a folder that turns into a link at the wrong moment', async () => {
+    const root = newFolder('backups');
+    const outside = newFolder('outside');
+    mkdirSync(join(root, 'a/b'), { recursive: true });
+    const storage = await openAt(join(root, 'a'), root);
+    const over = new AbortController();
+    const swapping = (async () => {
+      for (let i = 0; !over.signal.aborted; i++) {
+        const [at, aside] =
+          i % 2 ? [join(root, 'a/b'), join(root, 'b-aside')] : [join(root, 'a'), join(root, 'a-aside')];
+        renameSync(at, aside);
+        symlinkSync(outside, at);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+        renameSync(at, join(root, 'link'));
+        renameSync(aside, at);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+      }
+    })();
+    const results = [];
+    for (let i = 0; i < 300; i++)
+      results.push(
+        await storage.put(`b/${i}`, streamOf(randomBytes(1000)), live).then(
+          () => true,
+          () => false,
+        ),
+      );
+    over.abort();
+    await swapping;
+    expect(readdirSync(outside)).toEqual([]);
+    // Both happened, or nothing was tried.
+    expect(new Set(results)).toEqual(new Set([true, false]));
+  });
+});
+
+describe('the root of local folders', () => {
+  it.each(['/', '/etc', '/usr/share', '/var', '/var/lib', '/home', '/root', '/tmp', '/proc/self', '/dev/shm', '/bin'])(
+    'is never %s',
+    async (root) => {
+      expect(await checkLocalRoot(root, '/nowhere/data')).toMatch(/folder of the system|not a folder/);
+    },
+  );
+
+  it('is a folder that is there, and apart from our data', async () => {
+    const root = newFolder('backups');
+    const data = join(root, 'data');
+    mkdirSync(data);
+    symlinkSync('/etc', join(root, 'etc'));
+    writeFileSync(join(root, 'file'), '');
+    expect(await checkLocalRoot(root, newFolder('data'))).toBeUndefined();
+    expect(await checkLocalRoot(root, '/nowhere/data')).toBeUndefined();
+    expect(await checkLocalRoot(root, data)).toContain('overlap');
+    expect(await checkLocalRoot(data, root)).toContain('overlap');
+    expect(await checkLocalRoot(data, data)).toContain('overlap');
+    expect(await checkLocalRoot(join(root, 'etc'), '/nowhere')).toContain('system');
+    for (const none of ['relative', join(root, 'none'), join(root, 'file')])
+      expect(await checkLocalRoot(none, '/nowhere')).toMatch(/absolute|not a folder/);
+    expect(existsSync(join(root, 'none'))).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { isAbsolute, relative } from 'node:path';
+import { HeldFolder } from '../../../lib/held-folder.ts';
+import { type Complaint, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
+import { field, needed, textOf } from '../values.ts';
+import { createFolderStorage } from './folder-storage.ts';
+import { inFolderWords } from './errors.ts';
+import { isInside, resolved } from './local-root.ts';
+
+/** A folder of the machine that the service runs on, inside the root that its owner has set. */
+export const local: StorageKind = {
+  kind: 'local',
+  label: 'Folder on this machine',
+  help: 'A folder of the machine that Mooring runs on. It does not survive that machine: keep a second copy elsewhere.',
+  fields: [
+    field('endpoint', 'Folder', 'An absolute path inside the folder that is allowed for backups (BACKUP_LOCAL_ROOT).', {
+      isRequired: true,
+      maxLength: 1024,
+    }),
+  ],
+  async check(values, { localRoot }) {
+    const found = await placeOf(values, localRoot);
+    return 'field' in found ? found : undefined;
+  },
+  async open(values, { localRoot }) {
+    needed(values, 'endpoint');
+    // Looked at anew for each call: what was inside yesterday may be a link by now.
+    return createFolderStorage(async () => {
+      const found = await placeOf(values, localRoot);
+      if ('field' in found) throw new StorageError('misconfigured', `${found.field} ${found.message}`);
+      return { top: await holdReal(found.root), parts: found.parts };
+    });
+  },
+};
+
+type Place = { root: string; parts: string[] };
+
+/** The root and the way from there, with all links followed, or what is wrong. */
+async function placeOf(values: StorageValues, localRoot: string | undefined): Promise<Place | Complaint> {
+  const wrong = (message: string): Complaint => ({ field: 'endpoint', message });
+  const path = textOf(values, 'endpoint') ?? '';
+  if (localRoot === undefined) return wrong('cannot be used: folders of this machine are not allowed as a destination');
+  if (!isAbsolute(path)) return wrong('must be an absolute path');
+  if (path.includes('\0')) return wrong('holds a character that cannot be written');
+  if (path.split('/').includes('..')) return wrong('must not hold ".."');
+  const [root, place] = await Promise.all([resolved(localRoot), resolved(path)]).catch(() => []);
+  if (root === undefined || place === undefined || !isInside(place, root))
+    return wrong('must be inside the folder that is allowed for backups');
+  return { root, parts: relative(root, place).split('/').filter(Boolean) };
+}
+
+/** The root, if it is still where its links led a moment ago. */
+async function holdReal(root: string): Promise<HeldFolder> {
+  const held = await HeldFolder.open(root).catch((error: unknown) => {
+    throw inFolderWords(error, 'the folder that is allowed for backups');
+  });
+  if ((await held.path()) === root) return held;
+  await held.close();
+  throw new StorageError('misconfigured', 'the folder that is allowed for backups was moved');
+}

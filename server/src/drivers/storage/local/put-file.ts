@@ -1,0 +1,89 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { HeldFolder } from '../../../lib/held-folder.ts';
+import { afterCleanUp } from '../clean-up.ts';
+import { blocksOf } from '../incoming.ts';
+import { nameOf, temporaryName } from '../keys.ts';
+import type { CallOptions } from '../storage.ts';
+import { type Digest, Digester, requireSame } from '../verify.ts';
+import { inFolderWords } from './errors.ts';
+
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+const blockBytes = 1024 * 1024;
+
+/** Writes a file beside the one it becomes, reads it back, and gives it the name only then. */
+export async function putFile(
+  folder: HeldFolder,
+  key: string,
+  body: Readable,
+  { signal }: CallOptions,
+): Promise<Digest> {
+  const part = temporaryName();
+  // What the stream fails with is not ours to put in words.
+  const inWords = <T>(attempt: Promise<T>): Promise<T> =>
+    attempt.catch((error: unknown) => {
+      throw inFolderWords(error, key);
+    });
+  const file = await inWords(open(folder.at(part), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+  try {
+    const sent = await writeBody(file, body, signal, inWords);
+    await inWords(file.sync());
+    requireSame(sent, await inWords(digestOfFile(file, signal)), key);
+    signal.throwIfAborted();
+    await inWords(rename(folder.at(part), folder.at(nameOf(key))));
+    await inWords(folder.sync());
+    return sent;
+  } catch (error) {
+    throw await afterCleanUp(error, () => removed(folder.at(part)));
+  } finally {
+    await file.close();
+  }
+}
+
+const removed = (path: string): Promise<void> =>
+  unlink(path).catch((error: NodeJS.ErrnoException) => {
+    // Renamed already, or taken away by somebody: there is nothing left to remove.
+    if (error.code !== 'ENOENT') throw error;
+  });
+
+/** While one block is written the next one is read. */
+async function writeBody(
+  file: FileHandle,
+  body: Readable,
+  signal: AbortSignal,
+  inWords: <T>(attempt: Promise<T>) => Promise<T>,
+): Promise<Digest> {
+  const digester = new Digester();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    for await (const block of blocksOf(body, blockBytes, signal)) {
+      await writing;
+      writing = inWords(writeWhole(file, block, digester.bytes));
+      // It is waited for in the next round; failing before is no crash.
+      writing.catch(() => {});
+      digester.update(block);
+    }
+  } finally {
+    await writing;
+  }
+  return digester.digest();
+}
+
+async function writeWhole(file: FileHandle, block: Buffer, position: number): Promise<void> {
+  for (let done = 0; done < block.length;) {
+    const { bytesWritten } = await file.write(block, done, block.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+
+async function digestOfFile(file: FileHandle, signal: AbortSignal): Promise<Digest> {
+  const digester = new Digester();
+  const block = Buffer.allocUnsafeSlow(blockBytes);
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await file.read(block, 0, block.length, digester.bytes);
+    if (!bytesRead) return digester.digest();
+    digester.update(block.subarray(0, bytesRead));
+  }
+}

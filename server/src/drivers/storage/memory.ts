@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream';
+import { blocksOf, consume } from './incoming.ts';
+import { checkKey, checkListPrefix, inKeyOrder } from './keys.ts';
+import { checkRange } from './range.ts';
+import { type Storage, StorageError, type StorageKind } from './storage.ts';
+import { Digester } from './verify.ts';
+import { field, textOf } from './values.ts';
+
+type Stored = { content: Buffer; modifiedAt: number };
+
+/** Keeps objects in this process: for tests of what stands on a storage. */
+export function createMemoryStorage(objects = new Map<string, Stored>()): Storage {
+  return {
+    put: (key, body, options) =>
+      consume(body, options, async () => {
+        checkKey(key);
+        const blocks: Buffer[] = [];
+        const digester = new Digester();
+        for await (const block of blocksOf(body, 65_536, options.signal)) {
+          digester.update(block);
+          blocks.push(block);
+        }
+        objects.set(key, { content: Buffer.concat(blocks), modifiedAt: Date.now() });
+        return digester.digest();
+      }),
+    async get(key, { signal, range }) {
+      signal.throwIfAborted();
+      checkKey(key);
+      checkRange(range);
+      const found = objects.get(key);
+      if (!found) throw new StorageError('not_found', `${key} is not there`);
+      const to = range?.to === undefined ? undefined : range.to + 1;
+      return Readable.from([found.content.subarray(range?.from ?? 0, to)], { objectMode: false, signal });
+    },
+    async *list(prefix, { signal }) {
+      checkListPrefix(prefix);
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix));
+      for (const { name: key } of inKeyOrder(keys.map((name) => ({ name, isFolder: false })))) {
+        signal.throwIfAborted();
+        const { content, modifiedAt } = objects.get(key)!;
+        yield { key, bytes: content.length, modifiedAt };
+      }
+    },
+    async delete(key, { signal }) {
+      signal.throwIfAborted();
+      checkKey(key);
+      objects.delete(key);
+    },
+    close: async () => {},
+  };
+}
+
+const places = new Map<string, Map<string, Stored>>();
+
+/** Two of the same name are the same place. It is in no list of kinds: tests hand it in. */
+export const memory: StorageKind = {
+  kind: 'memory',
+  label: 'Memory',
+  help: 'Gone with the process.',
+  fields: [field('endpoint', 'Name', 'Any name.', { isRequired: true })],
+  check: async () => undefined,
+  async open(values) {
+    const name = textOf(values, 'endpoint') ?? '';
+    const objects = places.get(name) ?? new Map<string, Stored>();
+    places.set(name, objects);
+    return createMemoryStorage(objects);
+  },
+};

@@ -1,0 +1,42 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { HeldFolder } from '../../lib/held-folder.ts';
+import { createFolderStorage } from './local/folder-storage.ts';
+import { inFolderWords } from './local/errors.ts';
+import { createSftpStorage } from './sftp/storage.ts';
+import { type Storage, StorageError, type StorageKind } from './storage.ts';
+import { field, needed } from './values.ts';
+
+const folderName = 'mooring-backups';
+
+/** A folder of a machine that Mooring knows already: over its connection, or on this machine. */
+export const platformServer: StorageKind = {
+  kind: 'platform_server',
+  label: 'Server',
+  help: `A folder (${folderName}) on one of your servers.`,
+  fields: [
+    field('serverId', 'Server', 'One of the servers of your organization.', { isRequired: true, type: 'server' }),
+  ],
+  check: async () => undefined,
+  async open(values, { serverOf }) {
+    const server = await serverOf(needed(values, 'serverId'));
+    if (!server) throw new StorageError('misconfigured', 'the server of this destination is not there any more');
+    if ('folder' in server) return onThisMachine(server.folder);
+    // Below the folder that the server's user starts in.
+    return createSftpStorage({
+      base: `${folderName}/`,
+      use: (task, options) => server.use(task, options),
+      close: () => {},
+    });
+  },
+};
+
+/** The folder is ours to choose, unlike that of a local target: it is made, and links on the way to it are the owner's. */
+const onThisMachine = (folder: string): Storage =>
+  createFolderStorage(async () => {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return { top: await HeldFolder.open(await realpath(folder)), parts: [] };
+    } catch (error) {
+      throw inFolderWords(error, folder);
+    }
+  });

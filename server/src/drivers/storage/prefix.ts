@@ -1,0 +1,32 @@
+import { complaintOfPath } from './keys.ts';
+import { type Storage, StorageError } from './storage.ts';
+
+/** What is wrong with a `pathPrefix`, in a sentence that goes on after the field's name; undefined if nothing is. */
+export function complaintOfPrefix(prefix: string): string | undefined {
+  const bare = bareOf(prefix);
+  return bare ? complaintOfPath(bare) : undefined;
+}
+
+/** The same target, with everything under a folder of it. A leading slash means the top of the machine where the target
+ * has such a thing (SFTP), and nothing elsewhere. */
+export function withPrefix(storage: Storage, prefix: string): Storage {
+  const complaint = complaintOfPrefix(prefix);
+  if (complaint) throw new StorageError('misconfigured', `pathPrefix ${complaint}`);
+  const inner = (prefix.startsWith('/') && storage.fromTop?.()) || storage;
+  const bare = bareOf(prefix);
+  if (!bare) return inner;
+  const before = `${bare}/`;
+  return {
+    put: (key, body, options) => inner.put(before + key, body, options),
+    get: (key, options) => inner.get(before + key, options),
+    async *list(below, options) {
+      for await (const object of inner.list(before + below, options))
+        yield { ...object, key: object.key.slice(before.length) };
+    },
+    delete: (key, options) => inner.delete(before + key, options),
+    close: () => inner.close(),
+  };
+}
+
+/** Slashes at the ends say nothing about where below it is. */
+const bareOf = (prefix: string): string => prefix.replace(/^\/+/, '').replace(/\/+$/, '');

@@ -1,0 +1,15 @@
+import { StorageError } from './storage.ts';
+
+/** A part of an object. One that begins behind the end is empty. */
+export interface ByteRange {
+  from: number;
+  to?: number;
+}
+
+/** Refuses what is no range. */
+export function checkRange(range: ByteRange | undefined): void {
+  if (!range) return;
+  const { from, to = from } = range;
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to < from)
+    throw new StorageError('misconfigured', `${from}-${range.to ?? ''} is no range of bytes`);
+}

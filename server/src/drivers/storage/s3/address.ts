@@ -1,0 +1,43 @@
+import type { Reach } from '../../../lib/outbound.ts';
+import type { Credentials } from './sigv4.ts';
+
+/** A bucket and how to get to it. Without an endpoint it is one of Amazon's. */
+export interface S3Target {
+  endpoint: URL | undefined;
+  bucket: string;
+  region: string | undefined;
+  credentials: Credentials;
+  reach: Reach;
+}
+
+/** Where requests of a bucket go: what is dialled, what the header `host` says, and what stands before the key. */
+export interface S3Address {
+  isSecure: boolean;
+  host: string;
+  port: number;
+  hostHeader: string;
+  base: string;
+}
+
+export const isRegion = (text: string): boolean => /^[a-z0-9-]{1,64}$/i.test(text);
+/** Safe in a path; as a part of a name of Amazon's it has to be a label as well. */
+export const isBucket = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/.test(text);
+const isLabel = (text: string) => /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(text);
+export const usualRegion = 'us-east-1';
+
+/** An endpoint is addressed by path, Amazon by the name of the bucket where that can be a name. */
+export function addressOf({ endpoint, bucket }: S3Target, region: string): S3Address {
+  if (!endpoint) {
+    const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+    const named = isLabel(bucket) ? { name: `${bucket}.${host}`, base: '' } : { name: host, base: `/${bucket}` };
+    return { isSecure: true, host: named.name, port: 443, hostHeader: named.name, base: named.base };
+  }
+  const isSecure = endpoint.protocol === 'https:';
+  return {
+    isSecure,
+    host: endpoint.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(endpoint.port || (isSecure ? 443 : 80)),
+    hostHeader: endpoint.host,
+    base: `${endpoint.pathname.replace(/\/+$/, '')}/${bucket}`,
+  };
+}

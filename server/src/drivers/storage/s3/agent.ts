@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import { connect as secure } from 'node:tls';
+import { connectOutbound, type Reach } from '../../../lib/outbound.ts';
+
+type Done = (error: unknown, socket?: Socket) => void;
+type Wanted = { host: string; port: number };
+
+/** Connections that go only where we go (`lib/outbound.ts`), kept for the next request. */
+export function outboundAgent(isSecure: boolean, reach: Reach, deadlineMs: number): PlainAgent {
+  const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
+  const create = async ({ host, port }: Wanted): Promise<Socket> => {
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const socket = await connectOutbound({ host, port, reach }, { deadlineMs });
+    if (!isSecure) return socket;
+    const wrapped = secure({ socket, host, ALPNProtocols: ['http/1.1'], ...(!isIP(host) && { servername: host }) });
+    try {
+      await once(wrapped, 'secureConnect', { signal: deadline });
+      return wrapped;
+    } catch (error) {
+      wrapped.on('error', () => {}).destroy();
+      throw deadline.aborted ? deadline.reason : error;
+    }
+  };
+  // The types know only agents that connect at once; Node takes the answer later as well.
+  agent.createConnection = ((wanted: Wanted, done: Done) => {
+    create(wanted).then(
+      (socket) => done(null, socket),
+      (error: unknown) => done(error),
+    );
+  }) as unknown as typeof agent.createConnection;
+  return agent;
+}

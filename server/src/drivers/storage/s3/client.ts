@@ -1,0 +1,141 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf, isRegion, type S3Address, type S3Target, usualRegion } from './address.ts';
+import { outboundAgent } from './agent.ts';
+import { type Doing, type Refusal, refusalOf, refused, unanswered } from './errors.ts';
+import { bytesOf, exchange, type Payload, textOfAnswer } from './exchange.ts';
+import { emptySha256, encodedPath, searchOf, signed } from './sigv4.ts';
+
+export interface S3Call {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Of an object; of the bucket itself if undefined. */
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  payload?: Payload;
+  doing: Doing;
+  /** Whether it may be sent again when nobody knows if it arrived. */
+  isRepeatable: boolean;
+  stallMs?: number;
+  signal: AbortSignal;
+}
+
+/** How long to wait and how often to try. */
+export interface S3Patience {
+  connectMs: number;
+  stallMs: number;
+  attempts: number;
+  pauseMs: number;
+}
+
+export const usualPatience: S3Patience = { connectMs: 10_000, stallMs: 20_000, attempts: 4, pauseMs: 200 };
+
+const isPassing = ({ status, code }: Refusal) =>
+  [429, 500, 502, 503, 504].includes(status) || code === 'RequestTimeout' || code === 'SlowDown';
+
+/** The S3 API of one bucket: signed requests, tried again where that helps, refusals in words. */
+export class S3Client {
+  readonly target: S3Target;
+  readonly #patience: S3Patience;
+  readonly #agent: Agent;
+  #region: string;
+
+  constructor(target: S3Target, patience: S3Patience) {
+    this.target = target;
+    this.#patience = patience;
+    this.#region = target.region ?? usualRegion;
+    this.#agent = outboundAgent(this.#address.isSecure, target.reach, patience.connectMs);
+  }
+
+  get #address(): S3Address {
+    return addressOf(this.target, this.#region);
+  }
+
+  /** An answer that has begun and is no refusal. */
+  async open(call: S3Call): Promise<IncomingMessage> {
+    const { attempts, pauseMs } = this.#patience;
+    let hasMoved = false;
+    for (let attempt = 1; ; attempt++) {
+      call.signal.throwIfAborted();
+      const result = await this.#attempt(call);
+      if (!('error' in result)) return result;
+      const { error, mayPass, region } = result;
+      if (region !== undefined && !hasMoved) {
+        this.#region = region;
+        hasMoved = true;
+        attempt--;
+        continue;
+      }
+      if (!mayPass || attempt >= attempts) throw error;
+      await sleep(pauseMs * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, { signal: call.signal });
+    }
+  }
+
+  /** A short answer, whole. */
+  async text(call: S3Call): Promise<{ text: string; answer: IncomingMessage }> {
+    const answer = await this.open(call);
+    try {
+      return { text: await textOfAnswer(answer, this.#address, call.stallMs ?? this.#patience.stallMs), answer };
+    } catch (error) {
+      throw unanswered(error, this.target);
+    }
+  }
+
+  bytes(answer: IncomingMessage): AsyncGenerator<Buffer> {
+    return bytesOf(answer, this.#address, this.#patience.stallMs);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #attempt(call: S3Call): Promise<IncomingMessage | { error: unknown; mayPass: boolean; region?: string }> {
+    let answer: IncomingMessage;
+    try {
+      answer = await this.#send(call);
+      if (answer.statusCode! >= 200 && answer.statusCode! < 300) return answer;
+    } catch (error) {
+      call.signal.throwIfAborted();
+      const said = unanswered(error, this.target);
+      return { error: said, mayPass: call.isRepeatable && (said as { code?: string }).code === 'unreachable' };
+    }
+    const stallMs = this.#patience.stallMs;
+    const text = await textOfAnswer(answer, this.#address, stallMs).catch(() => '');
+    const refusal = refusalOf(answer.statusCode!, answer.headers, text);
+    const { region } = refusal;
+    // The server knows better where the bucket is. Only the region changes: we go nowhere that it names.
+    const isElsewhere = region !== undefined && region !== this.#region && isRegion(region);
+    return {
+      error: refused(refusal, this.target, call.doing),
+      mayPass: isPassing(refusal),
+      ...(isElsewhere && { region }),
+    };
+  }
+
+  #send({ method, key, query = {}, headers = {}, payload, stallMs, signal }: S3Call): Promise<IncomingMessage> {
+    const address = this.#address;
+    const path = address.base + (key === undefined ? '' : `/${encodedPath(key)}`) || '/';
+    const search = searchOf(query);
+    const sent = { host: address.hostHeader, ...headers, ...(payload && { 'content-md5': payload.md5 }) };
+    const payloadSha256 = payload?.sha256 ?? emptySha256;
+    const signable = { method, path, query, headers: sent, payloadSha256 };
+    return exchange({
+      agent: this.#agent,
+      address,
+      method,
+      path: search ? `${path}?${search}` : path,
+      headers: signed(signable, this.target.credentials, this.#region),
+      payload: payload ?? (method === 'PUT' || method === 'POST' ? nothing : undefined),
+      stallMs: stallMs ?? this.#patience.stallMs,
+      signal,
+    });
+  }
+}
+
+/** A length is always sent. */
+const nothing: Payload = {
+  bytes: 0,
+  sha256: emptySha256,
+  md5: '1B2M2Y8AsgTpgAmY7PhCfg==',
+  open: () => Buffer.alloc(0),
+};

@@ -1,0 +1,140 @@
+import { OutboundError } from '../../../lib/outbound.ts';
+import { type StorageCode, StorageError } from '../storage.ts';
+import type { S3Target } from './address.ts';
+import { readXml, textAt } from './xml.ts';
+
+/** What was being done, for sentences: `write to`. */
+export type Doing = 'write to' | 'read from' | 'list' | 'delete from';
+
+/** A refusal of the server's. Of its own words only the code is used: the others may repeat what we sent. */
+export interface Refusal {
+  status: number;
+  code: string;
+  /** Where it says that the bucket is. */
+  region: string | undefined;
+}
+
+export function refusalOf(status: number, headers: Record<string, unknown>, body: string): Refusal {
+  const root = readXml(body);
+  const code = (root?.name === 'Error' && textAt(root, 'Code')) || '';
+  const region = headers['x-amz-bucket-region'] ?? (root && textAt(root, 'Region'));
+  return {
+    status,
+    code: /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : '',
+    region: typeof region === 'string' && region ? region : undefined,
+  };
+}
+
+/** What the server refused, for those who know what to do about it. */
+export class RefusedError extends StorageError {
+  readonly refusal: Refusal;
+
+  constructor(code: StorageCode, message: string, refusal: Refusal) {
+    super(code, message);
+    this.refusal = refusal;
+  }
+}
+
+/** Whether a refusal has one of these codes or statuses. */
+export const isRefusal = (error: unknown, ...reasons: (string | number)[]): boolean =>
+  error instanceof RefusedError && (reasons.includes(error.refusal.code) || reasons.includes(error.refusal.status));
+
+type Words = [StorageCode, (target: S3Target, doing: Doing, refusal: Refusal) => string];
+const permissions: Record<Doing, string> = {
+  'write to': 's3:PutObject',
+  'read from': 's3:GetObject',
+  list: 's3:ListBucket',
+  'delete from': 's3:DeleteObject',
+};
+const placeOf = ({ endpoint }: S3Target) => endpoint?.host ?? 'Amazon S3';
+const noSuchKeyId: Words = ['auth_failed', (target) => `${placeOf(target)} does not know the access key ID`];
+const wrongSecret: Words = ['auth_failed', () => 'the secret access key does not belong to the access key ID'];
+const mayNot: Words = [
+  'permission_denied',
+  ({ bucket }, doing) => `the access key may not ${doing} the bucket ${bucket}; it needs ${permissions[doing]}`,
+];
+const noBucket: Words = ['not_found', (target) => `there is no bucket ${target.bucket} at ${placeOf(target)}`];
+const noObject: Words = ['not_found', () => 'the object is not there'];
+const full: Words = ['no_space', (target) => `${placeOf(target)} has no space left for the bucket ${target.bucket}`];
+const wrongRegion: Words = [
+  'misconfigured',
+  ({ bucket }, _, { region }) =>
+    region
+      ? `the bucket ${bucket} is in the region ${region}; set that one`
+      : `the bucket ${bucket} is in another region; set the region that it is in`,
+];
+const wrongClock: Words = [
+  'misconfigured',
+  (target) => `the clocks of this machine and of ${placeOf(target)} differ too much; set them right`,
+];
+const lostBytes: Words = ['corrupted', (target) => `what was sent did not arrive at ${placeOf(target)} as it was`];
+
+const words: Record<string, Words> = {
+  InvalidAccessKeyId: noSuchKeyId,
+  InvalidClientTokenId: noSuchKeyId,
+  SignatureDoesNotMatch: wrongSecret,
+  AuthFailure: wrongSecret,
+  AccessDenied: mayNot,
+  AllAccessDisabled: mayNot,
+  AccountProblem: mayNot,
+  MethodNotAllowed: mayNot,
+  NoSuchBucket: noBucket,
+  InvalidBucketName: ['misconfigured', (target) => `${target.bucket} is no name of a bucket for ${placeOf(target)}`],
+  NoSuchKey: noObject,
+  NoSuchUpload: noObject,
+  QuotaExceeded: full,
+  EntityTooLarge: full,
+  InsufficientStorage: full,
+  XMinioStorageFull: full,
+  XMinioAdminBucketQuotaExceeded: full,
+  PermanentRedirect: wrongRegion,
+  AuthorizationHeaderMalformed: wrongRegion,
+  IllegalLocationConstraintException: wrongRegion,
+  RequestTimeTooSkewed: wrongClock,
+  RequestExpired: wrongClock,
+  BadDigest: lostBytes,
+  XAmzContentSHA256Mismatch: lostBytes,
+  InvalidDigest: lostBytes,
+};
+const byStatus: Record<number, Words> = { 401: wrongSecret, 403: mayNot, 405: mayNot, 413: full, 507: full };
+
+/** A refusal as an error for a person. */
+export function refused(refusal: Refusal, target: S3Target, doing: Doing): StorageError {
+  const { status, code } = refusal;
+  const found = words[code] ?? (code ? undefined : byStatus[status]);
+  const place = placeOf(target);
+  const said = code ? `${status} ${code}` : status;
+  const because = (reason: StorageCode, message: string) => new RefusedError(reason, message, refusal);
+  if (found) return because(found[0], found[1](target, doing, refusal));
+  if (status >= 300 && status < 400)
+    return because('misconfigured', `${place} sends us to another address, which is not followed`);
+  if (status >= 500 || status === 429)
+    return because('unreachable', `${place} is in trouble (${said}); try again later`);
+  return code
+    ? because('misconfigured', `${place} refuses to ${doing} the bucket ${target.bucket} (${said})`)
+    : because('misconfigured', `${place} does not answer like S3 (${said}); look at the endpoint`);
+}
+
+const outboundCodes: Record<OutboundError['code'], StorageCode> = {
+  refused: 'misconfigured',
+  not_found: 'unreachable',
+  unreachable: 'unreachable',
+  timeout: 'timeout',
+};
+
+/** An error of the connection as one for a person. */
+export function unanswered(error: unknown, target: S3Target): unknown {
+  if (error instanceof StorageError) return error;
+  if (error instanceof OutboundError)
+    return new StorageError(outboundCodes[error.code], error.message, { cause: error });
+  const { code = '', name, message } = error as NodeJS.ErrnoException;
+  const place = placeOf(target);
+  if (name === 'TimeoutError') return new StorageError('timeout', `${place} did not answer in time`, { cause: error });
+  if (/^(ERR_TLS|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME)/.test(code))
+    return new StorageError('misconfigured', `the certificate of ${place} is not trusted (${code})`, { cause: error });
+  if (/^(ERR_SSL|EPROTO)/.test(code))
+    return new StorageError('misconfigured', `${place} does not speak TLS; look at the endpoint`, { cause: error });
+  if (/^HPE_/.test(code))
+    return new StorageError('misconfigured', `${place} does not speak HTTP; look at the endpoint`, { cause: error });
+  return new StorageError('unreachable', `the connection to ${place} was lost (${code || message})`, { cause: error });
+}

@@ -1,0 +1,102 @@
+import { type Agent, type IncomingMessage, request as plain } from 'node:http';
+import { request as secure } from 'node:https';
+import type { Readable } from 'node:stream';
+import { StorageError } from '../storage.ts';
+import type { S3Address } from './address.ts';
+
+/** What goes along with a request; it can be read again for another attempt. */
+export interface Payload {
+  bytes: number;
+  sha256: string;
+  md5: string;
+  open(): Buffer | Readable;
+}
+
+export interface Exchange {
+  agent: Agent;
+  address: S3Address;
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  payload: Payload | undefined;
+  /** How long nothing may move. */
+  stallMs: number;
+  signal: AbortSignal;
+}
+
+// A server that refuses does so before it is sent all of it. Some never say that they want it; then they get it.
+const askBeforeBytes = 64 * 1024;
+const sendAnywayMs = 1_000;
+const mostAnswerBytes = 16 * 1024 * 1024;
+
+/** Sends one request. The answer has begun, and whoever gets it has to read or destroy it. */
+export function exchange(options: Exchange): Promise<IncomingMessage> {
+  const { agent, address, method, path, payload, stallMs, signal } = options;
+  const isAsked = payload !== undefined && payload.bytes > askBeforeBytes;
+  const headers = {
+    ...options.headers,
+    ...(payload && { 'content-length': String(payload.bytes) }),
+    ...(isAsked && { expect: '100-continue' }),
+  };
+  const { host, port, isSecure } = address;
+  return new Promise((resolve, reject) => {
+    const sent = (isSecure ? secure : plain)({ agent, host, port, method, path, headers, signal });
+    let timer: NodeJS.Timeout | undefined;
+    let hasBegun = false;
+    const begin = () => {
+      clearTimeout(timer);
+      if (hasBegun) return;
+      hasBegun = true;
+      const content = payload?.open();
+      if (content === undefined || Buffer.isBuffer(content)) sent.end(content);
+      else content.on('error', (error) => sent.destroy(error)).pipe(sent);
+    };
+    sent.setTimeout(stallMs, () => sent.destroy(stalled(address, stallMs)));
+    // Also for what comes after the answer: then the reader of the answer is told.
+    sent.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    sent.once('response', (answer) => {
+      clearTimeout(timer);
+      sent.setTimeout(0);
+      // Refused before we sent it: nobody can tell any more where a next request would begin.
+      if (!hasBegun) answer.once('close', () => sent.destroy());
+      resolve(answer);
+    });
+    if (!isAsked) return begin();
+    sent.once('continue', begin);
+    sent.once('socket', () => (timer = setTimeout(begin, sendAnywayMs)));
+    sent.flushHeaders();
+  });
+}
+
+const stalled = ({ hostHeader }: S3Address, stallMs: number) =>
+  new StorageError('timeout', `${hostHeader} has not moved for ${stallMs / 1000} s`);
+
+/** The bytes of an answer. Only the wait for the other side counts as standing still. */
+export async function* bytesOf(answer: IncomingMessage, address: S3Address, stallMs: number): AsyncGenerator<Buffer> {
+  const iterator = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    for (;;) {
+      const timer = setTimeout(() => answer.destroy(stalled(address, stallMs)), stallMs);
+      const { done, value } = await iterator.next().finally(() => clearTimeout(timer));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    answer.destroy();
+  }
+}
+
+/** A short answer as text. */
+export async function textOfAnswer(answer: IncomingMessage, address: S3Address, stallMs: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of bytesOf(answer, address, stallMs)) {
+    bytes += chunk.length;
+    if (bytes > mostAnswerBytes) throw new StorageError('misconfigured', `${address.hostHeader} answers without end`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

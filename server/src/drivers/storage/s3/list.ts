@@ -1,0 +1,52 @@
+import { checkListPrefix, complaintOfPath } from '../keys.ts';
+import { type CallOptions, StorageError, type StoredObject } from '../storage.ts';
+import type { S3Client } from './client.ts';
+import { allAt, type Element, readXml, textAt } from './xml.ts';
+
+/** Objects by prefix, a page of up to 1,000 at a time. */
+export async function* listObjects(
+  client: S3Client,
+  prefix: string,
+  { signal }: CallOptions,
+): AsyncGenerator<StoredObject> {
+  checkListPrefix(prefix);
+  let token: string | undefined;
+  do {
+    // Encoded, because XML cannot say every name.
+    const query = { 'list-type': '2', prefix, 'encoding-type': 'url', ...(token && { 'continuation-token': token }) };
+    const { text } = await client.text({ method: 'GET', query, doing: 'list', isRepeatable: true, signal });
+    const page = readXml(text);
+    if (page?.name !== 'ListBucketResult') throw strange('it does not list objects');
+    const isEncoded = textAt(page, 'EncodingType') === 'url';
+    for (const entry of allAt(page, 'Contents')) {
+      const object = objectOf(entry, isEncoded);
+      // Others may keep things there whose names mean nothing to us, such as folders that a console made.
+      if (object.key.startsWith(prefix) && !complaintOfPath(object.key)) yield object;
+    }
+    const next = textAt(page, 'IsTruncated') === 'true' ? textAt(page, 'NextContinuationToken') : undefined;
+    if (next !== undefined && next === token) throw strange('its list has no end');
+    if (next === undefined && textAt(page, 'IsTruncated') === 'true') throw strange('its list stops in the middle');
+    token = next;
+  } while (token !== undefined);
+}
+
+const strange = (why: string) => new StorageError('misconfigured', `the target does not answer like S3: ${why}`);
+
+function objectOf(entry: Element, isEncoded: boolean): StoredObject {
+  const [key, size, time] = [textAt(entry, 'Key'), textAt(entry, 'Size'), textAt(entry, 'LastModified')];
+  if (key === undefined || !/^\d{1,16}$/.test(size ?? '')) throw strange('its list has objects without a name or size');
+  const modifiedAt = Date.parse(time ?? '');
+  return {
+    key: isEncoded ? decoded(key) : key,
+    bytes: Number(size),
+    modifiedAt: Number.isNaN(modifiedAt) ? null : modifiedAt,
+  };
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    throw strange('its list has names that cannot be read');
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { blocksOf } from '../incoming.ts';
+import { temporaryName } from '../keys.ts';
+import { StorageError } from '../storage.ts';
+import type { Digester } from '../verify.ts';
+import type { Payload } from './exchange.ts';
+import { mostInMemory, partBytes, type PartSize } from './part-plan.ts';
+
+// On a disk: /tmp is memory on many machines.
+const spoolFolder = '/var/tmp';
+const blockBytes = 1024 * 1024;
+
+/** A part that can be sent as often as it has to be. */
+export interface Part extends Payload {
+  number: number;
+  /** No other one is sent beside it. */
+  isAlone: boolean;
+  isLast: boolean;
+  release(): Promise<void>;
+}
+
+/** Cuts a stream into parts. Their memory is used again when they are released. */
+export async function* partsOf(
+  body: Readable,
+  { plan, signal, digester }: { plan: PartSize[]; signal: AbortSignal; digester: Digester },
+): AsyncGenerator<Part> {
+  const free: Buffer[] = [];
+  const blocks = peekable(blocksOf(body, blockBytes, signal));
+  for (let number = 1; ; number++) {
+    const bytes = partBytes(number, plan);
+    if (bytes === undefined) throw new StorageError('no_space', 'an object in S3 has at most 5 TiB');
+    const filler = bytes <= mostInMemory ? memoryFiller(bytes, free) : await fileFiller();
+    let part: Part;
+    try {
+      part = { number, ...(await filled(filler, bytes, blocks, digester)), isLast: !(await blocks.peek()) };
+    } catch (error) {
+      await filler.done(0).release();
+      throw error;
+    }
+    yield part;
+    if (part.isLast) return;
+  }
+}
+
+async function filled(filler: Filler, most: number, blocks: Blocks, digester: Digester) {
+  const [sha256, md5] = [createHash('sha256'), createHash('md5')];
+  let bytes = 0;
+  while (bytes < most) {
+    const block = await blocks.next();
+    if (!block) break;
+    for (const sum of [digester, sha256, md5]) sum.update(block);
+    await filler.add(block, bytes);
+    bytes += block.length;
+  }
+  const sums = { sha256: sha256.digest('hex'), md5: md5.digest('base64') };
+  return { bytes, ...sums, isAlone: filler.isAlone, ...filler.done(bytes) };
+}
+
+type Blocks = ReturnType<typeof peekable>;
+type Filler = {
+  isAlone: boolean;
+  add(block: Buffer, at: number): Promise<void>;
+  done(bytes: number): Pick<Part, 'open' | 'release'>;
+};
+
+function memoryFiller(bytes: number, free: Buffer[]): Filler {
+  let buffer = free.pop();
+  return {
+    isAlone: false,
+    async add(block, at) {
+      // The first part of a small object takes no more than it needs.
+      if (!buffer || buffer.length < at + block.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(bytes, Math.max(block.length, at * 4)));
+        buffer?.copy(larger, 0, 0, at);
+        buffer = larger;
+      }
+      block.copy(buffer, at);
+    },
+    done: (filled) => ({
+      open: () => buffer?.subarray(0, filled) ?? Buffer.alloc(0),
+      async release() {
+        if (buffer?.length === bytes) free.push(buffer);
+        buffer = undefined;
+      },
+    }),
+  };
+}
+
+/** In a file that nobody can find: it is gone with us, however we end. */
+async function fileFiller(): Promise<Filler> {
+  const path = `${spoolFolder}/${temporaryName()}`;
+  const file: FileHandle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return {
+    isAlone: true,
+    async add(block, at) {
+      for (let done = 0; done < block.length;)
+        done += (await file.write(block, done, block.length - done, at + done)).bytesWritten;
+    },
+    done: (filled) => ({
+      open: () => file.createReadStream({ start: 0, end: filled - 1, autoClose: false, highWaterMark: blockBytes }),
+      release: () => file.close(),
+    }),
+  };
+}
+
+function peekable(blocks: AsyncGenerator<Buffer>) {
+  let ahead: Promise<Buffer | undefined> | undefined;
+  const read = async () => {
+    const { done, value } = await blocks.next();
+    return done ? undefined : value;
+  };
+  return {
+    peek: () => (ahead ??= read()),
+    next() {
+      const next = ahead ?? read();
+      ahead = undefined;
+      return next;
+    },
+  };
+}

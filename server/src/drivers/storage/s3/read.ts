@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import type { ByteRange } from '../range.ts';
+import { StorageError } from '../storage.ts';
+import type { S3Client } from './client.ts';
+import { unanswered } from './errors.ts';
+
+const mostResumes = 5;
+
+/** An object from some byte on; it has begun when this resolves. When the connection is lost on the way, reading goes on
+ * where it stopped, as long as it is the same object. */
+export async function readObject(
+  client: S3Client,
+  key: string,
+  { range, etag, signal }: { range?: ByteRange; etag?: string; signal: AbortSignal },
+): Promise<{ chunks: AsyncGenerator<Buffer>; etag: string | undefined }> {
+  const from = range?.from ?? 0;
+  const ask = (at: number, tag: string | undefined) =>
+    client.open({
+      method: 'GET',
+      key,
+      headers: {
+        ...((range || at > from) && { range: `bytes=${at}-${range?.to ?? ''}` }),
+        ...(tag && { 'if-match': tag }),
+      },
+      doing: 'read from',
+      isRepeatable: true,
+      signal,
+    });
+  const first = await ask(from, etag);
+  const tag = first.headers.etag;
+  return { chunks: resumed(client, first, from, (at) => ask(at, tag), signal), etag: tag };
+}
+
+async function* resumed(
+  client: S3Client,
+  first: IncomingMessage,
+  from: number,
+  ask: (at: number) => Promise<IncomingMessage>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let at = from;
+  for (let answer = first, vain = 0; ; vain++) {
+    try {
+      requireFrom(answer, at, from);
+      for await (const chunk of client.bytes(answer)) {
+        at += chunk.length;
+        vain = 0;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const said = unanswered(error, client.target);
+      const isLost = said instanceof StorageError && said.code === 'unreachable';
+      if (!isLost || vain >= mostResumes) throw said;
+      answer = await ask(at);
+    }
+  }
+}
+
+/** A server that knows no ranges would give us the beginning again. */
+function requireFrom(answer: IncomingMessage, at: number, from: number): void {
+  if (at === from && (from === 0 || answer.statusCode === 206)) return;
+  if (answer.statusCode === 206) return;
+  answer.destroy();
+  throw new StorageError('misconfigured', 'the target gives no parts of objects');
+}

@@ -1,0 +1,21 @@
+import { afterAll } from 'vitest';
+import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
+import { storageContract } from '../contract.ts';
+import { contextOf } from '../storage-rig.ts';
+import { s3Compatible } from './s3.ts';
+
+let s3: RigS3;
+afterAll(() => s3?.stop());
+
+storageContract(
+  's3_compatible on a small S3',
+  async () => {
+    s3 = await startRigS3();
+    return {
+      storage: await s3Compatible.open({ ...s3Key, endpoint: s3.endpoint }, contextOf()),
+      leftovers: async () => [...s3.uploads.keys()],
+      close: async () => {},
+    };
+  },
+  { bigBytes: 20_000_000, many: 25 },
+);

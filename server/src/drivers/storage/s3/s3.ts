@@ -1,0 +1,64 @@
+import { StorageError, type StorageKind, type StorageValues } from '../storage.ts';
+import { field, needed, textOf } from '../values.ts';
+import { isBucket, isRegion } from './address.ts';
+import { createS3Storage } from './storage.ts';
+
+/** A bucket at Amazon, or at any other server that speaks S3. */
+export const s3Compatible: StorageKind = {
+  kind: 's3_compatible',
+  label: 'S3-compatible bucket',
+  help: 'A bucket at Amazon S3, Cloudflare R2, Backblaze B2, Wasabi, MinIO, Ceph, OpenStack Swift and others.',
+  fields: [
+    field('bucket', 'Bucket', 'The name of the bucket. It has to be there already.', { isRequired: true }),
+    field('region', 'Region', 'As eu-central-1. Found out when it is left empty.', { maxLength: 64 }),
+    field('endpoint', 'Endpoint', 'The address of the server, as https://s3.example.com. Empty for Amazon.', {
+      maxLength: 1024,
+    }),
+    field('accessKeyId', 'Access key ID', 'Of a key that may list, read, write and delete in the bucket.', {
+      isRequired: true,
+      isSecret: true,
+    }),
+    field('secretAccessKey', 'Secret access key', 'The secret that belongs to it.', {
+      isRequired: true,
+      isSecret: true,
+      type: 'password',
+    }),
+  ],
+  async check(values) {
+    const [bucket, region] = [textOf(values, 'bucket'), textOf(values, 'region')];
+    const keyId = textOf(values, 'accessKeyId');
+    if (bucket !== undefined && !isBucket(bucket))
+      return { field: 'bucket', message: 'must be the name of a bucket: letters, digits, dots, hyphens, underscores' };
+    if (region !== undefined && !isRegion(region))
+      return { field: 'region', message: 'must be the name of a region: letters, digits and hyphens' };
+    if (keyId !== undefined && !/^[\x21-\x7e]+$/.test(keyId))
+      return { field: 'accessKeyId', message: 'holds a character that no access key ID has' };
+    const wrong = complaintOfEndpoint(values);
+    return wrong === undefined ? undefined : { field: 'endpoint', message: wrong };
+  },
+  async open(values, context) {
+    const complaint = await this.check(values, context);
+    if (complaint) throw new StorageError('misconfigured', `${complaint.field} ${complaint.message}`);
+    const endpoint = textOf(values, 'endpoint');
+    return createS3Storage({
+      endpoint: endpoint === undefined ? undefined : new URL(endpoint),
+      bucket: needed(values, 'bucket'),
+      region: textOf(values, 'region'),
+      credentials: {
+        accessKeyId: needed(values, 'accessKeyId'),
+        secretAccessKey: needed(values, 'secretAccessKey'),
+      },
+      reach: context.reach,
+    });
+  },
+};
+
+function complaintOfEndpoint(values: StorageValues): string | undefined {
+  const text = textOf(values, 'endpoint');
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || !url.hostname)
+    return 'must be an address that begins with https:// or http://';
+  if (url.username || url.password) return 'must not hold credentials';
+  return url.search || url.hash ? 'must end with the path' : undefined;
+}

@@ -1,0 +1,49 @@
+import { SshError, type SshErrorCode } from '../../ssh/ssh.ts';
+import { type StorageCode, StorageError } from '../storage.ts';
+
+const ofConnection: Record<SshErrorCode, StorageCode> = {
+  unreachable: 'unreachable',
+  not_found: 'unreachable',
+  refused: 'misconfigured',
+  timeout: 'timeout',
+  auth_failed: 'auth_failed',
+  bad_key: 'misconfigured',
+  host_key_changed: 'auth_failed',
+  lost: 'unreachable',
+};
+
+// The numbers of the protocol; those above 8 are of its later versions.
+const ofStatus: Record<number, [StorageCode, string]> = {
+  2: ['not_found', 'is not there'],
+  3: ['permission_denied', 'the user may not write or read there'],
+  4: ['misconfigured', 'the server cannot do that and does not say why'],
+  6: ['unreachable', 'the connection was lost'],
+  7: ['unreachable', 'the connection was lost'],
+  8: ['misconfigured', 'the server does not offer that'],
+  12: ['permission_denied', 'the file system is read-only'],
+  14: ['no_space', 'the disk is full'],
+  15: ['no_space', 'the quota is used up'],
+};
+
+/** The number that the server answered with; undefined for what is no answer of a server. */
+export const statusOf = (error: unknown): number | undefined => {
+  const { code } = error as { code?: unknown };
+  return error instanceof Error && !(error instanceof StorageError) && typeof code === 'number' ? code : undefined;
+};
+
+export const isMissing = (error: unknown): boolean => statusOf(error) === 2;
+
+/** An error of SSH or SFTP in words; everything else as it is. */
+export function inSftpWords(error: unknown, what: string): unknown {
+  if (error instanceof SshError) return new StorageError(ofConnection[error.code], error.message, { cause: error });
+  const status = statusOf(error);
+  if (status === undefined) return error;
+  const [code, words] = ofStatus[status] ?? ['misconfigured', `the server refuses (status ${status})`];
+  const text = (error as Error).message;
+  // Servers that know only "failure" mostly say more beside it.
+  if (/space|disk full/i.test(text)) return new StorageError('no_space', `${what}: the disk is full`, { cause: error });
+  if (/quota/i.test(text)) return new StorageError('no_space', `${what}: the quota is used up`, { cause: error });
+  if (/read-only/i.test(text))
+    return new StorageError('permission_denied', `${what}: the file system is read-only`, { cause: error });
+  return new StorageError(code, `${what}: ${words}`, { cause: error });
+}

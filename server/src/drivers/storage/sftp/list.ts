@@ -1,0 +1,33 @@
+import { checkListPrefix, complaintOfPath, folderOf, inKeyOrder } from '../keys.ts';
+import type { StoredObject } from '../storage.ts';
+import { entriesOf } from './files.ts';
+import type { SftpSession } from './session.ts';
+
+/** The files whose keys begin with a prefix, in the order of their keys; links and uploads that go on are none. */
+export async function* listFiles(
+  session: SftpSession,
+  pathOf: (key: string) => string,
+  prefix: string,
+): AsyncGenerator<StoredObject> {
+  checkListPrefix(prefix);
+  const start = folderOf(prefix);
+  yield* below(session, pathOf, start, prefix);
+}
+
+async function* below(
+  session: SftpSession,
+  pathOf: (key: string) => string,
+  folder: string,
+  prefix: string,
+): AsyncGenerator<StoredObject> {
+  const entries = (await entriesOf(session, pathOf(folder))) ?? [];
+  const seen = entries
+    .filter(({ filename, attrs }) => (attrs.isFile() || attrs.isDirectory()) && !complaintOfPath(filename))
+    .map(({ filename: name, attrs }) => ({ name, attrs, isFolder: attrs.isDirectory() }));
+  for (const { name, attrs, isFolder } of inKeyOrder(seen)) {
+    const key = folder ? `${folder}/${name}` : name;
+    if (!key.startsWith(prefix) && !(isFolder && prefix.startsWith(`${key}/`))) continue;
+    if (isFolder) yield* below(session, pathOf, key, prefix);
+    else yield { key, bytes: attrs.size, modifiedAt: attrs.mtime * 1000 };
+  }
+}

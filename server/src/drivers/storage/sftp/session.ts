@@ -1,0 +1,90 @@
+import type { SFTPWrapper } from 'ssh2';
+import type { SshConnection } from '../../ssh/ssh.ts';
+import { StorageError } from '../storage.ts';
+
+type Answer<T> = (error: Error | null | undefined, value: T) => void;
+
+/** One SFTP channel for one call. Every request ends: with an answer, with the signal, with the connection, or because
+ * nothing has been answered for a while. */
+export class SftpSession {
+  readonly #sftp: SFTPWrapper;
+  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #stallMs: number;
+  readonly #gone: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #broken: Error | undefined;
+
+  private constructor(sftp: SFTPWrapper, gone: AbortSignal, stallMs: number) {
+    this.#sftp = sftp;
+    this.#gone = gone;
+    this.#stallMs = stallMs;
+    gone.addEventListener('abort', this.#onGone, { once: true });
+    sftp.on('error', (error: Error) => this.break(error));
+    sftp.on('close', () => this.break(new StorageError('unreachable', 'the connection was lost')));
+  }
+
+  static async open(connection: SshConnection, stallMs: number): Promise<SftpSession> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(stalled(stallMs)), stallMs);
+    });
+    try {
+      const sftp = await Promise.race([connection.sftp(), late]);
+      return new SftpSession(sftp, connection.gone, stallMs);
+    } catch (error) {
+      if (connection.gone.aborted || error instanceof StorageError) throw error;
+      throw new StorageError('misconfigured', 'the server lets us in but offers no SFTP', { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Whether it still answers, as far as we know. */
+  get isUsable(): boolean {
+    return this.#broken === undefined;
+  }
+
+  /** Asks for something. */
+  ask<T>(send: (sftp: SFTPWrapper, done: Answer<T>) => unknown): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken) return reject(this.#broken);
+      this.#waiting.add(reject);
+      this.#timer ??= setTimeout(() => this.break(stalled(this.#stallMs)), this.#stallMs);
+      const done: Answer<T> = (error, value) => {
+        this.#waiting.delete(reject);
+        if (this.#waiting.size) this.#timer?.refresh();
+        else {
+          clearTimeout(this.#timer);
+          this.#timer = undefined;
+        }
+        if (error) reject(error);
+        else resolve(value);
+      };
+      try {
+        send(this.#sftp, done);
+      } catch (error) {
+        // Thrown at once for what the server does not offer.
+        done(error as Error, undefined as T);
+      }
+    });
+  }
+
+  /** Gives up on all that is waited for; nothing more is asked. */
+  break(error: Error): void {
+    this.#broken ??= error;
+    clearTimeout(this.#timer);
+    for (const reject of this.#waiting) reject(error);
+    this.#waiting.clear();
+  }
+
+  close(): void {
+    this.#gone.removeEventListener('abort', this.#onGone);
+    this.break(new StorageError('unreachable', 'the session is over'));
+    this.#sftp.end();
+  }
+
+  #onGone = (): void => this.break(this.#gone.reason as Error);
+}
+
+const stalled = (stallMs: number) =>
+  new StorageError('timeout', `the SFTP server has not answered for ${stallMs / 1000} s`);

@@ -1,0 +1,92 @@
+import { SshPool } from '../../ssh/pool.ts';
+import type { SshTarget } from '../../ssh/ssh.ts';
+import { type StorageContext, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
+import { field, needed, textOf } from '../values.ts';
+import { createSftpStorage } from './storage.ts';
+
+const usualPort = 22;
+const secret = { isSecret: true, type: 'password' } as const;
+
+/** A folder of any machine that speaks SFTP. */
+export const sftp: StorageKind = {
+  kind: 'sftp',
+  label: 'SFTP server',
+  help: 'A folder on a server that is reached over SSH, such as a storage box or a NAS.',
+  fields: [
+    field('sshHost', 'Host', 'The name or address of the server.', { isRequired: true }),
+    field('sshPort', 'Port', 'Mostly 22, which is meant when it is left empty.', { type: 'number', maxLength: 5 }),
+    field('sshUser', 'User', 'Who signs in there.', { isRequired: true }),
+    field('sftpPassword', 'Password', 'The password of that user, or leave it empty and give a private key.', {
+      ...secret,
+      maxLength: 1024,
+    }),
+    field('sftpPrivateKey', 'Private key', 'A private key of that user, in the form of OpenSSH or PEM.', {
+      isSecret: true,
+      type: 'multiline',
+      maxLength: 32_768,
+    }),
+    field('sftpKeyPassphrase', 'Passphrase', 'Of the private key, if it has one.', { ...secret, maxLength: 1024 }),
+  ],
+  oneOf: [['sftpPassword', 'sftpPrivateKey']],
+  async check(values) {
+    const [host, user, port] = [textOf(values, 'sshHost'), textOf(values, 'sshUser'), values['sshPort']];
+    if (host !== undefined && !/^[\w.:[\]-]+$/.test(host))
+      return { field: 'sshHost', message: 'must be the name or address of a server, without a path or user' };
+    if (user !== undefined && !/^[^\p{Cc}\s]+$/u.test(user))
+      return { field: 'sshUser', message: 'must be the name of a user' };
+    const number = port === undefined || port === '' ? usualPort : Number(port);
+    return Number.isInteger(number) && number > 0 && number < 65_536
+      ? undefined
+      : { field: 'sshPort', message: 'must be a number from 1 to 65535' };
+  },
+  async open(values, context) {
+    const complaint = await this.check(values, context);
+    if (complaint) throw new StorageError('misconfigured', `${complaint.field} ${complaint.message}`);
+    return openSftp(values, context);
+  },
+};
+
+/** With another patience than the usual one, for tests. */
+export function openSftp(values: StorageValues, context: StorageContext, stallMs?: number) {
+  const target = targetOf(values, context);
+  const pool = new SshPool();
+  let pinning: Promise<void> | undefined;
+  const place = (base: string) =>
+    createSftpStorage({
+      base,
+      stallMs,
+      close: () => pool.close(),
+      use: (task, { signal }) =>
+        pool.use(
+          'target',
+          target,
+          async (connection) => {
+            // The first machine that answers is the one, for everybody who comes later.
+            if (target.hostKey === undefined) {
+              pinning ??= context.onHostKey(connection.hostKey);
+              await pinning;
+              target.hostKey = connection.hostKey;
+            }
+            return task(connection);
+          },
+          { signal },
+        ),
+    });
+  return { ...place(''), fromTop: () => place('/') };
+}
+
+function targetOf(values: StorageValues, { hostKey, reach }: StorageContext): SshTarget {
+  const [password, privateKey] = [textOf(values, 'sftpPassword'), textOf(values, 'sftpPrivateKey')];
+  if (password === undefined && privateKey === undefined)
+    throw new StorageError('misconfigured', 'neither sftpPassword nor sftpPrivateKey is set');
+  return {
+    host: needed(values, 'sshHost'),
+    port: Number(values['sshPort'] || usualPort),
+    user: needed(values, 'sshUser'),
+    password,
+    privateKey,
+    passphrase: textOf(values, 'sftpKeyPassphrase'),
+    hostKey,
+    reach,
+  };
+}

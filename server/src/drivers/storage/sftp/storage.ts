@@ -1,0 +1,157 @@
+import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import type { SshConnection } from '../../ssh/ssh.ts';
+import { afterCleanUp, cleanUpMs } from '../clean-up.ts';
+import { consume } from '../incoming.ts';
+import { checkKey } from '../keys.ts';
+import { type ByteRange, checkRange } from '../range.ts';
+import { type CallOptions, type Storage, StorageError } from '../storage.ts';
+import { inSftpWords, isMissing } from './errors.ts';
+import { closeHandle, removeFile, statOf } from './files.ts';
+import { listFiles } from './list.ts';
+import { partOf, putFile } from './put.ts';
+import { SftpSession } from './session.ts';
+import { openToRead, readBlocks } from './transfer.ts';
+
+/** Runs a task on a connection to the machine. */
+export type UseConnection = <T>(task: (connection: SshConnection) => Promise<T>, options: CallOptions) => Promise<T>;
+
+export interface SftpPlace {
+  use: UseConnection;
+  /** What stands before each key: empty for the folder that the user starts in, else with a slash at its end. */
+  base: string;
+  /** How long the server may not answer. */
+  stallMs?: number;
+  close: () => void;
+}
+
+const usualStallMs = 20_000;
+// OpenSSH allows ten on a connection, and others may use it too. Whoever reads holds one until the end.
+const mostSessions = 6;
+
+/** Objects as files of a machine that is reached over SSH. */
+export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: SftpPlace): Storage {
+  const pathOf = (key: string) => (key ? base + key : base.replace(/(?!^)\/$/, ''));
+  const limited = limitConcurrency(mostSessions);
+  /** A session for one call; the signal ends it. */
+  const inSession: InSession = (what, { signal }, task) =>
+    limited(() => use((connection) => withSession(connection, stallMs, signal, task), { signal })).catch(
+      (error: unknown) => {
+        throw signal.aborted ? signal.reason : inSftpWords(error, what);
+      },
+    );
+  /** In a session of its own, because the other one may be what broke, and without waiting for a turn. */
+  const remove = (path: string): Promise<void> => {
+    const signal = AbortSignal.timeout(cleanUpMs);
+    return use((connection) => withSession(connection, stallMs, signal, (session) => removeFile(session, path)), {
+      signal,
+    });
+  };
+  return {
+    put: (key, body, options) =>
+      consume(body, options, async () => {
+        checkKey(key);
+        const path = pathOf(key);
+        const part = partOf(path);
+        try {
+          const put = { key, path, part, body, signal: options.signal };
+          return await inSession(key, options, (session) => putFile(session, put));
+        } catch (error) {
+          throw await afterCleanUp(error, () => remove(part));
+        }
+      }),
+    async get(key, { signal, range }) {
+      signal.throwIfAborted();
+      checkKey(key);
+      checkRange(range);
+      return new Promise((resolve, reject) => {
+        inSession(key, { signal }, async (session) => {
+          const stream = await streamOf(session, pathOf(key), range, signal);
+          resolve(stream);
+          // The session lasts as long as somebody reads; how that ends is the reader's business.
+          await finished(stream).catch(() => {});
+        }).catch(reject);
+      });
+    },
+    list: (prefix, { signal }) => listInSession(inSession, { signal }, (session) => listFiles(session, pathOf, prefix)),
+    async delete(key, options) {
+      options.signal.throwIfAborted();
+      checkKey(key);
+      await inSession(key, options, (session) => removeFile(session, pathOf(key)));
+    },
+    close: async () => close(),
+  };
+}
+
+async function streamOf(
+  session: SftpSession,
+  path: string,
+  range: ByteRange | undefined,
+  signal: AbortSignal,
+): Promise<Readable> {
+  // Folders can be opened on some servers, and pipes never end.
+  const found = await statOf(session, path).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (!found?.isFile()) throw new StorageError('not_found', `${path} is not there`);
+  const { handle, bytes } = await openToRead(session, path);
+  const end = Math.min(bytes, range?.to === undefined ? bytes : range.to + 1);
+  const read = async function* () {
+    try {
+      yield* readBlocks(session, handle, range?.from ?? 0, end);
+    } catch (error) {
+      throw inSftpWords(error, path);
+    } finally {
+      if (session.isUsable) await closeHandle(session, handle);
+    }
+  };
+  return Readable.from(read(), { objectMode: false, signal });
+}
+
+async function withSession<T>(
+  connection: SshConnection,
+  stallMs: number,
+  signal: AbortSignal,
+  task: (session: SftpSession) => Promise<T>,
+): Promise<T> {
+  const session = await SftpSession.open(connection, stallMs);
+  const onAbort = () => session.break(signal.reason as Error);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await task(session);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    session.close();
+  }
+}
+
+type InSession = <T>(what: string, options: CallOptions, task: (session: SftpSession) => Promise<T>) => Promise<T>;
+
+/** A list that is read at the reader's pace, in a session that lasts as long. */
+async function* listInSession<T>(
+  inSession: InSession,
+  options: CallOptions,
+  list: (session: SftpSession) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  let end: () => void = () => {};
+  const over = new Promise<void>((resolve) => (end = resolve));
+  let begin: (session: SftpSession) => void = () => {};
+  const begun = new Promise<SftpSession>((resolve) => (begin = resolve));
+  const running = inSession('the target', options, async (session) => {
+    begin(session);
+    await over;
+  });
+  running.catch(() => {});
+  try {
+    const session = await Promise.race([begun, running.then(() => begun)]);
+    yield* list(session);
+  } catch (error) {
+    throw options.signal.aborted ? options.signal.reason : inSftpWords(error, 'the target');
+  } finally {
+    end();
+    await running.catch(() => {});
+  }
+}

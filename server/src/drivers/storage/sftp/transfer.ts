@@ -1,0 +1,86 @@
+import type { Stats } from 'ssh2';
+import { StorageError } from '../storage.ts';
+import { closeHandle } from './files.ts';
+import type { SftpSession } from './session.ts';
+
+// Requests of this size, so many of them under way: what a line with some delay needs to be full. Together 16 MiB.
+export const blockBytes = 256 * 1024;
+const atOnce = 64;
+
+/** Writes blocks one behind the other without waiting for each. */
+export async function writeBlocks(
+  session: SftpSession,
+  handle: Buffer,
+  blocks: AsyncIterable<Buffer>,
+  onBlock: (block: Buffer) => void,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+  let position = 0;
+  try {
+    for await (const block of blocks) {
+      onBlock(block);
+      const at = position;
+      position += block.length;
+      const writing: Promise<void> = session
+        .ask<void>((sftp, done) => sftp.write(handle, block, 0, block.length, at, (error) => done(error, undefined)))
+        .catch((error: unknown) => void (failure ??= { error }))
+        .finally(() => running.delete(writing));
+      running.add(writing);
+      if (running.size >= atOnce) await Promise.race(running);
+      if (failure) throw failure.error;
+    }
+  } finally {
+    await Promise.all(running);
+  }
+  if (failure) throw (failure as { error: unknown }).error;
+}
+
+/** The bytes of an open file from one on, up to another one that is not among them, asked for ahead of need. */
+export async function* readBlocks(
+  session: SftpSession,
+  handle: Buffer,
+  from: number,
+  end: number,
+): AsyncGenerator<Buffer> {
+  const ahead: Promise<Buffer>[] = [];
+  let asked = from;
+  try {
+    for (;;) {
+      for (; asked < end && ahead.length < atOnce; asked += blockBytes) {
+        const reading = readWhole(session, handle, asked, Math.min(blockBytes, end - asked));
+        // It is waited for in its turn; failing before is no crash.
+        reading.catch(() => {});
+        ahead.push(reading);
+      }
+      const next = ahead.shift();
+      if (!next) return;
+      yield await next;
+    }
+  } finally {
+    await Promise.allSettled(ahead);
+  }
+}
+
+/** Servers may give less than was asked for. */
+async function readWhole(session: SftpSession, handle: Buffer, at: number, bytes: number): Promise<Buffer> {
+  const block = Buffer.allocUnsafeSlow(bytes);
+  for (let got = 0; got < bytes;) {
+    const more = await session.ask<number>((sftp, done) => sftp.read(handle, block, got, bytes - got, at + got, done));
+    if (!more) throw new StorageError('corrupted', 'the file became shorter while it was read');
+    got += more;
+  }
+  return block;
+}
+
+/** Opens a file to read, and says how long it is. Links and folders are none. */
+export async function openToRead(session: SftpSession, path: string): Promise<{ handle: Buffer; bytes: number }> {
+  const handle = await session.ask<Buffer>((sftp, done) => sftp.open(path, 'r', done));
+  try {
+    const { size } = await session.ask<Stats>((sftp, done) => sftp.fstat(handle, done));
+    return { handle, bytes: size };
+  } catch (error) {
+    await closeHandle(session, handle);
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { StorageError } from './storage.ts';
+
+/** What an object is known by. */
+export interface Digest {
+  bytes: number;
+  sha256: string;
+}
+
+/** Counts and hashes what passes. */
+export class Digester {
+  readonly #hash = createHash('sha256');
+  bytes = 0;
+
+  update(chunk: Buffer): void {
+    this.#hash.update(chunk);
+    this.bytes += chunk.length;
+  }
+
+  digest(): Digest {
+    return { bytes: this.bytes, sha256: this.#hash.digest('hex') };
+  }
+}
+
+/** Reads everything and says what it was. */
+export async function digestOf(chunks: AsyncIterable<Buffer>): Promise<Digest> {
+  const digester = new Digester();
+  for await (const chunk of chunks) digester.update(chunk);
+  return digester.digest();
+}
+
+/** Refuses what did not come back as it was sent. */
+export function requireSame(sent: Digest, found: Digest, key: string): void {
+  if (sent.bytes !== found.bytes)
+    throw new StorageError(
+      'corrupted',
+      `${key} was sent with ${sent.bytes} bytes and came back with ${found.bytes}: the target does not keep what it gets`,
+    );
+  if (sent.sha256 !== found.sha256)
+    throw new StorageError('corrupted', `${key} came back with other bytes: the target does not keep what it gets`);
+}

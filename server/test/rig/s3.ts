@@ -1,0 +1,170 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+export const s3Key = {
+  accessKeyId: 'AKRIG',
+  secretAccessKey: 'rig/secret+key',
+  region: 'eu-rig-1',
+  bucket: 'rig-bucket',
+};
+
+type Stored = { content: Buffer; etag: string; at: number };
+type Asked = { method: string; key: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: Buffer };
+type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> };
+
+/** A small S3 for the tests that cannot wait for a real one. It checks signatures, lengths and sums. */
+export interface RigS3 {
+  endpoint: string;
+  objects: Map<string, Stored>;
+  uploads: Map<string, { key: string; parts: Map<number, Stored> }>;
+  /** Every request so far, as `PUT key?query`. */
+  asked: string[];
+  /** Comes before it answers; true when it has seen to the answer itself. */
+  interfere: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const sum = (name: string, content: string | Buffer) => createHash(name).update(content);
+const refusal = (status: number, code: string, more = ''): Answer => ({
+  status,
+  body: `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>secret ${s3Key.accessKeyId}</Message>${more}</Error>`,
+});
+
+export async function startRigS3(tls?: { key: string; cert: string }): Promise<RigS3> {
+  const rig = { objects: new Map(), uploads: new Map(), asked: [], interfere: () => false } as unknown as RigS3;
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url!, 'http://rig');
+    const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
+    rig.asked.push(`${request.method} ${key}${url.search}`);
+    if (await rig.interfere(request, response)) return;
+    const wrong = signatureProblem(request, url);
+    if (!wrong && request.headers.expect) response.writeContinue();
+    const chunks: Buffer[] = [];
+    if (!wrong) for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', headers } = request;
+    const body = Buffer.concat(chunks);
+    const {
+      status,
+      body: text,
+      headers: more,
+    } = wrong ?? sumProblem(headers, body) ?? answerOf(rig, { method, key, query: url.searchParams, headers, body });
+    response.writeHead(status, { ...more, ...(wrong && { connection: 'close' }) }).end(text);
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse) =>
+    void listener(request, response).catch(() => request.destroy());
+  const server = tls ? createSecureServer(tls, onRequest) : createServer(onRequest);
+  server.on('checkContinue', onRequest);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  rig.endpoint = `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  rig.stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return rig;
+}
+
+/** The signature, computed anew from what arrived. */
+function signatureProblem({ method, headers }: IncomingMessage, url: URL): Answer | undefined {
+  const found =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/;
+  const [, keyId, day, region, names, signature] = found.exec(headers.authorization ?? '') ?? [];
+  if (keyId !== s3Key.accessKeyId) return refusal(403, keyId ? 'InvalidAccessKeyId' : 'AccessDenied');
+  if (region !== s3Key.region) return refusal(400, 'AuthorizationHeaderMalformed', `<Region>${s3Key.region}</Region>`);
+  const query = url.search.slice(1).split('&').filter(Boolean).sort().join('&');
+  const lines = names!.split(';').map((name) => `${name}:${String(headers[name])}\n`);
+  const payload = String(headers['x-amz-content-sha256']);
+  const canonical = [method, url.pathname, query, lines.join(''), names, payload].join('\n');
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const time = String(headers['x-amz-date']);
+  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sum('sha256', canonical).digest('hex')}`;
+  const key = [day!, region, 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${s3Key.secretAccessKey}`));
+  if (hmac(key, toSign).toString('hex') !== signature) return refusal(403, 'SignatureDoesNotMatch');
+  const at = Date.parse(time.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
+  if (!(Math.abs(at - Date.now()) < 900_000)) return refusal(403, 'RequestTimeTooSkewed');
+  return url.pathname.split('/')[1] === s3Key.bucket ? undefined : refusal(404, 'NoSuchBucket');
+}
+
+function sumProblem(headers: Asked['headers'], body: Buffer): Answer | undefined {
+  if (headers['transfer-encoding']) return refusal(501, 'NotImplemented');
+  if (headers['x-amz-content-sha256'] !== sum('sha256', body).digest('hex'))
+    return refusal(400, 'XAmzContentSHA256Mismatch');
+  const md5 = headers['content-md5'];
+  return md5 && md5 !== sum('md5', body).digest('base64') ? refusal(400, 'BadDigest') : undefined;
+}
+
+const stored = (content: Buffer): Stored => ({
+  content,
+  etag: `"${sum('md5', content).digest('hex')}"`,
+  at: Date.now(),
+});
+
+function answerOf(rig: RigS3, asked: Asked): Answer {
+  const { method, key, query, headers, body } = asked;
+  if (!key) return method === 'GET' ? listed(rig, query) : refusal(405, 'MethodNotAllowed');
+  if (query.has('uploads') || query.has('uploadId')) return multipart(rig, asked);
+  if (method === 'PUT') {
+    const object = stored(body);
+    rig.objects.set(key, object);
+    return { status: 200, headers: { etag: object.etag } };
+  }
+  if (method === 'DELETE') return rig.objects.delete(key) ? { status: 204 } : { status: 204 };
+  const object = rig.objects.get(key);
+  if (!object) return refusal(404, 'NoSuchKey');
+  const { content, etag } = object;
+  if (headers['if-match'] && headers['if-match'] !== etag) return refusal(412, 'PreconditionFailed');
+  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
+  if (from === undefined) return { status: 200, body: content, headers: { etag } };
+  if (Number(from) >= content.length) return refusal(416, 'InvalidRange');
+  return { status: 206, body: content.subarray(Number(from), to ? Number(to) + 1 : undefined), headers: { etag } };
+}
+
+function multipart(rig: RigS3, { method, key, query, body }: Asked): Answer {
+  const id = query.get('uploadId') ?? randomUUID();
+  if (query.has('uploads')) {
+    rig.uploads.set(id, { key, parts: new Map() });
+    return {
+      status: 200,
+      body: `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+    };
+  }
+  const upload = rig.uploads.get(id);
+  if (!upload) return refusal(404, 'NoSuchUpload');
+  if (method === 'DELETE') return rig.uploads.delete(id) ? { status: 204 } : refusal(404, 'NoSuchUpload');
+  if (method === 'PUT') {
+    const part = stored(body);
+    upload.parts.set(Number(query.get('partNumber')), part);
+    return { status: 200, headers: { etag: part.etag } };
+  }
+  const wanted = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>&quot;(\w+)&quot;<\/ETag>/g)];
+  const parts = wanted.map(([, number, etag]) => ({ etag, part: upload.parts.get(Number(number)) }));
+  if (parts.some(({ etag, part }) => part?.etag !== `"${etag}"`)) return refusal(400, 'InvalidPart');
+  const object = stored(Buffer.concat(parts.map(({ part }) => part!.content)));
+  rig.objects.set(key, object);
+  rig.uploads.delete(id);
+  const etag = object.etag.replaceAll('"', '&quot;');
+  return { status: 200, body: `<CompleteMultipartUploadResult><ETag>${etag}</ETag></CompleteMultipartUploadResult>` };
+}
+
+function listed({ objects }: RigS3, query: URLSearchParams): Answer {
+  const [prefix, after] = [query.get('prefix') ?? '', query.get('continuation-token') ?? ''];
+  const bytes = (key: string) => Buffer.from(key);
+  const keys = [...objects.keys()]
+    .filter((key) => key.startsWith(prefix) && (!after || Buffer.compare(bytes(key), Buffer.from(after, 'base64')) > 0))
+    .sort((a, b) => Buffer.compare(bytes(a), bytes(b)));
+  const page = keys.slice(0, 1000);
+  const entries = page.map((key) => {
+    const { content, at } = objects.get(key)!;
+    const time = new Date(at).toISOString();
+    return `<Contents><Key>${encodeURIComponent(key)}</Key><LastModified>${time}</LastModified><Size>${content.length}</Size></Contents>`;
+  });
+  const isCut = page.length < keys.length;
+  const next = isCut ? `<NextContinuationToken>${bytes(page.at(-1)!).toString('base64')}</NextContinuationToken>` : '';
+  const head = `<EncodingType>url</EncodingType><IsTruncated>${isCut}</IsTruncated>${next}`;
+  return {
+    status: 200,
+    body: `<?xml version="1.0"?><ListBucketResult xmlns="x">${head}${entries.join('')}</ListBucketResult>`,
+  };
+}

@@ -1,0 +1,27 @@
+import { describe } from 'vitest';
+import { storageContract } from '../../src/drivers/storage/contract.ts';
+import { partsIn } from '../../src/drivers/storage/sftp/sftp-rig.ts';
+import { sftp } from '../../src/drivers/storage/sftp/sftp.ts';
+import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+import { has } from '../rig/parts.ts';
+import { startProftpd } from '../rig/proftpd.ts';
+
+describe.runIf(has('proftpd'))('ProFTPD', () => {
+  storageContract(
+    'sftp on ProFTPD',
+    async () => {
+      const proftpd = await startProftpd();
+      const { port: sshPort, user: sshUser, password: sftpPassword } = proftpd;
+      const storage = await sftp.open({ sshHost: '127.0.0.1', sshPort, sshUser, sftpPassword }, contextOf());
+      return {
+        storage,
+        leftovers: async () => partsIn(proftpd.folder),
+        async close() {
+          await storage.close();
+          await proftpd.stop();
+        },
+      };
+    },
+    { bigBytes: 20_000_000, many: 1_010 },
+  );
+});
