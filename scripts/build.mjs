@@ -45,7 +45,6 @@ async function build() {
     format: 'esm',
     logLevel: 'warning',
     minifySyntax: true,
-    minifyWhitespace: true,
     metafile: true,
   };
   // Dependencies that are CommonJS call `require`, which a module has to make for itself.
