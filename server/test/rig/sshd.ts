@@ -37,7 +37,7 @@ export async function startSshd({
   chmodSync(folder, 0o755);
   writeFileSync(keys, '', { mode: 0o644 });
   const settings = [`ListenAddress 127.0.0.1:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
-  const rules = ['UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none'];
+  const rules = ['UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none', 'Subsystem sftp internal-sftp'];
   const passwords = `PasswordAuthentication ${people.length ? 'yes' : 'no'}`;
   writeFileSync(config, `${[...more, ...settings, ...rules, passwords].join('\n')}\n`);
   const [program, ...before] = [...(people.length ? amongPeople(folder, people) : []), '/usr/sbin/sshd'];
