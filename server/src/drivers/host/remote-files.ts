@@ -107,7 +107,7 @@ async function removeTree(sftp: SFTPWrapper, path: string, signal: AbortSignal |
   signal?.throwIfAborted();
   const found = await ifThere(asked<Stats>((done) => sftp.lstat(path, done)));
   if (!found) return;
-  if (!found.isDirectory()) return void (await ifThere(told((done) => sftp.unlink(path, done))));
+  if (!found.isDirectory()) return ifThere(told((done) => sftp.unlink(path, done)));
   const inside = await asked<FileEntryWithStats[]>((done) => sftp.readdir(path, done));
   for (const { filename } of inside) await removeTree(sftp, `${path}/${filename}`, signal);
   await ifThere(told((done) => sftp.rmdir(path, done)));
