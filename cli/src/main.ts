@@ -21,6 +21,7 @@ import { machineCommands } from './commands/machine.ts';
 import { memberCommands } from './commands/member.ts';
 import { projects } from './commands/projects.ts';
 import { releaseCommands } from './commands/release.ts';
+import { serverCommands } from './commands/server.ts';
 import { tokenCommands } from './commands/token.ts';
 import { whoami } from './commands/whoami.ts';
 import { endingOf, exitCodes, isClosedPipe } from './errors.ts';
@@ -41,6 +42,7 @@ const commands: Command[] = [
   projects,
   deployKey,
   ...envCommands,
+  ...serverCommands,
   ...memberCommands,
   ...tokenCommands,
   audit,
