@@ -47,9 +47,12 @@ async function build() {
     minifySyntax: true,
     metafile: true,
   };
-  // Dependencies that are CommonJS call `require`, which a module has to make for itself.
+  // Dependencies that are CommonJS use these, which a module has to make for itself.
   const banner = {
-    js: "import { createRequire as mooringRequire } from 'node:module'; const require = mooringRequire(import.meta.url);",
+    js: [
+      "import { createRequire as mooringRequire } from 'node:module';",
+      'const require = mooringRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;',
+    ].join(' '),
   };
   const service = await bundle({
     ...common,

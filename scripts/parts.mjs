@@ -11,9 +11,10 @@ const parts = {
   },
   sshd: {
     packages: ['openssh-server'],
-    // It wants to drop rights, which only root has.
-    present: () => existsSync('/usr/sbin/sshd') && process.getuid?.() === 0,
+    // It wants to drop rights, and gets users that nobody else sees.
+    present: () => mayMakeNamespaces() && existsSync('/usr/sbin/sshd'),
     suites: 'everything over SSH',
+    able: () => mayMakeNamespaces(),
   },
   chromium: {
     packages: ['chromium'],
@@ -24,10 +25,10 @@ const parts = {
   docker: {
     packages: ['docker.io', 'iptables', 'iproute2', 'busybox-static'],
     present: () =>
-      mayRunEngines() &&
+      mayMakeNamespaces() &&
       ['/usr/sbin/dockerd', '/usr/sbin/iptables', '/usr/sbin/ip', '/usr/bin/busybox'].every(existsSync),
     suites: 'everything on a Docker engine',
-    able: () => mayRunEngines(),
+    able: () => mayMakeNamespaces(),
   },
   registry: {
     packages: ['docker-registry', 'openssl'],
@@ -68,7 +69,7 @@ const parts = {
 
 const isRoot = () => process.getuid?.() === 0;
 /** Root in a container that may do little is not enough. */
-const mayRunEngines = () => isRoot() && spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
+const mayMakeNamespaces = () => isRoot() && spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
 const canInstall = () => isRoot() && existsSync('/usr/bin/apt-get');
 
 /** Those of the packages that could be installed. */

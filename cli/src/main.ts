@@ -22,6 +22,7 @@ import { machineCommands } from './commands/machine.ts';
 import { memberCommands } from './commands/member.ts';
 import { projects } from './commands/projects.ts';
 import { releaseCommands } from './commands/release.ts';
+import { serverCommands } from './commands/server.ts';
 import { tokenCommands } from './commands/token.ts';
 import { whoami } from './commands/whoami.ts';
 import { endingOf, exitCodes, isClosedPipe } from './errors.ts';
@@ -42,6 +43,7 @@ const commands: Command[] = [
   projects,
   deployKey,
   ...envCommands,
+  ...serverCommands,
   ...destinationCommands,
   ...memberCommands,
   ...tokenCommands,

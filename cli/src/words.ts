@@ -21,7 +21,8 @@ export function age(iso: string, now = Date.now()): string {
 
 export function inBytes(count: number): string {
   if (count < 1000) return `${count} B`;
-  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+  if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`;
+  return count < 1e9 ? `${(count / 1_000_000).toFixed(1)} MB` : `${(count / 1e9).toFixed(1)} GB`;
 }
 
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -9,7 +9,7 @@ export const killAfterMs = 3_000;
 /** How long output may still come after the command itself has ended; something that it left behind holds the pipe. */
 const pipeGraceMs = 500;
 
-const workVariable = 'MOORING_WORK';
+export const workVariable = 'MOORING_WORK';
 /** How the variable begins in everything that works on `work` or on a part of it. */
 export const workMarker = (work: string): string => `${workVariable}=${work}/`;
 

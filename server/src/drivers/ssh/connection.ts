@@ -65,7 +65,7 @@ export class OpenConnection implements SshConnection {
       channel.on('data', (chunk: Buffer) => onOutput('stdout', chunk));
       channel.stderr.on('data', (chunk: Buffer) => onOutput('stderr', chunk));
       channel.on('exit', (code: number | null, by?: string) => {
-        exit = { code, signal: by ? `SIG${by}` : null };
+        exit = { code, signal: by ?? null };
         onExit?.(exit);
       });
       channel.on('error', (error: Error) => settle(() => reject(error)));

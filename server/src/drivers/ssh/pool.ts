@@ -43,7 +43,7 @@ export class SshPool {
 
   #hold(key: string, target: SshTarget, deadlineMs: number): Held {
     const known = this.#held.get(key);
-    if (known && isDeepStrictEqual(known.target, target)) return known;
+    if (known && isSame(known.target, target)) return known;
     if (known) this.#drop(key, known);
     const held: Held = { target, connection: connectSsh(target, { deadlineMs }), users: 0 };
     this.#held.set(key, held);
@@ -63,6 +63,12 @@ export class SshPool {
     if (!held.users) closeOf(held);
   }
 }
+
+/** Who names no host key takes the machine that it is connected to. */
+const isSame = (known: SshTarget, { hostKey, ...wanted }: SshTarget): boolean => {
+  const { hostKey: shown, ...rest } = known;
+  return isDeepStrictEqual(rest, wanted) && (hostKey === undefined || hostKey === shown);
+};
 
 /** One that was never made needs no closing; who wanted it has been told. */
 const closeOf = ({ connection }: Held): void =>

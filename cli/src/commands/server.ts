@@ -1,0 +1,105 @@
+import { unwrap } from '@mooring/client';
+import { type Call, defineCommand, type Options } from '../command.ts';
+import { exitCodes, Failure, UsageError } from '../errors.ts';
+import { signedInClient } from '../instance.ts';
+import { type Column, type Output, plain, shortTime } from '../output.ts';
+import { credentialsFrom, targetFrom } from '../servers/credentials.ts';
+import { addressOf, allServers, findServer, type Server } from '../servers/find.ts';
+import { checkLines } from '../servers/show.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+const columns: Column<Server>[] = [
+  { heading: 'ID', value: ({ id }) => id },
+  { heading: 'NAME', value: ({ name }) => name },
+  { heading: 'WHERE', value: addressOf },
+  { heading: 'HOST KEY', value: ({ hostKeyFingerprint }) => hostKeyFingerprint ?? '-' },
+  { heading: 'LAST TEST', value: ({ lastCheckedAt }) => shortTime(lastCheckedAt) },
+  { heading: 'OUTCOME', value: ({ lastCheck }) => (!lastCheck ? '-' : lastCheck.ok ? 'ok' : (lastCheck.code ?? '')) },
+];
+
+const list = defineCommand({
+  name: 'server list',
+  summary: 'List servers',
+  async run({ out, instance }) {
+    out.list(await allServers(signedInClient(instance())), columns);
+  },
+});
+
+const addOptions = {
+  port: { type: 'string', value: '<n>', help: 'where its SSH server listens; 22 if it is not given' },
+  'generate-key': { type: 'boolean', help: 'make a key for it and print the public half' },
+  key: { type: 'string', value: '<file>', help: 'sign in with this private key' },
+  passphrase: { type: 'boolean', help: 'the key has one: it is asked for, or read from standard input' },
+  'this-machine': { type: 'boolean', help: 'the machine that Mooring runs on; only for the owner of the instance' },
+} as const satisfies Options;
+
+const add = defineCommand({
+  name: 'server add',
+  parameters: ['<name>', '[user@host]'],
+  summary: 'Add a server; its password is asked for, or read from standard input',
+  description: [
+    'Nobody is dialled; try it afterwards with: mooring server test <name>',
+    'With --generate-key nothing is asked: put the line that is printed on the server first.',
+  ].join('\n'),
+  options: addOptions,
+  async run(call) {
+    const { out, instance, args } = call;
+    const client = signedInClient(instance());
+    const body = { name: args[0] ?? '', ...(await placeFrom(call)) };
+    const { data } = await unwrap(client.POST('/api/servers', { body }));
+    const isGenerated = call.values['generate-key'] && data.publicKey;
+    out.print(data, () =>
+      isGenerated ? data.publicKey! : `${plain(data.name)} is added as ${data.id}: ${addressOf(data)}.`,
+    );
+    if (isGenerated) explainKey(out, data);
+    out.note(`Try it with: mooring server test ${data.id}`);
+  },
+});
+
+async function placeFrom({ args, values }: Call<typeof addOptions>) {
+  const { 'this-machine': isHere, port: givenPort } = values;
+  if (isHere) {
+    if (args[1] || givenPort || values.key || values.passphrase || values['generate-key'])
+      throw new UsageError('--this-machine goes without an address and credentials');
+    return { kind: 'this_machine' as const };
+  }
+  if (!args[1]) throw new UsageError('[user@host] is missing, or --this-machine');
+  const port = wholeNumber('port', givenPort);
+  const target = { ...targetFrom(args[1]), ...(port !== undefined && { port }) };
+  return { ...target, ...(await credentialsFrom(values)) };
+}
+
+/** The line is for a shell: what could be more than a key is not put into one. */
+function explainKey(out: Output, { publicKey, user }: Server): void {
+  if (!/^[A-Za-z0-9+/=_ -]+$/.test(publicKey!)) return;
+  out.note(`Run this on the server, as ${plain(user ?? '')}:`);
+  out.note(`  mkdir -p -m 700 ~/.ssh && echo '${publicKey}' >> ~/.ssh/authorized_keys`);
+}
+
+const test = defineCommand({
+  name: 'server test',
+  parameters: ['<server>'],
+  summary: 'Sign in to a server and say what is there',
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const { id, name } = await findServer(client, named);
+    const { data } = await unwrap(client.POST('/api/servers/{id}/test', { params: { path: { id } } }));
+    if (!data.ok && !out.json) throw new Failure(`${name}: ${data.reason} (${data.code})`);
+    out.print(data, () => checkLines(name, data));
+    if (!data.ok) process.exitCode = exitCodes.failed;
+  },
+});
+
+const remove = defineCommand({
+  name: 'server remove',
+  parameters: ['<server>'],
+  summary: 'Forget a server; on the machine itself nothing is changed',
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const { id, name } = await findServer(client, named);
+    await unwrap(client.DELETE('/api/servers/{id}', { params: { path: { id } } }));
+    out.print({ id, removed: true }, () => `${plain(name)} is removed.`);
+  },
+});
+
+export const serverCommands = [list, add, test, remove];

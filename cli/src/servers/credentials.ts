@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../errors.ts';
+import { secretFromStdin } from '../prompt.ts';
+
+export type CredentialOptions = { 'generate-key'?: boolean; key?: string; passphrase?: boolean };
+
+type Credentials = { generateKey: true } | { privateKey: string; passphrase?: string } | { password: string };
+
+/** What to sign in to a server with. Secrets come from a file, from standard input or from whoever sits at the terminal. */
+export async function credentialsFrom({ key, passphrase, ...values }: CredentialOptions): Promise<Credentials> {
+  if (values['generate-key'] && key) throw new UsageError('give either --generate-key or --key');
+  if (passphrase && !key) throw new UsageError('--passphrase needs --key');
+  if (values['generate-key']) return { generateKey: true };
+  if (!key) return { password: await secretFromStdin('Password') };
+  const privateKey = readFileSync(key, 'utf8');
+  return { privateKey, ...(passphrase && { passphrase: await secretFromStdin('Passphrase') }) };
+}
+
+/** `user@host`. Passwords have no place in it. */
+export function targetFrom(text: string): { user: string; host: string } {
+  const at = text.lastIndexOf('@');
+  const [user, host] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
+  if (!user || !host) throw new UsageError(`${text} is not user@host, as in root@server.example.com`);
+  if (user.includes(':')) throw new UsageError('a password on a command line is no secret; it is asked for');
+  return { user, host };
+}

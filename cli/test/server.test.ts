@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { has } from '../../server/test/rig/parts.ts';
+import { startSshd, type Sshd } from '../../server/test/rig/sshd.ts';
+import { newSshKey } from '../../server/src/lib/ssh-key.ts';
+import { Person, Typist } from './mooring.ts';
+import { type Service, startService, stopWithApps } from './service.ts';
+
+let service: Service;
+const ada = new Person();
+beforeAll(async () => {
+  service = await startService();
+  await ada.logIn(service.url);
+});
+afterAll(async () => {
+  ada.leave();
+  await stopWithApps(service);
+});
+
+type Server = { id: string; name: string; hasPassword: boolean; hasPrivateKey: boolean; publicKey: string };
+
+test('a password is read from standard input, or asked for, and never shown', async () => {
+  const added = await ada.run(['server', 'add', 'web', 'root@127.0.0.1', '--port', '1'], { stdin: 'hunter2\n' });
+  expect(added).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^web is added as srv_\w+: root@127.0.0.1:1\.\n$/),
+  });
+  const typist = new Typist(ada, ['server', 'add', 'typed', 'root@127.0.0.1', '--port', '1']);
+  await typist.answer('Password', 'hunter2');
+  expect(await typist.end()).toBe(0);
+  expect(typist.screen).not.toContain('hunter2');
+  const all = await ada.json<Server[]>(['server', 'list']);
+  expect(all).toMatchObject([
+    { name: 'typed', hasPassword: true },
+    { name: 'web', hasPassword: true },
+  ]);
+  expect(JSON.stringify(all)).not.toContain('hunter2');
+  const tried = await ada.run(['server', 'test', 'web']);
+  expect(tried).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^mooring: web: .*\(unreachable\)\n$/),
+  });
+  const asJson = await ada.run(['server', 'test', 'web', '--json']);
+  expect([asJson.code, JSON.parse(asJson.stdout)]).toMatchObject([1, { ok: false, code: 'unreachable' }]);
+  expect((await ada.run(['server', 'list'])).stdout).toMatch(
+    /^ID .*OUTCOME\n(.*\n)*srv_\w+ +web +root@127.0.0.1:1 .*unreachable\n/,
+  );
+  expect(await ada.run(['server', 'remove', 'web'])).toMatchObject({ code: 0, stdout: 'web is removed.\n' });
+  expect(await ada.run(['server', 'remove', 'web'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no server web'),
+  });
+});
+
+test('this machine', async () => {
+  expect(await ada.json(['server', 'add', 'here', '--this-machine'])).toMatchObject({ kind: 'this_machine' });
+  expect((await ada.run(['server', 'test', 'here'])).stdout).toMatch(/^here answers in 0 ms\.\nSystem: {2}Linux /);
+});
+
+test.each([
+  [['server', 'add', 'x'], '[user@host] is missing'],
+  [['server', 'add', 'x', 'example.com'], 'is not user@host'],
+  [['server', 'add', 'x', 'root:hunter2@example.com'], 'a password on a command line is no secret'],
+  [['server', 'add', 'x', 'a@b', '--generate-key', '--key', 'f'], 'either --generate-key or --key'],
+  [['server', 'add', 'x', 'a@b', '--passphrase'], '--passphrase needs --key'],
+  [['server', 'add', 'x', 'a@b', '--port', 'ssh'], 'must be a whole number'],
+  [['server', 'add', 'x', '--this-machine', '--generate-key'], 'goes without'],
+  [['server', 'add', 'x', 'a@b', '--password', 'y'], "unknown option '--password'"],
+])('%j is a mistake of use', async (args, sentence) => {
+  const { code, stdout, stderr } = await ada.run(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(sentence);
+});
+
+describe.runIf(has('sshd'))('a real one', () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await startSshd();
+  });
+  afterAll(() => sshd?.stop());
+
+  test('by a key made for it, whose line is printed for its authorized_keys', async () => {
+    const args = ['server', 'add', 'made', `${sshd.user}@127.0.0.1`, '--port', String(sshd.port), '--generate-key'];
+    const { stdout, stderr } = await ada.run(args);
+    expect(stdout).toMatch(/^ssh-ed25519 \S+ mooring-srv_\w+\n$/);
+    expect(stderr).toContain(`echo '${stdout.trim()}' >> ~/.ssh/authorized_keys`);
+    sshd.allow(stdout.trim());
+    expect((await ada.run(['server', 'test', 'made'])).stdout).toMatch(
+      /^made answers in [\d.]+ ms\.\nSystem: .*\nRights: {2}root\n/,
+    );
+  });
+
+  test('by a key from a file', async () => {
+    const { privateKey, publicKey } = newSshKey('ada');
+    const file = join(ada.home, 'id');
+    writeFileSync(file, privateKey);
+    sshd.allow(publicKey);
+    const args = ['server', 'add', 'given', `${sshd.user}@127.0.0.1`, '--port', String(sshd.port), '--key', file];
+    expect(await ada.json<Server>(args)).toMatchObject({ hasPrivateKey: true, publicKey });
+    expect(await ada.json(['server', 'test', 'given'])).toMatchObject({ ok: true, rights: 'root' });
+  });
+});

@@ -1,0 +1,231 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newFolder, startTime } from '../../../test/rig/children.ts';
+import { until } from '../../../test/rig/until.ts';
+import type { Command, Exit, Host } from './host.ts';
+import { readProcess } from './processes.ts';
+
+/** A way to reach this machine, so that a suite can see what becomes of what it starts. */
+export interface HostRig {
+  host: Host;
+  /** What a start and an end may take longer than on the machine itself. */
+  slackMs: number;
+  /** Begins the command by way of somebody else, and gives how to make them disappear in the middle of it. */
+  abandon(command: Command): Promise<() => Promise<void>>;
+}
+
+/** What every host does. */
+export function hostContract(name: string, rig: () => HostRig): void {
+  const started: AbortController[] = [];
+  const pids = new Set<number>();
+  afterEach(() => {
+    for (const each of started.splice(0)) each.abort();
+    for (const pid of pids) if (startTime(pid)) process.kill(pid, 'SIGKILL');
+    pids.clear();
+  });
+
+  function run(script: string, changes: Partial<Command & { deadlineMs: number; onOutput(): void }> = {}) {
+    const { deadlineMs = 20_000, onOutput, ...command } = changes;
+    const controller = new AbortController();
+    started.push(controller);
+    const output: { stream: string; text: string; at: number }[] = [];
+    const began = Date.now();
+    const folder = openFolder();
+    const env = { PATH: '/usr/bin:/bin' };
+    const exit: Promise<Exit & { ms: number }> = rig()
+      .host.exec(
+        { work: 'test', file: '/bin/sh', args: ['-c', script], cwd: folder, env, ...command },
+        {
+          onOutput: (stream, chunk) => {
+            output.push({ stream, text: chunk.toString(), at: Date.now() - began });
+            onOutput?.();
+          },
+          signal: controller.signal,
+          deadlineMs,
+        },
+      )
+      .then((result) => ({ ...result, ms: Date.now() - began }));
+    const pidIn = (name: string) => pidInFile(join(folder, name));
+    return {
+      exit,
+      output,
+      abort: () => controller.abort(),
+      folder,
+      pidIn,
+      text: () => output.map((o) => o.text).join(''),
+    };
+  }
+
+  const openFolder = () => {
+    const folder = newFolder('host');
+    // Whoever runs the commands may be somebody else.
+    chmodSync(folder, 0o777);
+    return folder;
+  };
+
+  async function pidInFile(file: string): Promise<number> {
+    const pid = await until(`${file} is written`, () => Number(readFileSync(file, 'utf8')));
+    pids.add(pid);
+    return pid;
+  }
+
+  const gone = (pid: number) => until(`${pid} is gone`, () => !startTime(pid) || isZombie(pid), 3000);
+  const isZombie = (pid: number) => existsSync(`/proc/${pid}`) && / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+  describe(`${name} host`, () => {
+    it('runs a command in exactly its environment, and tells its exit', async () => {
+      const { exit, output } = run('env; echo oops >&2; exit 7', { env: { PATH: '/usr/bin:/bin', ONE: 'a\nb $(id)' } });
+      expect(await exit).toMatchObject({ code: 7, signal: null, timedOut: false });
+      expect(output.find(({ stream }) => stream === 'stderr')!.text).toBe('oops\n');
+      const env = output.find(({ stream }) => stream === 'stdout')!.text;
+      const shellsOwn = /^(PWD|OLDPWD|SHLVL|_)=.*\n/gm;
+      expect(env.replaceAll(shellsOwn, '').split('\n').toSorted()).toEqual([
+        '',
+        expect.stringMatching(/^MOORING_WORK=test\/[0-9a-f]{16}$/),
+        'ONE=a',
+        'PATH=/usr/bin:/bin',
+        'b $(id)',
+      ]);
+    });
+
+    it('arguments stay arguments', async () => {
+      const args = ['%s|', '$(touch pwned)', '; id', '-n', 'a\nb', ''];
+      const { exit, text, folder } = run('', { file: '/usr/bin/printf', args });
+      expect(await exit).toMatchObject({ code: 0 });
+      expect(text()).toBe('$(touch pwned)|; id|-n|a\nb||');
+      expect(existsSync(join(folder, 'pwned'))).toBe(false);
+    });
+
+    it('gives output as it comes, and no input', async () => {
+      const { exit, output } = run('echo first; cat; sleep 0.5; echo second');
+      await exit;
+      expect(output.map(({ text }) => text)).toEqual(['first\n', 'second\n']);
+      expect(output[1]!.at - output[0]!.at).toBeGreaterThan(300);
+    });
+
+    it('abort ends the command and what it has started', async () => {
+      const { exit, abort, pidIn } = run('sleep 60 & echo $! > child; wait');
+      const child = await pidIn('child');
+      abort();
+      expect(await exit).toMatchObject({ signal: 'SIGTERM', timedOut: false });
+      await gone(child);
+    });
+
+    it('the deadline ends also what does not listen', async () => {
+      const script = `trap '' TERM; (trap '' TERM; echo $$ > self; while :; do sleep 0.1; done) & echo $! > child; wait`;
+      const { exit, pidIn } = run(script, { deadlineMs: 500 });
+      const child = await pidIn('child');
+      const result = await exit;
+      expect(result).toMatchObject({ signal: 'SIGKILL', timedOut: true });
+      expect(result.ms).toBeLessThan(6000 + rig().slackMs);
+      await gone(child);
+    });
+
+    it('is over when the command is over, whoever holds the pipe', async () => {
+      const { exit, pidIn } = run('sleep 60 & echo $! > child; echo done');
+      const result = await exit;
+      expect(result).toMatchObject({ code: 0, timedOut: false });
+      expect(result.ms).toBeLessThan(2000 + rig().slackMs);
+      await gone(await pidIn('child'));
+    });
+
+    it('is not even started when it was aborted before', async () => {
+      const controller = new AbortController();
+      controller.abort();
+      const command = { work: 'test', file: '/bin/false', args: [], cwd: '/', env: {} };
+      const options = { onOutput: () => {}, signal: controller.signal, deadlineMs: 1000 };
+      expect(await rig().host.exec(command, options)).toMatchObject({ code: null, signal: 'SIGTERM' });
+    });
+
+    it('says what cannot be run, and passes on what its reader throws', async () => {
+      await expect(run('', { file: '/no/such/program' }).exit).rejects.toThrow(/no\/such\/program.*ENOENT/);
+      await expect(run('true', { cwd: '/no/such/folder' }).exit).rejects.toThrow(/ENOENT/);
+      const onOutput = () => {
+        throw new Error('the reader is full');
+      };
+      await expect(run('echo x; sleep 60', { onOutput }).exit).rejects.toThrow('the reader is full');
+    });
+  });
+
+  describe(`what a command on a ${name} host leaves behind`, () => {
+    const forever = 'while :; do sleep 0.1; done';
+    const deaf = `trap "" TERM; ${forever}`;
+    /** Out of the group, of the session and of its parent's sight, with nothing of ours open. */
+    const daemon = (name: string, script = 'exec sleep 60') =>
+      `setsid nohup sh -c '${script}' > /dev/null 2>&1 & echo $! > ${name};`;
+    const alive = (pid: number) => readProcess(pid) !== undefined;
+
+    it('is gone when the command has ended', async () => {
+      const { exit, pidIn } = run(
+        `${daemon('one')} (${daemon('two', deaf)}); setsid sleep 60 & echo $! > three; exit 3`,
+      );
+      const { code, ms } = await exit;
+      expect(code).toBe(3);
+      for (const name of ['one', 'two', 'three']) expect(alive(await pidIn(name)), name).toBe(false);
+      expect(ms).toBeLessThan(2000 + rig().slackMs);
+    });
+
+    it('is found while it is still making itself independent', async () => {
+      for (let round = 0; round < 15; round++) {
+        const work = `round/${round}`;
+        const script = `( ( setsid sh -c '(setsid sh -c "(setsid sleep 60 &)" &)' & ) & ) > /dev/null 2>&1`;
+        await run(script, { work }).exit;
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        expect(await rig().host.endWork(work), work).toBe(0);
+      }
+    });
+
+    it('is asked to end by an abort, and ended when it does not', async () => {
+      const polite = `trap "echo bye > bye; exit" TERM; echo > ready; ${forever}`;
+      const { exit, abort, pidIn, folder } = run(`${daemon('polite', polite)} ${daemon('deaf', deaf)} wait`);
+      const both = [await pidIn('polite'), await pidIn('deaf')];
+      await until('it listens', () => existsSync(join(folder, 'ready')));
+      abort();
+      const { signal, ms } = await exit;
+      expect([signal, ...both.map(alive)]).toEqual(['SIGTERM', false, false]);
+      expect(readFileSync(join(folder, 'bye'), 'utf8')).toBe('bye\n');
+      expect(ms).toBeLessThan(6000 + rig().slackMs);
+    });
+
+    it('is ended by the deadline, and when the reader fails', async () => {
+      const late = run(`${daemon('child')} wait`, { deadlineMs: 300 });
+      expect(await late.exit).toMatchObject({ timedOut: true });
+      expect(alive(await late.pidIn('child'))).toBe(false);
+      const onOutput = () => {
+        throw new Error('the reader is full');
+      };
+      const unread = run(`${daemon('child')} echo x; wait`, { onOutput });
+      await expect(unread.exit).rejects.toThrow('the reader is full');
+      expect(alive(await unread.pidIn('child'))).toBe(false);
+    });
+
+    it('is told apart from what another command of the same work has started', async () => {
+      const long = run(`${daemon('child')} wait`, { work: 'dep_1/build' });
+      const child = await long.pidIn('child');
+      const short = run(daemon('child'), { work: 'dep_1/build' });
+      await short.exit;
+      expect([alive(child), alive(await short.pidIn('child'))]).toEqual([true, false]);
+    });
+
+    it('is found by its work when whoever started it was killed', async () => {
+      const start = async (work: string) => {
+        const folder = openFolder();
+        const args = ['-c', `${daemon('daemon')} echo $$ > self; sleep 60`];
+        const command = { work, file: '/bin/sh', args, cwd: folder, env: { PATH: '/usr/bin:/bin' } };
+        const disappear = await rig().abandon(command);
+        const found = [await pidInFile(join(folder, 'self')), await pidInFile(join(folder, 'daemon'))];
+        await disappear();
+        return found;
+      };
+      const [own, other] = [await start('dep_1/build'), await start('dep_10/build')];
+      expect(own.map(alive), 'neither hears of the kill').toEqual([true, true]);
+      const all = ['the shell', 'its sleep', 'the daemon'].length;
+      expect(await rig().host.endWork('dep_1')).toBe(all);
+      expect([...own, ...other].map(alive)).toEqual([false, false, true, true]);
+      expect(await rig().host.endWork('dep_1')).toBe(0);
+      expect(await rig().host.endWork('dep_10/build')).toBe(all);
+      expect(other.map(alive)).toEqual([false, false]);
+    });
+  });
+}

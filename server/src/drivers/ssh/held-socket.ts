@@ -1,0 +1,19 @@
+import type { Duplex } from 'node:stream';
+import type { SshConnection } from './ssh.ts';
+
+/** Lends a connection to a machine for as long as the task takes. */
+export type UseSsh = <T>(
+  task: (connection: SshConnection) => Promise<T>,
+  options: { signal?: AbortSignal },
+) => Promise<T>;
+
+/** A stream to a socket of the machine. The connection is held until the stream is closed. */
+export const heldSocket = (use: UseSsh, path: string): Promise<Duplex> =>
+  new Promise((resolve, reject) => {
+    use(async (connection) => {
+      const stream = await connection.openSocket(path);
+      const closed = new Promise<void>((done) => stream.once('close', done));
+      resolve(stream);
+      await closed;
+    }, {}).catch(reject);
+  });

@@ -1,0 +1,29 @@
+import { type EngineConnect } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { engineOverSsh } from '../../src/drivers/runtime/docker/engine-over-ssh.ts';
+import { SshPool } from '../../src/drivers/ssh/pool.ts';
+import { newSshKey } from '../../src/lib/ssh-key.ts';
+import { startSshd } from './sshd.ts';
+
+export interface EngineDoor {
+  connect: EngineConnect;
+  /** Cuts the connection that there is; the next call makes another. */
+  cut(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A way to an engine (`unix:///...`) that leads through a real SSH server. */
+export async function engineDoor(address: string): Promise<EngineDoor> {
+  const sshd = await startSshd();
+  const { privateKey, publicKey } = newSshKey('door');
+  sshd.allow(publicKey);
+  const pool = new SshPool();
+  const target = { host: '127.0.0.1', port: sshd.port, user: sshd.user, privateKey, reach: 'private' } as const;
+  return {
+    connect: engineOverSsh((task, options) => pool.use('engine', target, task, options), new URL(address).pathname),
+    cut: () => pool.use('engine', target, async (connection) => connection.close()),
+    async close() {
+      pool.close();
+      await sshd.stop();
+    },
+  };
+}
