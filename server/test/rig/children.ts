@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeEngines } from './docker-leftovers.ts';
+import { removeEngines, unmountIn } from './docker-leftovers.ts';
 import { endProcessesOf, startTime } from './processes.ts';
 
 export { endProcessesOf, startTime } from './processes.ts';
@@ -37,6 +37,7 @@ export function endRun(folder: string): void {
   }
   endProcessesOf(folder);
   removeEngines(folder);
+  if (existsSync('/proc')) unmountIn(folder);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

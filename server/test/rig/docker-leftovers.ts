@@ -24,7 +24,7 @@ export function removeEngine(folder: string): void {
   endProcessesOf(folder);
   endProcesses(ofContainers());
   waitForNone(() => [...ofContainers(), ...processesOf(folder)]);
-  for (const mount of mountsIn(folder)) execFileSync('umount', ['--lazy', mount]);
+  unmountIn(folder);
   removeNamespace(namespace);
   removeCgroups(namespace.name);
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
@@ -37,6 +37,11 @@ function cgroupsOf(pid: number): string {
     // It ended between two looks.
     return '';
   }
+}
+
+/** Whatever is mounted below a folder. */
+export function unmountIn(folder: string): void {
+  for (const mount of mountsIn(folder)) execFileSync('umount', ['--lazy', mount]);
 }
 
 /** Innermost first. */

@@ -18,9 +18,8 @@ export interface Proftpd {
 const password = 'right horse';
 
 /** A real ProFTPD that speaks SFTP and knows one user by a password, whose world is one folder. */
-export async function startProftpd(): Promise<Proftpd> {
+export async function startProftpd(home = newFolder('proftpd-home')): Promise<Proftpd> {
   const folder = newFolder('proftpd');
-  const home = newFolder('proftpd-home');
   const port = await freePort();
   const [key, users, config] = ['host_key', 'users', 'proftpd.conf'].map((name) => join(folder, name)) as [
     string,

@@ -1,58 +1,84 @@
-import { describe, it } from 'vitest';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { contentOf, live, storageContract, streamOf } from '../../src/drivers/storage/contract.ts';
 import { s3Compatible } from '../../src/drivers/storage/s3/s3.ts';
-import { S3Client, usualPatience } from '../../src/drivers/storage/s3/client.ts';
-import { readXml, allAt } from '../../src/drivers/storage/s3/xml.ts';
-import { storageContract } from '../../src/drivers/storage/contract.ts';
+import type { Storage, StorageValues } from '../../src/drivers/storage/storage.ts';
 import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+import { startBadLine } from '../rig/bad-line.ts';
 import { has } from '../rig/parts.ts';
 import { startSwift, type Swift, swiftKeys } from '../rig/swift.ts';
+import { makeBucket } from '../rig/swift-bucket.ts';
 
-const live = { signal: new AbortController().signal };
+const said = (code: string, message: RegExp) => ({ code, message: expect.stringMatching(message) as string });
+const hello = () => Readable.from(['hello']);
 
-/** Makes a bucket, as its owner. */
-async function makeBucket({ endpoint, region }: Swift, bucket: string): Promise<S3Client> {
-  const target = {
-    endpoint: new URL(endpoint),
-    bucket,
-    region,
-    credentials: swiftKeys.owner,
-    reach: 'private' as const,
-  };
-  const client = new S3Client(target, usualPatience);
-  await client.text({ method: 'PUT', doing: 'write to', isRepeatable: true, ...live });
-  return client;
-}
-
-async function uploadsOf(client: S3Client): Promise<string[]> {
-  const { text } = await client.text({
-    method: 'GET',
-    query: { uploads: '' },
-    doing: 'list',
-    isRepeatable: true,
-    ...live,
+describe.runIf(has('swift'))('OpenStack Swift', () => {
+  let swift: Swift;
+  beforeAll(async () => {
+    swift = await startSwift();
   });
-  return allAt(readXml(text)!, 'Upload').map(() => 'an upload');
-}
+  afterAll(() => swift?.stop());
 
-describe.runIf(has('swift'))('Swift', () => {
+  const open = async (values: StorageValues): Promise<Storage> => {
+    const storage = await s3Compatible.open(values, contextOf());
+    onTestFinished(() => storage.close());
+    return storage;
+  };
+
   storageContract(
     's3_compatible on OpenStack Swift',
     async () => {
-      const swift = await startSwift();
-      const client = await makeBucket(swift, 'contract');
-      const values = { bucket: 'contract', endpoint: swift.endpoint, ...swiftKeys.owner };
-      const storage = await s3Compatible.open(values, contextOf());
+      const bucket = await makeBucket(swift, 'contract');
+      const storage = await s3Compatible.open(bucket.values, contextOf());
       return {
         storage,
-        leftovers: () => uploadsOf(client),
+        leftovers: bucket.uploads,
         async close() {
           await storage.close();
-          client.close();
-          await swift.stop();
+          bucket.close();
         },
       };
     },
     { bigBytes: 20_000_000, many: 1_010 },
   );
-  it('is there', () => {});
+
+  it('says what it refuses', async () => {
+    const { values } = await makeBucket(swift, 'refusals');
+    const put = async (changes: StorageValues) => (await open({ ...values, ...changes })).put('probe', hello(), live);
+    await expect(put({ accessKeyId: 'test:nobody' })).rejects.toMatchObject({ code: 'auth_failed' });
+    await expect(put({ secretAccessKey: 'wrong' })).rejects.toMatchObject({ code: 'auth_failed' });
+    await expect(put({ bucket: 'none-such' })).rejects.toMatchObject(said('not_found', /no bucket none-such/));
+    await put({ region: 'us-west-2' });
+    await put({ region: undefined });
+  });
+
+  it('says what a key may not do, and that a bucket is full', async () => {
+    const { values } = await makeBucket(swift, 'rights');
+    await (await open(values)).put('there', hello(), live);
+    await swift.setBucket('rights', { 'x-container-read': 'test:reader', 'x-container-write': 'test:writer' });
+    const reader = await open({ ...values, ...swiftKeys.reader });
+    expect(String(await contentOf(reader, 'there'))).toBe('hello');
+    await expect(reader.put('new', hello(), live)).rejects.toMatchObject(said('permission_denied', /s3:PutObject/));
+    await expect(reader.delete('there', live)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
+    const writer = await open({ ...values, ...swiftKeys.writer });
+    await expect(writer.put('new', hello(), live)).rejects.toMatchObject(said('permission_denied', /s3:GetObject/));
+    await swift.setBucket('rights', { 'x-container-meta-quota-bytes': '1000000' });
+    const owner = await open(values);
+    const large = streamOf(Buffer.alloc(2_000_000));
+    await expect(owner.put('large', large, live)).rejects.toMatchObject(said('no_space', /no space left/));
+  });
+
+  it.each([1_000, 20_000_000])('is not believed when other bytes come back (%s bytes)', async (bytes) => {
+    const { values, uploads } = await makeBucket(swift, `lies-${bytes}`);
+    const line = await startBadLine(Number(new URL(swift.endpoint).port));
+    onTestFinished(() => line.stop());
+    const marker = Buffer.from('0123456789abcdef');
+    const storage = await open({ ...values, endpoint: `http://127.0.0.1:${line.port}` });
+    line.lieAbout = marker;
+    const putting = storage.put('lie', streamOf(Buffer.alloc(bytes, marker)), live);
+    await expect(putting).rejects.toMatchObject(said('corrupted', /came back with other bytes/));
+    line.lieAbout = undefined;
+    await expect(storage.get('lie', live)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await uploads()).toEqual([]);
+  });
 });

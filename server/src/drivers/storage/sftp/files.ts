@@ -65,10 +65,13 @@ export async function makeFolders(session: SftpSession, folder: string): Promise
 
 /** What is in a folder; undefined if there is none. */
 export async function entriesOf(session: SftpSession, folder: string): Promise<FileEntryWithStats[] | undefined> {
+  const path = folder || '.';
   try {
-    return await session.ask<FileEntryWithStats[]>((sftp, done) => sftp.readdir(folder || '.', done));
+    return await session.ask<FileEntryWithStats[]>((sftp, done) => sftp.readdir(path, done));
   } catch (error) {
     if (isMissing(error)) return undefined;
+    // What is no folder is a failure like any other for some servers.
+    if (statusOf(error) === 4 && !(await statOf(session, path)).isDirectory()) return undefined;
     throw error;
   }
 }

@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startBadLine } from '../../../../test/rig/bad-line.ts';
+import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
+import { contentOf, keysOf, live, streamOf } from '../contract.ts';
+import { contextOf } from '../storage-rig.ts';
+import type { Storage } from '../storage.ts';
+import { s3Compatible } from './s3.ts';
+import { createS3Storage, type S3Options } from './storage.ts';
+
+const names = vi.hoisted(() => new Map<string, string[]>());
+vi.mock('node:dns/promises', async (original) => ({
+  ...(await original<object>()),
+  lookup: async (name: string) => names.get(name)!.map((address) => ({ address, family: 4 })),
+}));
+
+const steady: S3Options = { patience: { stallMs: 15_000, attempts: 3, pauseMs: 10, connectMs: 2_000 } };
+const hasty: S3Options = { patience: { ...steady.patience, stallMs: 500 } };
+const hello = () => Readable.from(['hello']);
+const big = randomBytes(20_000_000);
+
+let s3: RigS3;
+const opened: Storage[] = [];
+beforeEach(async () => {
+  s3 = await startRigS3();
+});
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close();
+  await s3.stop();
+});
+
+type Changes = Partial<typeof s3Key> & { endpoint?: string; reach?: 'private' | 'public' };
+function open({ endpoint = s3.endpoint, reach = 'private', ...more }: Changes = {}, options = steady): Storage {
+  const { bucket, region, ...credentials } = { ...s3Key, ...more };
+  const storage = createS3Storage({ endpoint: new URL(endpoint), bucket, region, credentials, reach }, options);
+  opened.push(storage);
+  return storage;
+}
+
+/** What a put fails with. It holds no secret, whatever it is. */
+async function refusal(storage: Storage, body = hello()): Promise<{ code: string; message: string }> {
+  const error = await storage.put('probe', body, live).then(
+    () => Promise.reject(new Error('it worked')),
+    (failure: Error & { code: string }) => failure,
+  );
+  for (const secret of [s3Key.secretAccessKey, s3Key.accessKeyId, 'Signature=', 'AWS4'])
+    expect(`${error.message} ${error.stack}`).not.toContain(secret);
+  return { code: error.code, message: error.message };
+}
+const said = (code: string, message: RegExp) => ({ code, message: expect.stringMatching(message) as string });
+const xml = (code: string) => `<Error><Code>${code}</Code></Error>`;
+/** Refuses the requests that fit, `times` of them. */
+const refuse = (fits: RegExp, status: number, body: string, times = Infinity, headers: Record<string, string> = {}) => {
+  s3.interfere = (request, response) => {
+    if (!fits.test(`${request.method} ${request.url}`) || times-- <= 0) return false;
+    response.writeHead(status, { connection: 'close', ...headers }).end(body);
+    return true;
+  };
+};
+
+describe('what S3 refuses, in words', () => {
+  it('a wrong key, a wrong secret, a missing bucket', async () => {
+    expect(await refusal(open({ accessKeyId: 'OTHER' }))).toEqual(
+      said('auth_failed', /does not know the access key ID/),
+    );
+    expect(await refusal(open({ secretAccessKey: 'other' }))).toEqual(
+      said('auth_failed', /secret access key does not/),
+    );
+    expect(await refusal(open({ secretAccessKey: 'other' }), streamOf(big))).toEqual(said('auth_failed', /secret/));
+    expect(await refusal(open({ bucket: 'none-such' }))).toEqual(said('not_found', /no bucket none-such at 127/));
+  });
+
+  it('finds the region out when it is wrong or not set, and else says that it is wrong', async () => {
+    await open({ region: 'us-west-2' }).put('a', hello(), live);
+    const values = { ...s3Key, region: undefined, endpoint: s3.endpoint };
+    const storage = await s3Compatible.open(values, contextOf());
+    opened.push(storage);
+    expect(await keysOf(storage)).toEqual(['a']);
+    refuse(/PUT/, 301, xml('PermanentRedirect'));
+    expect(await refusal(open())).toEqual(said('misconfigured', /another region/));
+    refuse(/PUT/, 301, xml('PermanentRedirect'), Infinity, { 'x-amz-bucket-region': 'mars-1' });
+    expect(await refusal(open())).toEqual(said('misconfigured', /region mars-1; set that one/));
+  });
+
+  it('a key that may only read, one that may not read, one that may not delete', async () => {
+    refuse(/PUT/, 403, xml('AccessDenied'));
+    expect(await refusal(open())).toEqual(said('permission_denied', /may not write to .* needs s3:PutObject/));
+    refuse(/GET/, 403, xml('AccessDenied'));
+    expect(await refusal(open())).toEqual(said('permission_denied', /may not read from .* needs s3:GetObject$/));
+    expect([...s3.objects.keys()]).toEqual([]);
+    refuse(/DELETE/, 403, xml('AccessDenied'));
+    const storage = open();
+    await storage.put('probe', hello(), live);
+    await expect(storage.delete('probe', live)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
+    refuse(/GET|DELETE/, 403, xml('AccessDenied'));
+    expect(await refusal(open())).toEqual(said('permission_denied', /GetObject; what was stored so far could not be/));
+  });
+
+  it.each([
+    [403, xml('RequestTimeTooSkewed'), 'misconfigured', /clocks/],
+    [507, '', 'no_space', /no space left/],
+    [403, xml('QuotaExceeded'), 'no_space', /no space left/],
+    [503, xml('SlowDown'), 'unreachable', /in trouble \(503 SlowDown\)/],
+    [400, xml('BadDigest'), 'corrupted', /did not arrive/],
+    [400, xml('Strange&amp;Code'), 'misconfigured', /does not answer like S3/],
+    [404, '<html>not found</html>', 'misconfigured', /does not answer like S3/],
+    [400, xml('InvalidRequest'), 'misconfigured', /refuses to write to .* \(400 InvalidRequest\)/],
+  ])('status %s %s', async (status, body, code, message) => {
+    refuse(/PUT/, status, body);
+    expect(await refusal(open())).toEqual(said(code, message));
+  });
+
+  it('a certificate that nobody trusts, and a server without TLS', async () => {
+    expect(await refusal(open({ endpoint: s3.endpoint.replace('http', 'https') }))).toEqual(
+      said('misconfigured', /does not speak TLS/),
+    );
+  });
+});
+
+describe('a bad line to S3', () => {
+  it('is tried again where that helps', async () => {
+    refuse(/./, 503, xml('SlowDown'), 2);
+    await open().put('a', hello(), live);
+    expect(s3.asked.filter((each) => each.startsWith('PUT a'))).toHaveLength(3);
+    const line = await startBadLine(Number(new URL(s3.endpoint).port));
+    onTestFinished(() => line.stop());
+    const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
+    line.cut = { afterBytes: 2_000_000, times: 2 };
+    await storage.put('big', streamOf(big), live);
+    expect(line.cut.times).toBe(0);
+    line.cutAnswer = { afterBytes: 3_000_000, times: 2 };
+    expect((await contentOf(storage, 'big')).equals(big)).toBe(true);
+    expect(line.cutAnswer.times).toBe(0);
+  });
+
+  it('that stays bad is a reason, and leaves nothing', async () => {
+    const line = await startBadLine(Number(new URL(s3.endpoint).port));
+    onTestFinished(() => line.stop());
+    const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
+    line.cut = { afterBytes: 2_000_000, times: Infinity };
+    expect(await refusal(storage, streamOf(big))).toEqual(said('unreachable', /connection .* was lost/));
+    line.cut = undefined;
+    const waiting = open({ endpoint: `http://127.0.0.1:${line.port}` }, hasty);
+    line.freezeAfterBytes = 2_000_000;
+    const began = Date.now();
+    expect(await refusal(waiting, streamOf(big))).toEqual(said('timeout', /has not moved for 0.5 s/));
+    expect(Date.now() - began).toBeLessThan(8_000);
+    expect([...s3.objects.keys()]).toEqual([]);
+  });
+
+  it('to a server that says nothing, or hangs in the middle of an answer', async () => {
+    s3.interfere = () => true;
+    expect(await refusal(open({}, hasty))).toEqual(said('timeout', /has not moved/));
+    s3.interfere = ({ method }, response) => {
+      if (method === 'GET') response.writeHead(200, { 'content-length': '5' }).write('he');
+      return method === 'GET';
+    };
+    expect(await refusal(open({}, hasty))).toEqual(said('timeout', /has not moved/));
+    expect([...s3.objects.keys()]).toEqual([]);
+  });
+
+  it('to a port where nobody is', async () => {
+    expect(await refusal(open({ endpoint: 'http://127.0.0.1:1' }))).toEqual(said('unreachable', /cannot be reached/));
+  });
+
+  it.each([1_000, 20_000_000])('that changes bytes is noticed, and what was stored goes (%s bytes)', async (bytes) => {
+    const line = await startBadLine(Number(new URL(s3.endpoint).port));
+    onTestFinished(() => line.stop());
+    const marker = Buffer.from('0123456789abcdef');
+    const content = Buffer.alloc(bytes, marker);
+    const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
+    line.lieAbout = marker;
+    expect(await refusal(storage, streamOf(content))).toEqual(said('corrupted', /came back with other bytes/));
+    expect([...s3.objects.keys()]).toEqual([]);
+    line.lieAbout = undefined;
+    await storage.put('probe', streamOf(content), live);
+  });
+
+  it('on which the end of an upload is lost is cleared up by looking', async () => {
+    let lost = 1;
+    s3.interfere = async (request, response) => {
+      if (request.method !== 'POST' || !request.url!.includes('uploadId') || lost-- <= 0) return false;
+      // It does what it is asked for, and nobody hears of it.
+      response.end = (() => request.socket.destroy()) as unknown as typeof response.end;
+      return false;
+    };
+    await open().put('big', streamOf(big), live);
+    expect(s3.objects.get('big')!.content.equals(big)).toBe(true);
+    refuse(/POST.*uploadId/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
+    expect(await refusal(open(), streamOf(big))).toEqual(
+      said('unreachable', /put the parts together \(InternalError\)/),
+    );
+    expect([...s3.uploads.keys()]).toEqual([]);
+  });
+});
+
+describe('where S3 must not lead us', () => {
+  it.each(['http://169.254.169.254', 'http://2852039166', 'http://[::ffff:169.254.169.254]', 'http://0xa9fea9fe:80'])(
+    '%s',
+    async (endpoint) => {
+      expect(await refusal(open({ endpoint }))).toEqual(said('misconfigured', /not connected to/));
+    },
+  );
+
+  it('names of such addresses, and our own machine when we serve strangers', async () => {
+    names.set('metadata.example', ['169.254.169.254']);
+    names.set('both.example', ['127.0.0.1', '169.254.169.254']);
+    names.set('inside.example', ['127.0.0.1']);
+    const { port } = new URL(s3.endpoint);
+    for (const name of ['metadata.example', 'both.example'])
+      expect(await refusal(open({ endpoint: `http://${name}:${port}` }))).toEqual(
+        said('misconfigured', /not connected/),
+      );
+    await open({ endpoint: `http://inside.example:${port}` }).put('a', hello(), live);
+    for (const endpoint of [`http://inside.example:${port}`, s3.endpoint])
+      expect(await refusal(open({ endpoint, reach: 'public' }))).toEqual(said('misconfigured', /not connected to/));
+  });
+
+  it.each([301, 302, 303, 307, 308])('redirects (%s)', async (status) => {
+    let visits = 0;
+    const other = createServer((_, response) => {
+      visits++;
+      response.end();
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    for (const location of [
+      `http://127.0.0.1:${(other.address() as { port: number }).port}/`,
+      'http://169.254.169.254/',
+    ]) {
+      refuse(/./, status, '', Infinity, { location });
+      expect(await refusal(open())).toEqual(said('misconfigured', /another address, which is not followed/));
+    }
+    expect(visits).toBe(0);
+  });
+});
+
+describe('parts', () => {
+  it('grow, and large ones go through a file', async () => {
+    const mebibyte = 1024 * 1024;
+    const plan = [
+      { parts: 2, bytes: mebibyte },
+      { parts: 1, bytes: 9 * mebibyte },
+      { parts: 1, bytes: 12 * mebibyte },
+    ];
+    const storage = open({}, { ...steady, plan });
+    for (const bytes of [2 * mebibyte, 20_000_000, 23 * mebibyte]) {
+      const content = Buffer.alloc(bytes, big);
+      await storage.put('grown', streamOf(content), live);
+      expect(s3.objects.get('grown')!.content.equals(content)).toBe(true);
+    }
+    expect(await refusal(storage, streamOf(Buffer.alloc(23 * mebibyte + 1)))).toEqual(said('no_space', /at most/));
+    expect([...s3.uploads.keys()]).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startBadLine } from '../../../../test/rig/bad-line.ts';
+import { has } from '../../../../test/rig/parts.ts';
+import { newSshKey } from '../../../../test/rig/ssh-key.ts';
+import { contentOf, live, streamOf } from '../contract.ts';
+import { contextOf } from '../storage-rig.ts';
+import type { Storage, StorageContext, StorageValues } from '../storage.ts';
+import { openSftp, sftp } from './sftp.ts';
+import { partsIn, type SftpMachine, startSftpMachine } from './sftp-rig.ts';
+
+const hello = () => Readable.from(['hello']);
+const said = (code: string, message: RegExp) => ({ code, message: expect.stringMatching(message) as string });
+const big = randomBytes(20_000_000);
+
+describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
+  let machine: SftpMachine;
+  beforeAll(async () => {
+    machine = await startSftpMachine();
+  });
+  afterAll(() => machine?.sshd.stop());
+
+  const open = (changes: StorageValues = {}, context: Partial<StorageContext> = {}, stallMs = 15_000): Storage => {
+    const storage = openSftp({ ...machine.values, ...changes }, contextOf(context), stallMs);
+    onTestFinished(() => storage.close());
+    return storage;
+  };
+  async function refusal(storage: Storage, body = hello()): Promise<{ code: string; message: string }> {
+    const failure = storage.put('probe', body, live).then(
+      () => Promise.reject(new Error('it worked')),
+      (error: Error & { code: string }) => error,
+    );
+    const { code, message } = await failure;
+    expect(message).not.toContain('PRIVATE KEY');
+    return { code, message };
+  }
+
+  it('a wrong key, a wrong password, a key that cannot be read', async () => {
+    const other = newSshKey('opens it');
+    expect(await refusal(open({ sftpPrivateKey: newSshKey().privateKey }))).toEqual(
+      said('auth_failed', /does not let/),
+    );
+    const password = { sftpPrivateKey: undefined, sftpPassword: 'wrong horse' };
+    expect(await refusal(open(password))).toEqual(said('auth_failed', /does not let/));
+    const locked = { sftpPrivateKey: other.privateKey, sftpKeyPassphrase: 'does not' };
+    expect(await refusal(open(locked))).toEqual(said('misconfigured', /cannot be read/));
+    machine.sshd.allow(other.publicKey);
+    await open({ ...locked, sftpKeyPassphrase: 'opens it' }).put('fine', hello(), live);
+    await expect(sftp.open({ ...machine.values, sftpPrivateKey: undefined }, contextOf())).rejects.toMatchObject(
+      said('misconfigured', /neither/),
+    );
+  });
+
+  it('nobody there, nobody who answers, somewhere we do not go', async () => {
+    expect(await refusal(open({ sshPort: 1 }))).toEqual(said('unreachable', /cannot be reached/));
+    expect(await refusal(open({ sshHost: 'no-such-name.invalid' }))).toEqual(said('unreachable', /not known/));
+    expect(await refusal(open({ sshHost: '169.254.169.254' }))).toEqual(said('misconfigured', /not connected to/));
+    expect(await refusal(open({}, { reach: 'public' }))).toEqual(said('misconfigured', /not connected to/));
+    const web = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    onTestFinished(() => void web.close());
+    await new Promise((resolve) => web.once('listening', resolve));
+    const { port } = web.address() as { port: number };
+    expect(await refusal(open({ sshPort: port }))).toEqual(said('unreachable', /SSH|hung up/));
+  });
+
+  it('another machine than before', async () => {
+    const pinned: string[] = [];
+    const onHostKey = async (key: string) => void pinned.push(key);
+    const line = await startBadLine(machine.sshd.port);
+    onTestFinished(() => line.stop());
+    const storage = open({ sshPort: line.port }, { onHostKey });
+    await Promise.all([storage.put('a', hello(), live), storage.put('b', hello(), live)]);
+    expect(pinned).toEqual([expect.stringMatching(/^ssh-ed25519 AAAA/)]);
+    await open({}, { hostKey: pinned[0], onHostKey }).put('a', hello(), live);
+    await machine.sshd.changeHostKey();
+    expect(await refusal(open({}, { hostKey: pinned[0], onHostKey }))).toEqual(said('auth_failed', /another host key/));
+    // Also for who has been there before, and has to come again.
+    line.cut = { afterBytes: 1, times: 1 };
+    expect(await refusal(storage)).toEqual(said('unreachable', /lost/));
+    expect(await refusal(storage)).toEqual(said('auth_failed', /another host key/));
+    expect(pinned).toHaveLength(1);
+  });
+
+  it('a folder that may only be read', async () => {
+    const readOnly = await startSftpMachine({ sftpArguments: ['-R'] });
+    onTestFinished(() => readOnly.sshd.stop());
+    expect(await refusal(open(readOnly.values))).toEqual(said('permission_denied', /may not write or read/));
+  });
+
+  it('a key that may write but not delete', async () => {
+    const keeping = await startSftpMachine({ sftpArguments: ['-P', 'remove'] });
+    onTestFinished(() => keeping.sshd.stop());
+    const storage = open(keeping.values);
+    await storage.put('stays', hello(), live);
+    await expect(storage.delete('stays', live)).rejects.toMatchObject(said('permission_denied', /may not/));
+    mkdirSync(join(keeping.sshd.sftpFolder, 'folder'));
+    const failing = storage.put('folder', hello(), live);
+    await expect(failing).rejects.toMatchObject({ message: expect.stringMatching(/could not be removed/) as string });
+  });
+
+  it('a line that breaks or freezes in the middle, in time, with nothing left behind', async () => {
+    const line = await startBadLine(machine.sshd.port);
+    onTestFinished(() => line.stop());
+    const storage = open({ sshPort: line.port });
+    line.cut = { afterBytes: 5_000_000, times: 1 };
+    expect(await refusal(storage, streamOf(big))).toEqual(said('unreachable', /lost/));
+    expect(partsIn(machine.sshd.sftpFolder)).toEqual([]);
+    await storage.put('probe', streamOf(big), live);
+    expect((await contentOf(storage, 'probe')).equals(big)).toBe(true);
+    const waiting = open({ sshPort: line.port }, {}, 1_000);
+    line.freezeAfterBytes = 5_000_000;
+    const began = Date.now();
+    expect(await refusal(waiting, streamOf(big))).toEqual(said('timeout', /has not answered for 1 s/));
+    expect(Date.now() - began).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,61 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A line to a server on loopback that can be made worse. */
+export interface BadLine {
+  port: number;
+  /** The first of these bytes that comes from the server is changed. */
+  lieAbout?: Buffer;
+  /** After so many bytes to the server the connection is cut; `times` such connections, then they hold. */
+  cut?: { afterBytes: number; times: number };
+  /** The same for bytes from the server. */
+  cutAnswer?: { afterBytes: number; times: number };
+  /** After so many bytes to the server nothing moves any more. */
+  freezeAfterBytes?: number;
+  stop(): void;
+}
+
+export async function startBadLine(serverPort: number): Promise<BadLine> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(serverPort, '127.0.0.1');
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+    }
+    let [sent, received] = [0, 0];
+    const cutIf = (plan: BadLine['cut'], bytes: number) => {
+      if (!plan || bytes < plan.afterBytes || plan.times < 1) return false;
+      plan.times--;
+      near.resetAndDestroy();
+      return true;
+    };
+    near.on('data', (chunk) => {
+      sent += chunk.length;
+      if (cutIf(line.cut, sent)) return;
+      if (line.freezeAfterBytes !== undefined && sent > line.freezeAfterBytes) near.pause();
+      else if (!far.write(chunk)) near.pause();
+    });
+    far.on('drain', () => near.resume());
+    far.on('data', (chunk) => {
+      received += chunk.length;
+      if (cutIf(line.cutAnswer, received)) return;
+      const at = line.lieAbout ? chunk.indexOf(line.lieAbout) : -1;
+      if (at >= 0) chunk[at] = chunk[at]! ^ 1;
+      if (!near.write(chunk)) far.pause();
+    });
+    near.on('drain', () => far.resume());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const line: BadLine = {
+    port: (server.address() as AddressInfo).port,
+    stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+  return line;
+}

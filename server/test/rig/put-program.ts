@@ -1,0 +1,53 @@
+// Stores one object in a process of its own, and says how long that took and how much memory.
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { storageKind } from '../../src/drivers/storage/index.ts';
+import type { StorageValues } from '../../src/drivers/storage/storage.ts';
+import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+
+/** What the program is told, as JSON in its one argument: what to store is a file, or so many bytes of nothing much. */
+export interface PutTask {
+  kind: string;
+  values: StorageValues;
+  localRoot?: string;
+  source: { file: string } | { bytes: number };
+  /** Reads it once more afterwards. */
+  isRead?: boolean;
+}
+
+export interface PutFigures {
+  bytes: number;
+  putMs: number;
+  getMs: number;
+  peakMegabytes: number;
+}
+
+function* nothingMuch(bytes: number) {
+  const block = Buffer.alloc(65_536);
+  for (let at = 0; at < bytes; at += block.length) {
+    block.fill(at % 251);
+    yield Buffer.from(block.subarray(0, Math.min(block.length, bytes - at)));
+  }
+}
+
+const [argument] = process.argv.slice(2);
+if (argument !== undefined) {
+  const { kind, values, localRoot, source, isRead } = JSON.parse(argument) as PutTask;
+  const { signal } = new AbortController();
+  const storage = await storageKind(kind)!.open(values, contextOf({ localRoot }));
+  const body =
+    'file' in source
+      ? createReadStream(source.file, { highWaterMark: 1024 * 1024 })
+      : Readable.from(nothingMuch(source.bytes), { objectMode: false });
+  const began = performance.now();
+  const { bytes } = await storage.put('large/object', body, { signal });
+  const putMs = performance.now() - began;
+  let read = 0;
+  const beganRead = performance.now();
+  if (isRead) for await (const chunk of await storage.get('large/object', { signal })) read += (chunk as Buffer).length;
+  if (isRead && read !== bytes) throw new Error(`${read} bytes of ${bytes} came back`);
+  const getMs = performance.now() - beganRead;
+  await storage.close();
+  const figures: PutFigures = { bytes, putMs, getMs, peakMegabytes: process.resourceUsage().maxRSS / 1024 };
+  process.stdout.write(JSON.stringify(figures));
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSftpMachine } from '../../src/drivers/storage/sftp/sftp-rig.ts';
+import { newFolder } from '../rig/children.ts';
+import { sayFigures } from '../rig/figures.ts';
+import { has } from '../rig/parts.ts';
+import { putInChild } from '../rig/put-large.ts';
+import type { PutTask } from '../rig/put-program.ts';
+import { startSwift } from '../rig/swift.ts';
+import { makeBucket } from '../rig/swift-bucket.ts';
+
+const source = { bytes: 300_000_000 };
+
+/** Of a process that has stored a stream of that size, with all of Node. */
+async function expectFlat(name: string, task: Omit<PutTask, 'source'>): Promise<void> {
+  const { bytes, putMs, peakMegabytes } = await putInChild({ ...task, source, isRead: true });
+  expect(bytes).toBe(source.bytes);
+  sayFigures(`300 MB to ${name}`, { seconds: putMs / 1000, peakMegabytes: Math.round(peakMegabytes) });
+  expect(peakMegabytes).toBeLessThan(170);
+}
+
+describe('a stream of 300 MB takes as much memory as any', { timeout: 240_000 }, () => {
+  it('to a local folder', async () => {
+    const localRoot = newFolder('backups');
+    await expectFlat('local', { kind: 'local', localRoot, values: { endpoint: join(localRoot, 'a') } });
+  });
+
+  it.runIf(has('sshd'))('over SFTP', async () => {
+    const { sshd, values } = await startSftpMachine();
+    onTestFinished(() => sshd.stop());
+    await expectFlat('sftp', { kind: 'sftp', values });
+  });
+
+  it.runIf(has('swift'))('to S3', async () => {
+    const swift = await startSwift();
+    onTestFinished(() => swift.stop());
+    const { values } = await makeBucket(swift, 'flat');
+    await expectFlat('s3_compatible', { kind: 's3_compatible', values });
+  });
+});
