@@ -6,6 +6,9 @@ import { join } from 'node:path';
 export const token = `mrg_pat_${'b'.repeat(43)}`;
 const root = join(import.meta.dirname, '..');
 
+/** As `npm start` runs it (scripts/paths.mjs). */
+const serviceFlags = ['--max-semi-space-size=2'];
+
 export type Running = { child: ChildProcess; url: string; readyMs: number; stop(): Promise<void> };
 
 /** Starts a program and waits for the address that it prints. */
@@ -37,7 +40,7 @@ export const newDataDir = () => mkdtempSync(join(tmpdir(), 'mooring-bench-'));
 
 export const startService = (dataDir: string, more: Record<string, string> = {}) =>
   start(
-    [join(root, 'server/dist/main.js')],
+    [...serviceFlags, join(root, 'server/dist/main.js')],
     {
       PORT: '0',
       MOORING_DATA_DIR: dataDir,

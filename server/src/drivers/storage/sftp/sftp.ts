@@ -1,4 +1,4 @@
-import { SshPool } from '../../ssh/pool.ts';
+import type { SshPool } from '../../ssh/pool.ts';
 import type { SshTarget } from '../../ssh/ssh.ts';
 import { type StorageContext, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
 import { field, needed, textOf } from '../values.ts';
@@ -49,15 +49,15 @@ export const sftp: StorageKind = {
 /** With another patience than the usual one, for tests. */
 export function openSftp(values: StorageValues, context: StorageContext, stallMs?: number) {
   const target = targetOf(values, context);
-  const pool = new SshPool();
+  let pool: Promise<SshPool> | undefined;
   let pinning: Promise<void> | undefined;
   const place = (base: string) =>
     createSftpStorage({
       base,
       stallMs,
-      close: () => pool.close(),
-      use: (task, { signal }) =>
-        pool.use(
+      close: async () => (await pool)?.close(),
+      use: async (task, { signal }) =>
+        (await (pool ??= newPool())).use(
           'target',
           target,
           async (connection) => {
@@ -74,6 +74,9 @@ export function openSftp(values: StorageValues, context: StorageContext, stallMs
     });
   return { ...place(''), fromTop: () => place('/') };
 }
+
+/** Loaded only when somebody has such a target. */
+const newPool = async (): Promise<SshPool> => new (await import('../../ssh/pool.ts')).SshPool();
 
 function targetOf(values: StorageValues, { hostKey, reach }: StorageContext): SshTarget {
   const [password, privateKey] = [textOf(values, 'sftpPassword'), textOf(values, 'sftpPrivateKey')];
