@@ -18,12 +18,11 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
+type Options = { people?: Person[]; engineSocket?: string; more?: string[] };
+
 /** A real OpenSSH server on loopback that knows only the keys it is told of. `people` are users that only it sees, with
- * passwords; `more` are further lines of its configuration. */
-export async function startSshd({
-  people = [],
-  more = [],
-}: { people?: Person[]; more?: string[] } = {}): Promise<Sshd> {
+ * passwords; `engineSocket` is what it has at /var/run/docker.sock; `more` are further lines of its configuration. */
+export async function startSshd({ people = [], engineSocket, more = [] }: Options = {}): Promise<Sshd> {
   const folder = newFolder('sshd');
   const [hostKey, keys, config] = ['host_key', 'authorized_keys', 'sshd_config'].map((name) => join(folder, name)) as [
     string,
@@ -40,7 +39,7 @@ export async function startSshd({
   const rules = ['UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none', 'Subsystem sftp internal-sftp'];
   const passwords = `PasswordAuthentication ${people.length ? 'yes' : 'no'}`;
   writeFileSync(config, `${[...more, ...settings, ...rules, passwords].join('\n')}\n`);
-  const [program, ...before] = [...(people.length ? amongPeople(folder, people) : []), '/usr/sbin/sshd'];
+  const [program, ...before] = [...(people.length ? amongPeople(folder, people, engineSocket) : []), '/usr/sbin/sshd'];
   let child: ChildProcess;
   const start = async () => {
     rmSync(hostKey, { force: true });
