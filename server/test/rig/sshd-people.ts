@@ -5,16 +5,30 @@ import { join } from 'node:path';
 export type Person = { name: string; uid: number; password: string; shell?: string };
 
 /** How to start a program that sees these users besides those of the machine, which stays as it is: the files that name
- * them are put over the machine's in a view of its own. */
-export function amongPeople(folder: string, people: Person[]): string[] {
+ * them are put over the machine's in a view of its own. So is the socket of an engine, to where engines usually have it. */
+export function amongPeople(folder: string, people: Person[], engineSocket = ''): string[] {
   const [users, passwords] = [join(folder, 'passwd'), join(folder, 'shadow')];
   const lines = people.map(({ name, uid, shell = '/bin/sh' }) => `${name}:x:${uid}:${uid}::/tmp:${shell}\n`);
   const hashes = people.map(({ name, password }) => `${name}:${hashed(password)}:19000:0:99999:7:::\n`);
   writeFileSync(users, readFileSync('/etc/passwd', 'utf8') + lines.join(''));
   writeFileSync(passwords, readFileSync('/etc/shadow', 'utf8') + hashes.join(''), { mode: 0o600 });
-  const mounted = 'mount --bind "$1" /etc/passwd && mount --bind "$2" /etc/shadow && shift 2 && exec "$@"';
-  return ['unshare', '--mount', 'sh', '-c', mounted, 'sh', users, passwords];
+  return ['unshare', '--mount', 'sh', '-ec', mounting, 'sh', users, passwords, engineSocket];
 }
+
+const mounting = `
+mount --bind "$1" /etc/passwd
+mount --bind "$2" /etc/shadow
+if [ "$3" ]; then
+  : > "$1.sock"
+  mount --bind "$3" "$1.sock"
+  mount -t tmpfs tmpfs /run
+  mkdir /run/sshd
+  : > /run/docker.sock
+  mount --bind "$1.sock" /run/docker.sock
+fi
+shift 3
+exec "$@"
+`;
 
 const hashed = (password: string): string =>
   execFileSync('perl', ['-e', 'print crypt($ARGV[0], q($6$saltsalt$))', password], { encoding: 'utf8' });

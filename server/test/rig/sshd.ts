@@ -19,15 +19,24 @@ export interface Sshd {
   stop(): Promise<void>;
 }
 
+type Options = {
+  people?: Person[];
+  engineSocket?: string;
+  more?: string[];
+  sftpFolder?: string;
+  sftpArguments?: string[];
+};
+
 /** A real OpenSSH server on loopback that knows only the keys it is told of. `people` are users that only it sees, with
- * passwords; `more` are further lines of its configuration. SFTP starts in a folder of its own, or in the one that is
- * named, and may be read-only. */
+ * passwords; `engineSocket` is what it has at /var/run/docker.sock; `more` are further lines of its configuration. SFTP
+ * starts in a folder of its own, or in the one that is named, and may be read-only. */
 export async function startSshd({
   people = [],
+  engineSocket,
   more = [],
   sftpFolder = newFolder('sftp'),
   sftpArguments = [],
-}: { people?: Person[]; more?: string[]; sftpFolder?: string; sftpArguments?: string[] } = {}): Promise<Sshd> {
+}: Options = {}): Promise<Sshd> {
   const folder = newFolder('sshd');
   const [hostKey, keys, config] = ['host_key', 'authorized_keys', 'sshd_config'].map((name) => join(folder, name)) as [
     string,
@@ -45,7 +54,7 @@ export async function startSshd({
   rules.push(`Subsystem sftp internal-sftp ${['-d', sftpFolder, ...sftpArguments].join(' ')}`);
   const passwords = `PasswordAuthentication ${people.length ? 'yes' : 'no'}`;
   writeFileSync(config, `${[...more, ...settings, ...rules, passwords].join('\n')}\n`);
-  const [program, ...before] = [...(people.length ? amongPeople(folder, people) : []), '/usr/sbin/sshd'];
+  const [program, ...before] = [...(people.length ? amongPeople(folder, people, engineSocket) : []), '/usr/sbin/sshd'];
   let child: ChildProcess;
   const start = async () => {
     rmSync(hostKey, { force: true });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
+import { startDocker } from '../../../test/rig/docker.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
 import { collect } from '../../drivers/ssh/collect.ts';
@@ -75,6 +76,37 @@ describe.runIf(has('sshd')).each(databaseKinds)('servers over SSH on %s', (kind)
       hostKeyFingerprint: expect.stringMatching(/^SHA256:/) as string,
       lastCheck: check,
     });
+  });
+
+  it.runIf(has('docker'))('sees an engine, and whether the user may use it', async () => {
+    const docker = await startDocker();
+    onTestFinished(() => docker.close());
+    const engineSocket = new URL(docker.address).pathname;
+    const machine = await startSshd({ people: [person], engineSocket });
+    onTestFinished(() => machine.stop());
+    const refused = await works((await add({ port: machine.port })).id);
+    const reason = expect.stringContaining('add it to the group docker') as string;
+    expect(refused['engine']).toEqual({ available: false, version: null, reason });
+    const root = await add({ port: machine.port, user: 'root', password: undefined, generateKey: true });
+    machine.allow(root['publicKey'] as string);
+    const { ServerVersion: version, DockerRootDir: path } = await docker.client.json<Record<string, string>>({
+      method: 'GET',
+      path: '/info',
+    });
+    const check = await works(root.id);
+    expect(check).toMatchObject({ rights: 'root', engine: { available: true, version, reason: null }, disk: { path } });
+    const closed = await startSshd({ people: [person], engineSocket, more: ['AllowStreamLocalForwarding no'] });
+    onTestFinished(() => closed.stop());
+    closed.allow(root['publicKey'] as string);
+    await call('PATCH', `/${root.id}`, { port: closed.port, hostKey: null });
+    const barred = expect.stringContaining('AllowStreamLocalForwarding') as string;
+    expect((await works(root.id))['engine']).toEqual({ available: false, version: null, reason: barred });
+  });
+
+  it('says so when the machine runs no commands', async () => {
+    const machine = await startSshd({ people: [person], more: ['ForceCommand internal-sftp'] });
+    onTestFinished(() => machine.stop());
+    expect(await test((await add({ port: machine.port })).id)).toMatchObject({ ok: false, code: 'no_commands' });
   });
 
   it('signs in by a key made for it, one with a passphrase, and as root', async () => {

@@ -1,4 +1,4 @@
-import ssh2, { type Client, type ConnectConfig } from 'ssh2';
+import ssh2, { type Client, type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
 import { readPrivateKey } from './private-key.ts';
@@ -31,6 +31,7 @@ export async function connectSsh(
     readyTimeout: 0,
     keepaliveInterval: keepAliveMs,
     keepaliveCountMax: keepAliveMisses,
+    ...(target.hostKey !== undefined && { algorithms: { serverHostKey: knownFirst(target.hostKey) } }),
     hostVerifier: (key: Buffer) => {
       shown = hostKeyText(key);
       return target.hostKey === undefined || target.hostKey === shown;
@@ -86,6 +87,16 @@ function inWords(
   if (error.level === 'client-authentication')
     return new SshError('auth_failed', `${where} does not let ${target.user} in with these credentials`);
   return new SshError('unreachable', `${where} does not speak SSH with us: ${error.message}`, { cause: error });
+}
+
+const ecdsa = ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] as const;
+const hostKeyTypes = ['ssh-ed25519', ...ecdsa, 'rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] as const;
+
+/** A machine has several keys and shows the one that we ask for: the one that we know, also if it has got others since. */
+function knownFirst(hostKey: string): ServerHostKeyAlgorithm[] {
+  const [type] = hostKey.split(' ');
+  const isKnown = (each: string) => each === type || (type === 'ssh-rsa' && each.startsWith('rsa-'));
+  return [...hostKeyTypes.filter(isKnown), ...hostKeyTypes.filter((each) => !isKnown(each))];
 }
 
 /** The key as a known_hosts file has it. */

@@ -116,6 +116,27 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
     await expect(connect({ hostKey })).rejects.toMatchObject({ code: 'host_key_changed' });
   });
 
+  it('knows a machine again that has got another kind of host key besides', async () => {
+    const file = join(newFolder('host-key'), 'rsa');
+    execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', file]);
+    const several = await startSshd({ more: [`HostKey ${file}`] });
+    onTestFinished(() => several.stop());
+    const port = several.port;
+    await expect(connect({ port })).rejects.toMatchObject({ code: 'auth_failed' });
+    const [type, base64] = readFileSync(`${file}.pub`, 'utf8').split(' ');
+    await expect(connect({ port, hostKey: `${type} ${base64}` })).rejects.toMatchObject({ code: 'auth_failed' });
+    const other = `${type} ${base64!.replace(/.{8}$/, 'AAAAAAAA')}`;
+    await expect(connect({ port, hostKey: other })).rejects.toMatchObject({ code: 'host_key_changed' });
+  });
+
+  it('takes a public key, or a key that is opened too slowly, for what it is', async () => {
+    const file = join(newFolder('key'), 'id');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '40', '-N', 'x', '-f', file]);
+    const trying = (path: string) => connect({ privateKey: readFileSync(path, 'utf8'), passphrase: 'x' });
+    await expect(trying(`${file}.pub`)).rejects.toThrow('it is the public half');
+    await expect(trying(file)).rejects.toThrow('takes 40 rounds');
+  });
+
   it('keeps one connection for all, and makes another when that was lost', async () => {
     const pool = new SshPool();
     onTestFinished(() => pool.close());

@@ -61,7 +61,10 @@ async function engineOf(
     return { ...none, reason: `${user} may not use the engine at ${usualSocket}: add it to the group docker` };
   const client = new EngineClient(engineOverSsh((task) => task(connection)));
   try {
-    return await engineInfo(client, signal);
+    const info = await engineInfo(client, signal);
+    // OpenSSH gives no reason for that.
+    if (!info.reason?.includes('Channel open failure')) return info;
+    return { ...info, reason: `the SSH server does not let us through to ${usualSocket} (AllowStreamLocalForwarding)` };
   } finally {
     client.close();
   }
