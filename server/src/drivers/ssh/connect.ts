@@ -1,4 +1,4 @@
-import { Client, utils, type ConnectConfig } from 'ssh2';
+import ssh2, { type Client, type ConnectConfig } from 'ssh2';
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
 import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
@@ -18,7 +18,7 @@ export async function connectSsh(
   const sock = await connectOutbound(target, { deadlineMs, ...(signal && { signal }) }).catch((error: unknown) => {
     throw error instanceof OutboundError ? new SshError(error.code, error.message, { cause: error }) : error;
   });
-  const client = new Client();
+  const client = new ssh2.Client();
   let shown: string | undefined;
   const config: ConnectConfig = {
     sock,
@@ -88,7 +88,7 @@ function inWords(
 
 /** Before anybody is dialled: a key that cannot be read is a mistake of the caller's. */
 function checkKey(privateKey: string, passphrase: string | undefined): void {
-  const parsed = utils.parseKey(privateKey, passphrase);
+  const parsed = ssh2.utils.parseKey(privateKey, passphrase);
   if (parsed instanceof Error) throw new SshError('bad_key', `the private key cannot be read: ${parsed.message}`);
 }
 
