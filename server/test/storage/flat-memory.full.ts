@@ -9,14 +9,15 @@ import type { PutTask } from '../rig/put-program.ts';
 import { startSwift } from '../rig/swift.ts';
 import { makeBucket } from '../rig/swift-bucket.ts';
 
-const source = { bytes: 300_000_000 };
-
-/** Of a process that has stored a stream of that size, with all of Node. */
+/** A process that stores a large stream, against one that stores a byte. */
 async function expectFlat(name: string, task: Omit<PutTask, 'source'>): Promise<void> {
-  const { bytes, putMs, peakMegabytes } = await putInChild({ ...task, source, isRead: true });
-  expect(bytes).toBe(source.bytes);
-  sayFigures(`300 MB to ${name}`, { seconds: putMs / 1000, peakMegabytes: Math.round(peakMegabytes) });
-  expect(peakMegabytes).toBeLessThan(170);
+  const small = await putInChild({ ...task, source: { bytes: 1 }, isRead: true });
+  const large = await putInChild({ ...task, source: { bytes: 300_000_000 }, isRead: true });
+  expect(large.bytes).toBe(300_000_000);
+  const moreMegabytes = Math.round(large.peakMegabytes - small.peakMegabytes);
+  sayFigures(`300 MB to ${name}`, { seconds: large.putMs / 1000, moreMegabytes });
+  // The collector takes its time; a stream that is kept would be at least 300.
+  expect(moreMegabytes).toBeLessThan(150);
 }
 
 describe('a stream of 300 MB takes as much memory as any', { timeout: 240_000 }, () => {

@@ -54,16 +54,18 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
 
   it('says what a key may not do, and that a bucket is full', async () => {
     const { values } = await makeBucket(swift, 'rights');
-    await (await open(values)).put('there', hello(), live);
+    // Before anybody asks: Swift remembers for a while who may do what.
     await swift.setBucket('rights', { 'x-container-read': 'test:reader', 'x-container-write': 'test:writer' });
+    await (await open(values)).put('there', hello(), live);
     const reader = await open({ ...values, ...swiftKeys.reader });
     expect(String(await contentOf(reader, 'there'))).toBe('hello');
     await expect(reader.put('new', hello(), live)).rejects.toMatchObject(said('permission_denied', /s3:PutObject/));
     await expect(reader.delete('there', live)).rejects.toMatchObject(said('permission_denied', /s3:DeleteObject/));
     const writer = await open({ ...values, ...swiftKeys.writer });
     await expect(writer.put('new', hello(), live)).rejects.toMatchObject(said('permission_denied', /s3:GetObject/));
-    await swift.setBucket('rights', { 'x-container-meta-quota-bytes': '1000000' });
-    const owner = await open(values);
+    const small = await makeBucket(swift, 'small');
+    await swift.setBucket('small', { 'x-container-meta-quota-bytes': '1000000' });
+    const owner = await open(small.values);
     const large = streamOf(Buffer.alloc(2_000_000));
     await expect(owner.put('large', large, live)).rejects.toMatchObject(said('no_space', /no space left/));
   });

@@ -20,19 +20,34 @@ export async function consume<T>(body: Readable, { signal }: CallOptions, store:
   }
 }
 
-/** What the stream gives, in pieces of exactly `bytes` but for the last one; nothing for an empty stream. Each is a copy:
- * streams of tiny pieces would hold far more memory than they have bytes. */
-export async function* blocksOf(
-  body: Readable,
-  bytes: number,
-  signal: AbortSignal,
-  allocate: () => Buffer = () => Buffer.allocUnsafeSlow(bytes),
-): AsyncGenerator<Buffer> {
+/** Memory of one size that is used again: left to the collector, a fast stream would pile it up. */
+export class BlockPool {
+  readonly bytes: number;
+  readonly #free: Buffer[] = [];
+
+  constructor(bytes: number) {
+    this.bytes = bytes;
+  }
+
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.bytes);
+  }
+
+  /** Nobody looks at it any more. The last one of a stream is only a part of a block. */
+  give(block: Buffer): void {
+    if (block.length === this.bytes) this.#free.push(block);
+  }
+}
+
+/** What the stream gives, in blocks of the pool, the last one shorter; nothing for an empty stream. Each is a copy: streams
+ * of tiny pieces would hold far more memory than they have bytes. */
+export async function* blocksOf(body: Readable, pool: BlockPool, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const { bytes } = pool;
   let block: Buffer | undefined;
   let filled = 0;
   for await (const chunk of chunksOf(body, signal)) {
     for (let from = 0; from < chunk.length;) {
-      block ??= allocate();
+      block ??= pool.take();
       const copied = chunk.copy(block, filled, from, from + bytes - filled);
       from += copied;
       filled += copied;

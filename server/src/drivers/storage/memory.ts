@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { blocksOf, consume } from './incoming.ts';
+import { BlockPool, blocksOf, consume } from './incoming.ts';
 import { checkKey, checkListPrefix, inKeyOrder } from './keys.ts';
 import { checkRange } from './range.ts';
 import { type Storage, StorageError, type StorageKind } from './storage.ts';
@@ -16,7 +16,7 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
         checkKey(key);
         const blocks: Buffer[] = [];
         const digester = new Digester();
-        for await (const block of blocksOf(body, 65_536, options.signal)) {
+        for await (const block of blocksOf(body, new BlockPool(65_536), options.signal)) {
           digester.update(block);
           blocks.push(block);
         }

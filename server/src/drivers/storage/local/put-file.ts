@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { afterCleanUp } from '../clean-up.ts';
-import { blocksOf } from '../incoming.ts';
+import { BlockPool, blocksOf } from '../incoming.ts';
 import { nameOf, temporaryName } from '../keys.ts';
 import type { CallOptions } from '../storage.ts';
 import { type Digest, Digester, requireSame } from '../verify.ts';
@@ -55,11 +55,12 @@ async function writeBody(
   inWords: <T>(attempt: Promise<T>) => Promise<T>,
 ): Promise<Digest> {
   const digester = new Digester();
+  const pool = new BlockPool(blockBytes);
   let writing: Promise<void> = Promise.resolve();
   try {
-    for await (const block of blocksOf(body, blockBytes, signal)) {
+    for await (const block of blocksOf(body, pool, signal)) {
       await writing;
-      writing = inWords(writeWhole(file, block, digester.bytes));
+      writing = inWords(writeWhole(file, block, digester.bytes)).then(() => pool.give(block));
       // It is waited for in the next round; failing before is no crash.
       writing.catch(() => {});
       digester.update(block);

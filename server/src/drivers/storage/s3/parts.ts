@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { blocksOf } from '../incoming.ts';
+import { BlockPool, blocksOf } from '../incoming.ts';
 import { temporaryName } from '../keys.ts';
 import { StorageError } from '../storage.ts';
 import type { Digester } from '../verify.ts';
@@ -27,14 +27,15 @@ export async function* partsOf(
   { plan, signal, digester }: { plan: PartSize[]; signal: AbortSignal; digester: Digester },
 ): AsyncGenerator<Part> {
   const free: Buffer[] = [];
-  const blocks = peekable(blocksOf(body, blockBytes, signal));
+  const pool = new BlockPool(blockBytes);
+  const blocks = peekable(blocksOf(body, pool, signal));
   for (let number = 1; ; number++) {
     const bytes = partBytes(number, plan);
     if (bytes === undefined) throw new StorageError('no_space', 'an object in S3 has at most 5 TiB');
     const filler = bytes <= mostInMemory ? memoryFiller(bytes, free) : await fileFiller();
     let part: Part;
     try {
-      part = { number, ...(await filled(filler, bytes, blocks, digester)), isLast: !(await blocks.peek()) };
+      part = { number, ...(await filled(filler, bytes, { blocks, pool, digester })), isLast: !(await blocks.peek()) };
     } catch (error) {
       await filler.done(0).release();
       throw error;
@@ -44,7 +45,9 @@ export async function* partsOf(
   }
 }
 
-async function filled(filler: Filler, most: number, blocks: Blocks, digester: Digester) {
+type From = { blocks: ReturnType<typeof peekable>; pool: BlockPool; digester: Digester };
+
+async function filled(filler: Filler, most: number, { blocks, pool, digester }: From) {
   const [sha256, md5] = [createHash('sha256'), createHash('md5')];
   let bytes = 0;
   while (bytes < most) {
@@ -53,12 +56,12 @@ async function filled(filler: Filler, most: number, blocks: Blocks, digester: Di
     for (const sum of [digester, sha256, md5]) sum.update(block);
     await filler.add(block, bytes);
     bytes += block.length;
+    pool.give(block);
   }
   const sums = { sha256: sha256.digest('hex'), md5: md5.digest('base64') };
   return { bytes, ...sums, isAlone: filler.isAlone, ...filler.done(bytes) };
 }
 
-type Blocks = ReturnType<typeof peekable>;
 type Filler = {
   isAlone: boolean;
   add(block: Buffer, at: number): Promise<void>;

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { blocksOf } from '../incoming.ts';
+import { type BlockPool, blocksOf } from '../incoming.ts';
 import { folderOf, temporaryName } from '../keys.ts';
 import { StorageError } from '../storage.ts';
 import { type Digest, Digester, digestOf, requireSame } from '../verify.ts';
 import { isMissing, statusOf } from './errors.ts';
 import { closeHandle, flush, makeFolders, renameOver } from './files.ts';
 import type { SftpSession } from './session.ts';
-import { blockBytes, openToRead, readBlocks, writeBlocks } from './transfer.ts';
+import { newPool, openToRead, readBlocks, writeBlocks } from './transfer.ts';
 
 export interface SftpPut {
   key: string;
@@ -27,9 +27,10 @@ export const partOf = (path: string): string => {
 export async function putFile(session: SftpSession, { key, path, part, body, signal }: SftpPut): Promise<Digest> {
   const handle = await create(session, part);
   const digester = new Digester();
-  const blocks = blocksOf(body, blockBytes, signal);
+  const pool = newPool();
+  const blocks = blocksOf(body, pool, signal);
   try {
-    await writeBlocks(session, handle, blocks, (block) => digester.update(block));
+    await writeBlocks(session, handle, { blocks, pool, onBlock: (block) => digester.update(block) });
     await flush(session, handle);
   } catch (error) {
     throw (await isFull(session, handle, error)) ? noSpace(key, error) : error;
@@ -37,7 +38,7 @@ export async function putFile(session: SftpSession, { key, path, part, body, sig
     if (session.isUsable) await closeHandle(session, handle);
   }
   const sent = digester.digest();
-  requireSame(sent, await digestOfFile(session, part), key);
+  requireSame(sent, await digestOfFile(session, part, pool), key);
   signal.throwIfAborted();
   await renameOver(session, part, path);
   return sent;
@@ -55,10 +56,10 @@ async function create(session: SftpSession, part: string): Promise<Buffer> {
   }
 }
 
-async function digestOfFile(session: SftpSession, path: string): Promise<Digest> {
+async function digestOfFile(session: SftpSession, path: string, pool: BlockPool): Promise<Digest> {
   const { handle, bytes } = await openToRead(session, path);
   try {
-    return await digestOf(readBlocks(session, handle, 0, bytes));
+    return await digestOf(readBlocks(session, handle, { from: 0, end: bytes, pool }));
   } finally {
     if (session.isUsable) await closeHandle(session, handle);
   }

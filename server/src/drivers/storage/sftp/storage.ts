@@ -100,7 +100,7 @@ async function streamOf(
   const end = Math.min(bytes, range?.to === undefined ? bytes : range.to + 1);
   const read = async function* () {
     try {
-      yield* readBlocks(session, handle, range?.from ?? 0, end);
+      yield* readBlocks(session, handle, { from: range?.from ?? 0, end });
     } catch (error) {
       throw inSftpWords(error, path);
     } finally {

@@ -1,18 +1,21 @@
 import type { Stats } from 'ssh2';
+import { BlockPool } from '../incoming.ts';
 import { StorageError } from '../storage.ts';
 import { closeHandle } from './files.ts';
 import type { SftpSession } from './session.ts';
 
-// Requests of this size, so many of them under way: what a line with some delay needs to be full. Together 16 MiB.
-export const blockBytes = 256 * 1024;
-const atOnce = 64;
+// What OpenSSH takes at most in one request, and so many of them under way: what a line with some delay needs to be full.
+// Together 8 MiB. Servers that take less are asked in smaller steps by ssh2.
+const blockBytes = 255 * 1024;
+const atOnce = 32;
+
+export const newPool = (): BlockPool => new BlockPool(blockBytes);
 
 /** Writes blocks one behind the other without waiting for each. */
 export async function writeBlocks(
   session: SftpSession,
   handle: Buffer,
-  blocks: AsyncIterable<Buffer>,
-  onBlock: (block: Buffer) => void,
+  { blocks, pool, onBlock }: { blocks: AsyncIterable<Buffer>; pool: BlockPool; onBlock: (block: Buffer) => void },
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
@@ -24,6 +27,7 @@ export async function writeBlocks(
       position += block.length;
       const writing: Promise<void> = session
         .ask<void>((sftp, done) => sftp.write(handle, block, 0, block.length, at, (error) => done(error, undefined)))
+        .then(() => pool.give(block))
         .catch((error: unknown) => void (failure ??= { error }))
         .finally(() => running.delete(writing));
       running.add(writing);
@@ -36,26 +40,30 @@ export async function writeBlocks(
   if (failure) throw (failure as { error: unknown }).error;
 }
 
-/** The bytes of an open file from one on, up to another one that is not among them, asked for ahead of need. */
+/** The bytes of an open file from one on, up to another one that is not among them, asked for ahead of need. With a
+ * pool each is only there until the next one. */
 export async function* readBlocks(
   session: SftpSession,
   handle: Buffer,
-  from: number,
-  end: number,
+  { from, end, pool }: { from: number; end: number; pool?: BlockPool },
 ): AsyncGenerator<Buffer> {
   const ahead: Promise<Buffer>[] = [];
   let asked = from;
   try {
     for (;;) {
       for (; asked < end && ahead.length < atOnce; asked += blockBytes) {
-        const reading = readWhole(session, handle, asked, Math.min(blockBytes, end - asked));
+        const bytes = Math.min(blockBytes, end - asked);
+        const block = (pool?.take() ?? Buffer.allocUnsafeSlow(bytes)).subarray(0, bytes);
+        const reading = readWhole(session, handle, asked, block);
         // It is waited for in its turn; failing before is no crash.
         reading.catch(() => {});
         ahead.push(reading);
       }
       const next = ahead.shift();
       if (!next) return;
-      yield await next;
+      const block = await next;
+      yield block;
+      pool?.give(block);
     }
   } finally {
     await Promise.allSettled(ahead);
@@ -63,8 +71,8 @@ export async function* readBlocks(
 }
 
 /** Servers may give less than was asked for. */
-async function readWhole(session: SftpSession, handle: Buffer, at: number, bytes: number): Promise<Buffer> {
-  const block = Buffer.allocUnsafeSlow(bytes);
+async function readWhole(session: SftpSession, handle: Buffer, at: number, block: Buffer): Promise<Buffer> {
+  const bytes = block.length;
   for (let got = 0; got < bytes;) {
     const more = await session.ask<number>((sftp, done) => sftp.read(handle, block, got, bytes - got, at + got, done));
     if (!more) throw new StorageError('corrupted', 'the file became shorter while it was read');
