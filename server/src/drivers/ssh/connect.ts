@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 import ssh2, { type Client, type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
-=======
-import ssh2, { type Client, type ConnectConfig } from 'ssh2';
->>>>>>> storage
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
 import { readPrivateKey } from './private-key.ts';
@@ -93,7 +89,6 @@ function inWords(
   return new SshError('unreachable', `${where} does not speak SSH with us: ${error.message}`, { cause: error });
 }
 
-<<<<<<< HEAD
 const ecdsa = ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'] as const;
 const hostKeyTypes = ['ssh-ed25519', ...ecdsa, 'rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] as const;
 
@@ -102,12 +97,6 @@ function knownFirst(hostKey: string): ServerHostKeyAlgorithm[] {
   const [type] = hostKey.split(' ');
   const isKnown = (each: string) => each === type || (type === 'ssh-rsa' && each.startsWith('rsa-'));
   return [...hostKeyTypes.filter(isKnown), ...hostKeyTypes.filter((each) => !isKnown(each))];
-=======
-/** Before anybody is dialled: a key that cannot be read is a mistake of the caller's. */
-function checkKey(privateKey: string, passphrase: string | undefined): void {
-  const parsed = ssh2.utils.parseKey(privateKey, passphrase);
-  if (parsed instanceof Error) throw new SshError('bad_key', `the private key cannot be read: ${parsed.message}`);
->>>>>>> storage
 }
 
 /** The key as a known_hosts file has it. */

@@ -134,7 +134,7 @@ export function unanswered(error: unknown, target: S3Target): unknown {
     return new StorageError('misconfigured', `the certificate of ${place} is not trusted (${code})`, { cause: error });
   if (/^(ERR_SSL|EPROTO)/.test(code))
     return new StorageError('misconfigured', `${place} does not speak TLS; look at the endpoint`, { cause: error });
-  if (/^HPE_/.test(code))
+  if (code.startsWith('HPE_'))
     return new StorageError('misconfigured', `${place} does not speak HTTP; look at the endpoint`, { cause: error });
   return new StorageError('unreachable', `the connection to ${place} was lost (${code || message})`, { cause: error });
 }

@@ -67,7 +67,7 @@ async function digestOfFile(session: SftpSession, path: string, pool: BlockPool)
 
 const noSpace = (key: string, cause: unknown) => new StorageError('no_space', `${key}: the disk is full`, { cause });
 
-type FreeSpace = { f_bavail: number };
+type FreeSpace = { f_bavail: number | bigint };
 
 /** OpenSSH says only that a write failed; how much space there is tells why. */
 async function isFull(session: SftpSession, handle: Buffer, error: unknown): Promise<boolean> {

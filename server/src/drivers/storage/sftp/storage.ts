@@ -23,7 +23,7 @@ export interface SftpPlace {
   base: string;
   /** How long the server may not answer. */
   stallMs?: number;
-  close: () => void;
+  close: () => void | Promise<void>;
 }
 
 const usualStallMs = 20_000;
@@ -80,7 +80,9 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       checkKey(key);
       await inSession(key, options, (session) => removeFile(session, pathOf(key)));
     },
-    close: async () => close(),
+    close: async () => {
+      await close();
+    },
   };
 }
 
