@@ -82,7 +82,11 @@ export class ServerConnections {
   }
 
   forget(serverId: string): void {
-    void this.#pool?.then((pool) => pool.forget(serverId));
+    // Where it could not be made there is nothing to forget, and whoever wanted it has been told.
+    void this.#pool?.then(
+      (pool) => pool.forget(serverId),
+      () => {},
+    );
   }
 
   async close(): Promise<void> {

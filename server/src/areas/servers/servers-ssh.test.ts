@@ -109,6 +109,15 @@ describe.runIf(has('sshd')).each(databaseKinds)('servers over SSH on %s', (kind)
     expect(await test((await add({ port: machine.port })).id)).toMatchObject({ ok: false, code: 'no_commands' });
   });
 
+  it('does not wait for a machine whose commands never end', async () => {
+    const machine = await startSshd({ people: [person], more: ['ForceCommand sleep 60'] });
+    onTestFinished(() => machine.stop());
+    const { id } = await add({ port: machine.port });
+    const began = Date.now();
+    expect(await test(id)).toMatchObject({ ok: false, code: 'timeout' });
+    expect(Date.now() - began).toBeLessThan(5_500);
+  });
+
   it('signs in by a key made for it, one with a passphrase, and as root', async () => {
     const own = await add({ password: undefined, generateKey: true });
     expect(await test(own.id)).toMatchObject({ ok: false, code: 'auth_failed', reached: true });

@@ -36,8 +36,16 @@ const ending = `
 marker=$1 leader=$2 born=$3 patience=$4
 [ -r /proc/self/stat ] || { echo "there is no /proc on this machine" >&2; exit 3; }
 
+# One look at all of them; BusyBox reads no further than the first variable, so there each is looked at by itself.
+candidates() {
+  if [ "$quick" ]; then grep -lsF -e "$marker" /proc/[0-9]*/environ 2>/dev/null
+  else for folder in /proc/[0-9]*; do echo "$folder/environ"; done; fi
+}
+quick=$(printf 'a\\000b' | grep -cF b 2>/dev/null)
+[ "$quick" = 1 ] || quick=
+
 carries() {
-  tr '\\000' '\\n' 2>/dev/null <"$1" | {
+  { tr '\\000' '\\n' <"$1"; } 2>/dev/null | {
     while IFS= read -r each; do case $each in "$marker"*) exit 0 ;; esac; done
     exit 1
   }
@@ -60,7 +68,7 @@ look() {
     [ "\${folder#/proc/}" = "$leader" ] && [ "\${20}" != "$born" ] && group=0
   done
   members=' '
-  for file in $(grep -lsF -e "$marker" /proc/[0-9]*/environ 2>/dev/null); do
+  for file in $(candidates); do
     pid=\${file#/proc/} pid=\${pid%/environ}
     carries "$file" && members="$members$pid "
   done

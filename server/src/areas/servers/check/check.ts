@@ -26,6 +26,8 @@ export async function checkOverSsh(
     const target = connections.targetOf(row);
     const { connectSsh } = await import('../../../drivers/ssh/connect.ts');
     const connection = await connectSsh(target, { deadlineMs: connectMs, signal });
+    // Whatever goes on in it then ends at once.
+    signal.addEventListener('abort', () => connection.close(), { once: true });
     try {
       await connections.pin(row, connection.hostKey);
       return await lookAround(connection, target.user, signal);
