@@ -12,7 +12,8 @@ export interface Service {
 const account = { MOORING_ADMIN_EMAIL: owner.email, MOORING_ADMIN_PASSWORD: owner.password, MOORING_ADMIN_TOKEN: '' };
 
 /** A real service with an owner, on a free port and a data folder of its own. */
-export const startService = (): Promise<RunningService> => start({ env: { ...account, MOORING_EDGE_PORT: '0' } });
+export const startService = (env: Record<string, string> = {}): Promise<RunningService> =>
+  start({ env: { ...account, MOORING_EDGE_PORT: '0', ...env } });
 
 /** Ends the service and what outlives it on purpose: its edge and the supervisors of its apps. */
 export async function stopWithApps(service: Service): Promise<void> {

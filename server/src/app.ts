@@ -17,6 +17,7 @@ import { detect } from './detect/index.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Host } from './drivers/host/host.ts';
 import { storageKinds } from './drivers/storage/index.ts';
+import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import type { Route } from './http/define-route.ts';
@@ -135,17 +136,14 @@ const projectsOf = (
     warn: (message) => log.warn(message),
   });
 
-const backupsOf = (
-  { config, database, sealer }: Options,
-  grantTargets: AccessArea['grantTargets'],
-  servers: ServersArea,
-): BackupsArea =>
-  createBackups({
+function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], servers: ServersArea): BackupsArea {
+  const { config, database, sealer } = options;
+  return createBackups({
     db: database.db,
     sealer,
     kinds: storageKinds,
     reach: reachOf(config),
-    localRoot: localRootOf(config),
+    localRoot: () => localRootOf(options),
     preflightMs: config.preflightTimeout * 1000,
     async serverFor(caller, serverId) {
       if (!mayOn(caller, 'server', serverId, 'read')) return undefined;
@@ -155,10 +153,17 @@ const backupsOf = (
     },
     grantTargets,
   });
+}
 
-/** In cloud mode the machine is nobody's who calls. */
-const localRootOf = ({ mode, allowLocalDestination, localDestinationRoot }: Config): string | undefined =>
-  mode === 'cloud' || !allowLocalDestination ? undefined : localDestinationRoot;
+/** In cloud mode the machine is nobody's who calls. A root that is none is as good as no root, and the log says why. */
+async function localRootOf({ config, log }: Options): Promise<string | undefined> {
+  const { mode, allowLocalDestination, localDestinationRoot: root, dataDir } = config;
+  if (mode === 'cloud' || !allowLocalDestination || root === undefined) return undefined;
+  const complaint = await checkLocalRoot(root, dataDir);
+  if (!complaint) return root;
+  log.warn(`BACKUP_LOCAL_ROOT ${complaint}; there are no local backup destinations`);
+  return undefined;
+}
 
 function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,

@@ -193,6 +193,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     const settings: Record<string, string>[] = [
       {},
       { BACKUP_ALLOW_LOCAL_DESTINATION: 'true' },
+      { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: '/' },
       { BACKUP_LOCAL_ROOT: root },
       { BACKUP_ALLOW_LOCAL_DESTINATION: 'true', BACKUP_LOCAL_ROOT: root, MOORING_MODE: 'cloud' },
     ];

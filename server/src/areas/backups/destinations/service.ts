@@ -44,8 +44,8 @@ export type DestinationsOptions = {
   sealer: Sealer;
   kinds: StorageKind[];
   reach: Reach;
-  /** Where local ones may be; undefined when they may be nowhere. */
-  localRoot: string | undefined;
+  /** Where local ones may be; undefined when they may be nowhere. Looked at anew for each use. */
+  localRoot: () => Promise<string | undefined>;
   preflightMs: number;
   /** A server of the organization that the caller may use; undefined for any other. */
   serverFor: (caller: Caller, serverId: string) => Promise<StorageServer | undefined>;
@@ -161,7 +161,7 @@ export class Destinations {
     const hostKey = stored && !isElsewhere(kind, body) ? (stored.host_key ?? undefined) : undefined;
     const open = async () =>
       withPrefix(
-        await kind.open(values, this.#context(caller, { hostKey, onHostKey: async () => {} })),
+        await kind.open(values, await this.#context(caller, { hostKey, onHostKey: async () => {} })),
         body.pathPrefix ?? '',
       );
     return this.#someAtOnce(() => preflight(open, this.#on.preflightMs));
@@ -171,7 +171,7 @@ export class Destinations {
   async open(caller: Caller, row: DestinationRow): Promise<Storage> {
     const kind = this.#kindOf(row.kind);
     const onHostKey = (hostKey: string) => this.#pin(row, hostKey);
-    const context = this.#context(caller, { hostKey: row.host_key ?? undefined, onHostKey });
+    const context = await this.#context(caller, { hostKey: row.host_key ?? undefined, onHostKey });
     return withPrefix(await kind.open(this.#valuesOf(row), context), row.path_prefix);
   }
 
@@ -183,9 +183,9 @@ export class Destinations {
       throw new StorageError('auth_failed', 'the machine showed two different host keys at once');
   }
 
-  #context(caller: Caller, pinned: Pick<StorageContext, 'hostKey' | 'onHostKey'>): StorageContext {
+  async #context(caller: Caller, pinned: Pick<StorageContext, 'hostKey' | 'onHostKey'>): Promise<StorageContext> {
     const { reach, localRoot, serverFor } = this.#on;
-    return { reach, localRoot, serverOf: (serverId) => serverFor(caller, serverId), ...pinned };
+    return { reach, localRoot: await localRoot(), serverOf: (serverId) => serverFor(caller, serverId), ...pinned };
   }
 
   async #checked(caller: Caller, body: DestinationBody, before: Values = {}) {
@@ -197,7 +197,7 @@ export class Destinations {
 
   async #check(caller: Caller, kind: StorageKind, values: Values, mayMiss: Set<string>): Promise<void> {
     requireValues(kind, values, mayMiss);
-    const complaint = await kind.check(values, { localRoot: this.#on.localRoot });
+    const complaint = await kind.check(values, { localRoot: await this.#on.localRoot() });
     if (complaint) throw badRequest(`${complaint.field} ${complaint.message}`, complaint.field);
     const { serverId } = values;
     if (kind.fields.some(({ type }) => type === 'server') && serverId !== undefined)
