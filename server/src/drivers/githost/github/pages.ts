@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { GitHostError } from '../errors.ts';
+import { type GitHubCall, type GitHubClient, readAs } from './client.ts';
+
+export const perPage = 100;
+const maxPages = 500;
+const atOnce = 4;
+
+/** Everything of a list, in its order. The host says with the first page how many there are, and the rest is fetched a few
+ * at a time. */
+export async function allPages<T>(
+  client: GitHubClient,
+  call: GitHubCall,
+  item: z.ZodType<T>,
+  within?: string,
+): Promise<T[]> {
+  const shape: z.ZodType<T[]> = within
+    ? z.object({ [within]: z.array(item) }).transform((page) => page[within] as T[])
+    : z.array(item);
+  const page = async (path: string | URL, query?: GitHubCall['query']) => {
+    const answer = await client.call({ ...call, path, ...(query && { query }) });
+    return { items: readAs(shape, answer), links: linksIn(answer.headers.link) };
+  };
+  const first = await page(call.path, { ...call.query, per_page: perPage });
+  const numbers = laterPages(first.links);
+  const limit = limitConcurrency(atOnce);
+  const later = await Promise.all(
+    numbers.map((number) => limit(() => page(call.path, { ...call.query, per_page: perPage, page: number }))),
+  );
+  const pages = [first, ...later];
+  // What came in the meantime, or a host that does not say which page is the last.
+  for (let next = pages.at(-1)!.links.next; next; next = pages.at(-1)!.links.next) {
+    if (pages.length >= maxPages) throw tooMany();
+    pages.push(await page(next, {}));
+  }
+  return pages.flatMap(({ items }) => items);
+}
+
+type Links = Partial<Record<string, URL>>;
+
+/** Of the header `Link`: `<https://...?page=2>; rel="next", ...`. */
+export function linksIn(header: string | string[] | undefined): Links {
+  const found = [...String(header ?? '').matchAll(/<([^<>]*)>; *rel="?(\w+)/g)];
+  return Object.fromEntries(
+    found.flatMap(([, address, rel]) => (URL.canParse(address!) ? [[rel!, new URL(address!)]] : [])),
+  );
+}
+
+function laterPages({ next, last }: Links): number[] {
+  const count = Number(last?.searchParams.get('page'));
+  if (!next || !Number.isSafeInteger(count) || next.searchParams.get('page') !== '2') return [];
+  if (count > maxPages) throw tooMany();
+  return Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 2);
+}
+
+const tooMany = () => new GitHostError('invalid', `the git host has more than ${maxPages * perPage} of these`);
