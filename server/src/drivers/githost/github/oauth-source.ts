@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type { CallOptions, GitSource } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
@@ -16,6 +17,7 @@ export interface TokenVault {
 
 /** Tokens are refreshed before anybody can meet their end in the middle of something. */
 const marginMs = 5 * 60_000;
+const [looks, lookMs] = [5, 200];
 
 /** What a connected account sees. One object for a connection, so that two refreshes do not meet. */
 export class OAuthSource extends UserSource implements GitSource {
@@ -73,10 +75,19 @@ export class OAuthSource extends UserSource implements GitSource {
       await this.#vault.write(tokens);
       return tokens;
     } catch (error) {
-      // Another process may have been faster; then the new ones are there already.
-      const now = isGitHostError(error, 'unauthorized') ? await this.#vault.read() : undefined;
-      if (now && now.accessToken !== old.accessToken) return now;
-      throw error;
+      const others = isGitHostError(error, 'unauthorized') ? await this.#replacement(old) : undefined;
+      if (!others) throw error;
+      return others;
     }
+  }
+
+  /** Another process may have been faster; then the new tokens are there, or will be in a moment. */
+  async #replacement(old: OAuthTokens): Promise<OAuthTokens | undefined> {
+    for (let look = 0; look < looks; look++) {
+      const now = await this.#vault.read();
+      if (now?.accessToken !== old.accessToken) return now;
+      await pause(lookMs);
+    }
+    return undefined;
   }
 }
