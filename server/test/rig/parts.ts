@@ -1,6 +1,6 @@
 /** The real parts that are not on this machine, as `scripts/test.mjs` found; suites that need them are left out and named. */
 const missing = new Set((process.env['MOORING_TEST_MISSING'] ?? '').split(',').filter(Boolean));
 
-export type Part = 'postgres' | 'chromium' | 'sshd' | 'docker' | 'registry';
+export type Part = 'postgres' | 'chromium' | 'sshd' | 'docker' | 'registry' | 'gh' | 'prism';
 
 export const has = (part: Part): boolean => !missing.has(part);
