@@ -112,9 +112,12 @@ export class AppSource extends RepositoryCalls implements GitSource {
     const own = this.#installationOf(name.owner, 'conflict');
     const narrowing = { repositories: [name.name], permissions: { contents: 'read' } };
     const token = await this.#watched(own, () => this.#app.mint(own.id, narrowing, signal)).catch((error: unknown) => {
-      if (isGitHostError(error, 'invalid'))
-        throw new GitHostError('not_found', `the app does not see ${name.owner}/${name.name}`, { cause: error });
-      throw error;
+      if (!isGitHostError(error, 'invalid')) throw error;
+      throw /permission/i.test(error.message)
+        ? new GitHostError('forbidden', 'the app may not read contents; give it that right on the git host', {
+            cause: error,
+          })
+        : new GitHostError('not_found', `the app does not see ${name.owner}/${name.name}`, { cause: error });
     });
     const url = cloneAddress(this.client.addresses.webUrl, name);
     const expiresAt = Math.min(token.expiresAt, Date.now() + cloneTokenMs);

@@ -3,9 +3,11 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { GitHostError } from '../errors.ts';
 import { type GitHubCall, type GitHubClient, readAs } from './client.ts';
 
-export const perPage = 100;
+const perPage = 100;
 const maxPages = 500;
 const atOnce = 4;
+/** For all of it together; each page has its own. */
+const deadlineMs = 60_000;
 
 /** Everything of a list, in its order. The host says with the first page how many there are, and the rest is fetched a few
  * at a time. */
@@ -15,24 +17,33 @@ export async function allPages<T>(
   item: z.ZodType<T>,
   within?: string,
 ): Promise<T[]> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signal = call.signal ? AbortSignal.any([call.signal, deadline]) : deadline;
   const shape: z.ZodType<T[]> = within
     ? z.object({ [within]: z.array(item) }).transform((page) => page[within] as T[])
     : z.array(item);
-  const page = async (path: string | URL, query?: GitHubCall['query']) => {
-    const answer = await client.call({ ...call, path, ...(query && { query }) });
+  try {
+    return await collect(client, { ...call, signal }, shape);
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    throw deadline.aborted ? new GitHostError('unavailable', 'the git host is too slow to give the whole list') : error;
+  }
+}
+
+async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodType<T[]>): Promise<T[]> {
+  const page = async (path: string | URL, query: GitHubCall['query'] = {}) => {
+    const answer = await client.call({ ...call, path, query });
     return { items: readAs(shape, answer), links: linksIn(answer.headers.link) };
   };
-  const first = await page(call.path, { ...call.query, per_page: perPage });
-  const numbers = laterPages(first.links);
+  const numbered = (number?: number) => page(call.path, { ...call.query, per_page: perPage, page: number });
+  const first = await numbered();
   const limit = limitConcurrency(atOnce);
-  const later = await Promise.all(
-    numbers.map((number) => limit(() => page(call.path, { ...call.query, per_page: perPage, page: number }))),
-  );
+  const later = await Promise.all(laterPages(first.links).map((number) => limit(() => numbered(number))));
   const pages = [first, ...later];
   // What came in the meantime, or a host that does not say which page is the last.
   for (let next = pages.at(-1)!.links.next; next; next = pages.at(-1)!.links.next) {
     if (pages.length >= maxPages) throw tooMany();
-    pages.push(await page(next, {}));
+    pages.push(await page(next));
   }
   return pages.flatMap(({ items }) => items);
 }
