@@ -62,6 +62,12 @@ describe('answers of a git host', () => {
     await expect(get()).rejects.toMatchObject({ name: 'GitHostError', code });
   });
 
+  it('never bring a secret of any form into an error', async () => {
+    const { client } = await host(json({ message: 'no entry with a:plain/word, sorry' }, 403));
+    const call = client.call({ path: '/x', credential: bearer('a:plain/word') });
+    await expect(call).rejects.toThrow('no entry with [hidden], sorry');
+  });
+
   it('never bring a token into an error', async () => {
     const other = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
     const { get } = await host(json({ message: `bad ${token}\n\n and ${other} in here` }, 403));

@@ -79,12 +79,13 @@ describe('recorded announcements', () => {
         commitSha: null,
       }),
     );
-    const branch = pushes.find((each) => each.type === 'push' && each.ref.kind === 'branch' && each.hasAllFiles);
+    const branch = pushes.find((each) => each.type === 'push' && each.ref.kind === 'branch');
     expect(branch).toMatchObject({
       repository: { owner: expect.any(String), name: expect.any(String), id: expect.any(Number) },
       commitSha: expect.stringMatching(/^[0-9a-f]{40}$/),
-      beforeSha: expect.stringMatching(/^[0-9a-f]{40}$/),
+      beforeSha: null,
       changedFiles: [expect.any(String)],
+      hasAllFiles: false,
       message: expect.stringMatching(/./),
       isForced: false,
     });
