@@ -96,7 +96,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
         `the app cannot make repositories of a person; connect the account of ${account}`,
       );
     const call = { method: 'POST', path: apiPath`/orgs/${account}/repos`, body: { name, private: isPrivate } } as const;
-    return this.with(account, signal, (by) => this.client.json({ ...call, ...by }, this.repositoryShape));
+    return this.with(account, signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
   }
 
   /** No longer than it takes; so it is one of its own, too. */
@@ -146,7 +146,7 @@ export class AppSource extends RepositoryCalls implements GitSource {
   #repositoriesOf({ account }: OwnInstallation, signal: AbortSignal | undefined): Promise<Repository[]> {
     const call = { path: '/installation/repositories', maxAgeMs: listsAgeMs };
     return this.with(account, signal, (by) =>
-      allPages(this.client, { ...call, ...by }, this.repositoryShape, 'repositories'),
+      allPages(this.client, { ...call, ...by }, this.client.shapes.repository, 'repositories'),
     );
   }
 

@@ -1,11 +1,12 @@
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type { CallOptions } from '../githost.ts';
 import type { AppKey } from './app-key.ts';
-import type { GitHubCall, GitHubClient } from './client.ts';
+import type { GitHubCall } from './call.ts';
+import type { GitHubClient } from './client.ts';
 import { bearer, type Credential } from './credential.ts';
 import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
-import { type Installation, installationOf, installationToken } from './shapes.ts';
+import { type Installation, installationToken } from './shapes.ts';
 
 type Token = { value: string; expiresAt: number };
 /** One that is asked for or there; without a value as long as it is asked for. */
@@ -27,20 +28,18 @@ export class GitHubApp {
     this.#key = key;
   }
 
-  get #shape() {
-    return installationOf(this.#client.addresses.webUrl);
-  }
-
   /** Everywhere. Whose they are in here is not for the host to say. */
   async installations({ signal }: CallOptions = {}): Promise<Installation[]> {
     return this.#asApp((credential) =>
-      allPages(this.#client, { path: '/app/installations', credential, signal }, this.#shape),
+      allPages(this.#client, { path: '/app/installations', credential, signal }, this.#client.shapes.installation),
     );
   }
 
   async installation(id: number, { signal }: CallOptions = {}): Promise<Installation> {
     const path = apiPath`/app/installations/${id}`;
-    return this.#asApp((credential) => this.#client.json({ path, credential, signal }, this.#shape));
+    return this.#asApp((credential) =>
+      this.#client.json({ path, credential, signal }, this.#client.shapes.installation),
+    );
   }
 
   /** For everything that the app may do there; kept until shortly before it is over. */

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Asked, inTurn, json, scriptedHost } from '../../../../test/rig/githost-script.ts';
 import { gitHubAddresses, installAddress } from './addresses.ts';
-import { GitHubClient, type GitHubOptions } from './client.ts';
+import type { GitHubOptions } from './call.ts';
+import { GitHubClient } from './client.ts';
 import { bearer } from './credential.ts';
 import { ETagCache } from './etag-cache.ts';
 import { allPages, linksIn } from './pages.ts';
@@ -336,15 +337,30 @@ describe('what is asked twice', () => {
     expect(await get()).toEqual({ id: 2 });
   });
 
+  it('is the same for all, so nobody changes it', async () => {
+    const { get } = await host(tagged);
+    const first = (await get()) as { for: string };
+    expect(() => (first.for = 'me')).toThrow(TypeError);
+    expect(await get()).toBe(first);
+  });
+
+  it('is remembered while the host is away', async () => {
+    const { get, asked } = await host(inTurn(tagged, json({}, 500), tagged));
+    const first = await get();
+    await expect(get()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await get()).toBe(first);
+    expect(asked[2]!.headers['if-none-match']).toBe('"1"');
+  });
+
   it('takes bounded memory', () => {
     const cache = new ETagCache({ maxEntries: 10, maxBytes: 8_000 });
-    const answer = (bytes: number) => ({ status: 200, headers: { etag: 'x' }, body: 'x'.repeat(bytes) });
-    for (let i = 0; i < 100; i++) cache.set(`key ${i}`, 'me', answer(900));
+    const page = (bytes: number) => ({ value: 'x'.repeat(bytes - 2), link: undefined });
+    for (let i = 0; i < 100; i++) cache.set(`key ${i}`, 'me', page(900), 'etag');
     expect(cache.size).toEqual({ entries: 8, bytes: 7_200 });
-    cache.set('huge', 'me', answer(1_001));
+    cache.set('huge', 'me', page(1_001), 'etag');
     expect(cache.get('huge')).toBeUndefined();
     cache.get('key 92');
-    cache.set('one more', 'me', answer(900));
+    cache.set('one more', 'me', page(900), 'etag');
     expect([cache.get('key 92'), cache.get('key 93')]).toEqual([expect.anything(), undefined]);
   });
 });

@@ -1,180 +1,90 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { OutboundError, type Reach } from '../../../lib/outbound.ts';
-import { GitHostError } from '../errors.ts';
+import { GitHostError, isGitHostError } from '../errors.ts';
 import type { GitHubAddresses } from './addresses.ts';
-import type { Credential } from './credential.ts';
-import { ETagCache } from './etag-cache.ts';
-import { Exchange, type Incoming } from './exchange.ts';
+import type { GitHubCall, GitHubOptions } from './call.ts';
+import { Courier } from './courier.ts';
+import { ETagCache, type Page } from './etag-cache.ts';
+import type { Incoming } from './exchange.ts';
 import { limitedUntil, RateLimits } from './rate-limits.ts';
-import { noAnswer, refusal } from './refusal.ts';
-
-/** One call of the API, or of a page that programs use too. */
-export interface GitHubCall {
-  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Below the API's address; `web` is below that of the pages. A URL is what the host has named itself. */
-  path: string | URL;
-  at?: 'api' | 'web';
-  query?: Record<string, string | number | undefined>;
-  body?: object;
-  credential: Credential | undefined;
-  /** An answer that is not older than this is as good as another one. */
-  maxAgeMs?: number;
-  maxBytes?: number;
-  deadlineMs?: number;
-  signal?: AbortSignal | undefined;
-}
-
-export interface GitHubOptions extends GitHubAddresses {
-  reach: Reach;
-  /** Certificates of an authority of one's own, besides none of the usual ones. */
-  ca?: string;
-}
-
-const usualDeadlineMs = 15_000;
-const usualMaxBytes = 8 << 20;
-const attempts = 3;
-const maxRedirects = 3;
-const longestPauseMs = 2_000;
-const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+import { refusal } from './refusal.ts';
+import { accountOf, installationOf, repositoryOf } from './shapes.ts';
 
 /** GitHub's API: requests, limits, and what went wrong. */
 export class GitHubClient {
   readonly addresses: GitHubAddresses;
   readonly cache = new ETagCache();
-  readonly #exchange: Exchange;
+  /** Of what has an address on the pages of this host. */
+  readonly shapes;
+  readonly #courier: Courier;
   readonly #limits = new RateLimits();
-  /** How much later it is at the host than here. */
-  #aheadMs = 0;
 
-  constructor({ reach, ca, ...addresses }: GitHubOptions) {
-    this.addresses = addresses;
-    this.#exchange = new Exchange({ reach, ca });
+  constructor(options: GitHubOptions) {
+    const { webUrl, apiUrl, uploadsUrl } = options;
+    this.addresses = { webUrl, apiUrl, uploadsUrl };
+    this.shapes = {
+      account: accountOf(webUrl),
+      installation: installationOf(webUrl),
+      repository: repositoryOf(webUrl),
+    };
+    this.#courier = new Courier(options);
   }
 
   /** The host's time, as far as we know it. */
   now(): number {
-    return Date.now() + this.#aheadMs;
+    return this.#courier.now();
   }
 
   /** The answer's JSON, if it is what it should be. */
   async json<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<T> {
-    return readAs(shape, await this.call(call));
+    return (await this.page(call, shape)).value;
   }
 
-  /** Any answer that is a success. */
-  async call(call: GitHubCall): Promise<Incoming> {
-    const { credential, method = 'GET', signal, maxAgeMs = 0 } = call;
-    const url = this.#addressOf(call);
+  /** The same, with where it goes on. An address is always read by the same shape. */
+  async page<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<Page<T>> {
+    const { credential, method = 'GET', maxAgeMs = 0 } = call;
+    const url = this.#courier.addressOf(call);
     const key = method === 'GET' && credential ? `${credential.owner} ${url.href}` : undefined;
     const kept = key ? this.cache.get(key) : undefined;
-    if (kept && Date.now() - kept.at < maxAgeMs) return kept.answer;
-    const owner = credential?.owner ?? '';
-    this.#limits.check(owner);
-    const answer = await this.#persist(call, url, kept?.etag);
-    if (method !== 'GET') this.cache.doubt(owner);
-    if (answer.status === 304 && kept) {
+    if (kept && Date.now() - kept.at < maxAgeMs) return kept.page as Page<T>;
+    const answer = await this.#succeed(call, url, kept?.etag).catch((error: unknown) => {
+      // Gone, or not for us any more. A host that is away has said nothing about it.
+      if (key && !isGitHostError(error, 'unavailable', 'rate_limited')) this.cache.delete(key);
+      throw error;
+    });
+    if (answer.status === 304) {
       this.cache.confirm(key!);
-      return kept.answer;
+      return kept!.page as Page<T>;
     }
-    if (answer.status < 200 || answer.status > 299) {
-      const until = limitedUntil(answer);
-      if (until !== undefined) this.#limits.remember(owner, until);
-      if (key) this.cache.delete(key);
-      signal?.throwIfAborted();
-      throw refusal(answer, credential?.secret);
-    }
-    if (key) this.cache.set(key, owner, answer);
-    return answer;
+    const page = { value: readAs(shape, answer), link: String(answer.headers.link ?? '') };
+    if (key) this.cache.set(key, credential!.owner, page, answer.headers.etag);
+    return page;
+  }
+
+  /** Any answer that is a success, for those who do not want to read it. */
+  async call(call: GitHubCall): Promise<void> {
+    await this.#succeed(call, this.#courier.addressOf(call), undefined);
   }
 
   close(): void {
-    this.#exchange.close();
+    this.#courier.close();
   }
 
-  /** What may be asked twice is, when the host hiccups. */
-  async #persist(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
-    const { method = 'GET', signal, deadlineMs = usualDeadlineMs } = call;
-    const deadline = AbortSignal.timeout(deadlineMs);
-    const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
-    const mayRepeat = method === 'GET' || method === 'DELETE' || method === 'PUT';
-    try {
-      for (let attempt = 1; ; attempt++) {
-        const isLast = attempt === attempts || !mayRepeat;
-        const answer = await this.#follow(call, url, etag, stop).catch((error: unknown) => {
-          if (isLast || !wasCutOff(error)) throw error;
-          return undefined;
-        });
-        // Gone because the attempt before did it, though its answer was lost.
-        if (answer?.status === 404 && method === 'DELETE' && attempt > 1) return { ...answer, status: 204 };
-        if (answer && (isLast || !isHiccup(answer))) return answer;
-        await pause(pauseMs(attempt, answer), undefined, { signal: stop });
-      }
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw noAnswer(deadline.aborted ? deadline.reason : error, url.host);
-    }
-  }
-
-  /** Renamed repositories are elsewhere, but in the same API; nothing of ours goes to another place. */
-  async #follow(call: GitHubCall, first: URL, etag: string | undefined, signal: AbortSignal): Promise<Incoming> {
-    const { method = 'GET' } = call;
-    let url = first;
-    for (let redirects = 0; ; redirects++) {
-      const answer = await this.#send(call, url, etag, signal);
-      const { location } = answer.headers;
-      if (!location || ![301, 302, 307, 308].includes(answer.status)) return answer;
-      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-      const mayFollow = method === 'GET' || answer.status >= 307;
-      if (!mayFollow || !next || redirects === maxRedirects || call.at === 'web' || !this.#isOfApi(next))
-        throw new GitHostError('unavailable', 'the git host sends us elsewhere, where we do not go');
-      url = next;
-    }
-  }
-
-  async #send(call: GitHubCall, url: URL, etag: string | undefined, signal: AbortSignal): Promise<Incoming> {
-    const { method = 'GET', body, credential, maxBytes = usualMaxBytes, at = 'api' } = call;
-    const answer = await this.#exchange.send({
-      method,
-      url,
-      headers: {
-        accept: at === 'api' ? 'application/vnd.github+json' : 'application/json',
-        'user-agent': 'mooring',
-        ...(at === 'api' && { 'x-github-api-version': '2022-11-28' }),
-        ...(credential && { authorization: credential.header }),
-        ...(etag && { 'if-none-match': etag }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      body: body && JSON.stringify(body),
-      maxBytes,
-      signal,
-      isAlone: method === 'POST' || method === 'PATCH',
-    });
-    const theirs = Date.parse(answer.headers.date ?? '');
-    if (theirs) this.#aheadMs = theirs - Date.now();
-    return answer;
-  }
-
-  #addressOf({ path, at = 'api', query = {} }: GitHubCall): URL {
-    if (path instanceof URL && !this.#isOfApi(path))
-      throw new GitHostError('unavailable', 'the git host sends us elsewhere, where we do not go');
-    const url =
-      path instanceof URL
-        ? new URL(path)
-        : new URL((at === 'api' ? this.addresses.apiUrl : this.addresses.webUrl) + path);
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    return url;
-  }
-
-  #isOfApi(url: URL): boolean {
-    const { apiUrl } = this.addresses;
-    return `${url.origin}${url.pathname}`.startsWith(`${apiUrl}/`) && !url.username && !url.password;
+  async #succeed(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
+    const { credential, method = 'GET' } = call;
+    const owner = credential?.owner ?? '';
+    this.#limits.check(owner);
+    const answer = await this.#courier.bring(call, url, etag);
+    if (method !== 'GET') this.cache.doubt(owner);
+    const isSuccess = (answer.status >= 200 && answer.status <= 299) || (answer.status === 304 && etag !== undefined);
+    if (isSuccess) return answer;
+    const until = limitedUntil(answer);
+    if (until !== undefined) this.#limits.remember(owner, until);
+    throw refusal(answer, credential?.secret);
   }
 }
 
 /** The JSON of an answer; a host that says something else is out of order. */
-export function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>): T {
+function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>): T {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -188,15 +98,4 @@ export function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>)
     'unavailable',
     `the git host answered something that we do not understand (${where || 'at its root'})`,
   );
-}
-
-const wasCutOff = (error: unknown): boolean =>
-  !(error instanceof OutboundError) && cutOff.has((error as NodeJS.ErrnoException).code ?? '');
-
-const isHiccup = ({ status }: Incoming): boolean => status === 502 || status === 503 || status === 504;
-
-function pauseMs(attempt: number, answer: Incoming | undefined): number {
-  const asked = Number(answer?.headers['retry-after'] ?? 0) * 1000;
-  const usual = 100 * 3 ** attempt * (0.75 + Math.random() / 2);
-  return Math.min(longestPauseMs, Math.max(usual, asked || 0));
 }

@@ -1,16 +1,17 @@
-import type { Incoming } from './exchange.ts';
+/** What was read of an answer: its value, and where the next page is. */
+export type Page<T> = { value: T; link: string | undefined };
 
-type Kept = { answer: Incoming; etag: string | undefined; owner: string; at: number };
+type Kept = { page: Page<unknown>; etag: string | undefined; owner: string; at: number; bytes: number };
 
-/** Answers of before, so that the host only has to say that nothing changed. Bounded in number and size; the one that was
- * not asked for the longest goes first. Keys name who asked, so nobody gets an answer that was another's. */
+/** What was read of answers of before, so that the host only has to say that nothing changed. Bounded in number and size; the
+ * one that was not asked for the longest goes first. Keys name who asked, so nobody gets an answer that was another's. */
 export class ETagCache {
   readonly #kept = new Map<string, Kept>();
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor({ maxEntries = 500, maxBytes = 24 << 20 } = {}) {
+  constructor({ maxEntries = 1000, maxBytes = 24 << 20 } = {}) {
     this.#maxEntries = maxEntries;
     this.#maxBytes = maxBytes;
   }
@@ -23,11 +24,14 @@ export class ETagCache {
     return kept;
   }
 
-  set(key: string, owner: string, answer: Incoming): void {
+  /** Several may get the same value from now on, so nobody can change it any more. */
+  set(key: string, owner: string, page: Page<unknown>, etag: string | undefined): void {
     this.delete(key);
-    if (answer.body.length > this.#maxBytes / 8) return;
-    this.#kept.set(key, { answer, etag: answer.headers.etag, owner, at: Date.now() });
-    this.#bytes += answer.body.length;
+    const bytes = JSON.stringify(page.value)?.length ?? 0;
+    if (bytes > this.#maxBytes / 8) return;
+    freeze(page.value);
+    this.#kept.set(key, { page, etag, owner, at: Date.now(), bytes });
+    this.#bytes += bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) break;
       this.delete(oldest);
@@ -46,11 +50,17 @@ export class ETagCache {
   }
 
   delete(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.answer.body.length ?? 0;
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
     this.#kept.delete(key);
   }
 
   get size(): { entries: number; bytes: number } {
     return { entries: this.#kept.size, bytes: this.#bytes };
   }
+}
+
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
 }

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequestArgs, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { connect as secure } from 'node:tls';
+import { connect as secure, getCACertificates } from 'node:tls';
 import { connectOutbound, type Reach } from '../../../lib/outbound.ts';
 import { GitHostError } from '../errors.ts';
 
@@ -48,7 +48,14 @@ class OutboundAgent extends Agent {
       (socket) =>
         done!(
           null,
-          this.#isSecure ? secure({ socket, host: bare, servername: servername(bare), ...(ca && { ca }) }) : socket,
+          this.#isSecure
+            ? secure({
+                socket,
+                host: bare,
+                servername: servername(bare),
+                ...(ca && { ca: [...getCACertificates(), ca] }),
+              })
+            : socket,
         ),
       (error: Error) => done!(error, undefined as never),
     );

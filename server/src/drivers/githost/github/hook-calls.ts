@@ -1,6 +1,7 @@
 import { GitHostError, isGitHostError } from '../errors.ts';
 import type { Hook, HookTarget, RepositoryName } from '../githost.ts';
-import type { GitHubCall, GitHubClient } from './client.ts';
+import type { GitHubCall } from './call.ts';
+import type { GitHubClient } from './client.ts';
 import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
 import { hook } from './shapes.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { GitHostError } from '../errors.ts';
-import { type GitHubCall, type GitHubClient, readAs } from './client.ts';
+import type { GitHubCall } from './call.ts';
+import type { GitHubClient } from './client.ts';
 
 const perPage = 100;
 const maxPages = 500;
@@ -32,8 +33,8 @@ export async function allPages<T>(
 
 async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodType<T[]>): Promise<T[]> {
   const page = async (path: string | URL, query: GitHubCall['query'] = {}) => {
-    const answer = await client.call({ ...call, path, query });
-    return { items: readAs(shape, answer), links: linksIn(answer.headers.link) };
+    const { value, link } = await client.page({ ...call, path, query }, shape);
+    return { items: value, links: linksIn(link) };
   };
   const numbered = (number?: number) => page(call.path, { ...call.query, per_page: perPage, page: number });
   const first = await numbered();
@@ -51,8 +52,8 @@ async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodTy
 type Links = Partial<Record<string, URL>>;
 
 /** Of the header `Link`: `<https://...?page=2>; rel="next", ...`. */
-export function linksIn(header: string | string[] | undefined): Links {
-  const found = [...String(header ?? '').matchAll(/<([^<>]*)>; *rel="?(\w+)/g)];
+export function linksIn(header = ''): Links {
+  const found = [...header.matchAll(/<([^<>]*)>; *rel="?(\w+)/g)];
   return Object.fromEntries(
     found.flatMap(([, address, rel]) => (URL.canParse(address!) ? [[rel!, new URL(address!)]] : [])),
   );

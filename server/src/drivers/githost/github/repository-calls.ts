@@ -66,13 +66,9 @@ export abstract class RepositoryCalls {
     return this.with(name.owner, signal, call);
   }
 
-  protected get repositoryShape() {
-    return shapes.repositoryOf(this.client.addresses.webUrl);
-  }
-
   async repository(name: RepositoryName, options: CallOptions = {}): Promise<Repository> {
     const path = () => apiPath`/repos/${name.owner}/${name.name}`;
-    return this.of(name, options, (by) => this.client.json({ path: path(), ...by }, this.repositoryShape));
+    return this.of(name, options, (by) => this.client.json({ path: path(), ...by }, this.client.shapes.repository));
   }
 
   async deleteRepository(name: RepositoryName, options: CallOptions = {}): Promise<void> {
@@ -102,7 +98,7 @@ export abstract class RepositoryCalls {
   async directory(name: RepositoryName, place: Place, options: CallOptions = {}): Promise<DirectoryEntry[]> {
     const found = await this.#contents(name, place, options);
     if (!Array.isArray(found)) throw new GitHostError('invalid', `${place.path} is not a directory`);
-    return found;
+    return [...found];
   }
 
   async file(name: RepositoryName, place: Place, options: CallOptions = {}): Promise<Buffer> {

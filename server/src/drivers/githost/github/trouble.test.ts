@@ -106,7 +106,7 @@ describe('a host that does anything', () => {
           for (const source of sourcesOf(url)) await inWords(source, call);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 

@@ -11,7 +11,7 @@ import type {
 import { allPages } from './pages.ts';
 import { apiPath, checkName, isName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
-import { accountOf, cloneAddress, type Installation, installationOf } from './shapes.ts';
+import { cloneAddress, type Installation } from './shapes.ts';
 
 const listsAgeMs = 10_000;
 const affiliation = 'owner,collaborator,organization_member';
@@ -32,7 +32,7 @@ export abstract class UserSource extends RepositoryCalls {
   async accounts({ signal }: CallOptions = {}): Promise<Account[]> {
     const [user, organizations] = await Promise.all([
       this.#user(signal),
-      this.with('', signal, (by) => allPages(this.client, { path: '/user/orgs', ...by }, this.#accountShape)),
+      this.with('', signal, (by) => allPages(this.client, { path: '/user/orgs', ...by }, this.client.shapes.account)),
     ]);
     return [user, ...organizations.map((each): Account => ({ ...each, type: 'organization' }))];
   }
@@ -40,20 +40,24 @@ export abstract class UserSource extends RepositoryCalls {
   /** Where the app is installed that this person may see; what a browser says about that proves nothing. */
   async installations({ signal }: CallOptions = {}): Promise<Installation[]> {
     const path = '/user/installations';
-    const shape = installationOf(this.client.addresses.webUrl);
+    const shape = this.client.shapes.installation;
     return this.with('', signal, (by) => allPages(this.client, { path, ...by }, shape, 'installations'));
   }
 
   async repositories({ owner, signal }: CallOptions & { owner?: string } = {}): Promise<Repository[]> {
     const call = { path: '/user/repos', query: { affiliation, sort: 'full_name' }, maxAgeMs: listsAgeMs };
-    const all = await this.with('', signal, (by) => allPages(this.client, { ...call, ...by }, this.repositoryShape));
+    const all = await this.with('', signal, (by) =>
+      allPages(this.client, { ...call, ...by }, this.client.shapes.repository),
+    );
     return owner === undefined ? all : all.filter((each) => isSameName(each.owner, owner));
   }
 
   async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
     if (!isName(organization)) throw new GitHostError('not_found', 'there is no such organization on the git host');
     const call = { path: apiPath`/orgs/${organization}/repos`, query: { type: 'all' }, maxAgeMs: listsAgeMs };
-    return this.with(organization, signal, (by) => allPages(this.client, { ...call, ...by }, this.repositoryShape));
+    return this.with(organization, signal, (by) =>
+      allPages(this.client, { ...call, ...by }, this.client.shapes.repository),
+    );
   }
 
   async createRepository(
@@ -63,7 +67,7 @@ export abstract class UserSource extends RepositoryCalls {
     const isOwn = owner === undefined || isSameName((await this.#user(signal)).login, owner);
     const path = isOwn ? '/user/repos' : apiPath`/orgs/${owner}/repos`;
     const call = { method: 'POST', path, body: { name, private: isPrivate } } as const;
-    return this.with(owner ?? '', signal, (by) => this.client.json({ ...call, ...by }, this.repositoryShape));
+    return this.with(owner ?? '', signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
   }
 
   async cloneCredential(name: RepositoryName, { signal }: CallOptions = {}): Promise<CloneCredential> {
@@ -85,11 +89,7 @@ export abstract class UserSource extends RepositoryCalls {
     return Promise.resolve(null);
   }
 
-  get #accountShape() {
-    return accountOf(this.client.addresses.webUrl);
-  }
-
   #user(signal: AbortSignal | undefined): Promise<Account> {
-    return this.with('', signal, (by) => this.client.json({ path: '/user', ...by }, this.#accountShape));
+    return this.with('', signal, (by) => this.client.json({ path: '/user', ...by }, this.client.shapes.account));
   }
 }
