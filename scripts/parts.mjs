@@ -1,7 +1,11 @@
 // The real programs that tests talk to: what is missing is installed (as root on Debian), or named and left out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
 import { run } from './run.mjs';
+
+const openapiFolder = join(root, 'server/test/github-openapi');
 
 const parts = {
   postgres: {
@@ -65,6 +69,21 @@ const parts = {
     suites: 'storage on another SFTP server than OpenSSH',
     onlyFull: true,
   },
+  gh: {
+    packages: ['gh', 'openssl'],
+    present: () => ['/usr/bin/gh', '/usr/bin/openssl'].every(existsSync) && isRoot(),
+    suites: "GitHub's own program",
+    onlyFull: true,
+  },
+  // Half a gigabyte, so it is not among the dependencies.
+  prism: {
+    packages: ['@stoplight/prism-cli', '@octokit/openapi'],
+    present: () => existsSync(join(openapiFolder, 'node_modules/@stoplight/prism-cli/dist/index.js')),
+    suites: "requests held against GitHub's description of its API",
+    install: () =>
+      run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: openapiFolder }),
+    onlyFull: true,
+  },
 };
 
 const isRoot = () => process.getuid?.() === 0;
@@ -98,7 +117,10 @@ async function withoutServers(install) {
 export async function setUpParts({ full }) {
   const wanted = Object.keys(parts).filter((name) => full || !parts[name].onlyFull);
   const missing = () => wanted.filter((name) => !parts[name].present());
-  const toInstall = missing().filter((name) => parts[name].able?.() ?? true);
+  const able = missing().filter((name) => parts[name].able?.() ?? true);
+  // What cannot be had is named afterwards.
+  for (const name of able) await parts[name].install?.().catch((error) => console.log(error.message));
+  const toInstall = able.filter((name) => !parts[name].install);
   if (toInstall.length && canInstall()) {
     console.log(`Installing for the tests: ${toInstall.join(', ')} ...`);
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

@@ -19,12 +19,17 @@ export interface GitServer {
   stop(): Promise<void>;
 }
 
-/** Real repositories behind git's own HTTP server program. */
-export async function startGitServer(): Promise<GitServer> {
+/** Whether a password opens a repository (`team/shop`). */
+export type Admits = (repository: string, password: string) => boolean;
+
+/** Real repositories behind git's own HTTP server program; open to all, or to who has the right password. */
+export async function startGitServer(admits?: Admits): Promise<GitServer> {
   const root = newFolder('git');
   const waiting = new Set<() => void>();
   let held = false;
   const server = createServer((request, response) => {
+    if (admits && !isAdmitted(request, admits))
+      return void response.writeHead(401, { 'www-authenticate': 'Basic realm="rig"' }).end();
     const answer = () => backend(root, request, response);
     if (!held) return answer();
     waiting.add(answer);
@@ -67,6 +72,12 @@ export async function startGitServer(): Promise<GitServer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function isAdmitted({ url, headers }: IncomingMessage, admits: Admits): boolean {
+  const [, repository] = /^\/(.+?)\.git\//.exec(url!) ?? [];
+  const given = Buffer.from(/^Basic (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '', 'base64').toString();
+  return Boolean(repository && admits(repository, given.slice(given.indexOf(':') + 1)));
 }
 
 function hasBranch(git: (cwd: string, ...args: string[]) => string, bare: string, branch: string): boolean {

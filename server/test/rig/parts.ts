@@ -1,6 +1,16 @@
 /** The real parts that are not on this machine, as `scripts/test.mjs` found; suites that need them are left out and named. */
 const missing = new Set((process.env['MOORING_TEST_MISSING'] ?? '').split(',').filter(Boolean));
 
-export type Part = 'postgres' | 'chromium' | 'sshd' | 'docker' | 'registry' | 'languages' | 'swift' | 'proftpd';
+export type Part =
+  | 'postgres'
+  | 'chromium'
+  | 'sshd'
+  | 'docker'
+  | 'registry'
+  | 'languages'
+  | 'swift'
+  | 'proftpd'
+  | 'gh'
+  | 'prism';
 
 export const has = (part: Part): boolean => !missing.has(part);

@@ -1,0 +1,31 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import type { Credential } from './credential.ts';
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** What the app itself proves itself with: a statement of its own, signed, and good for some minutes. */
+export class AppKey {
+  readonly #id: string;
+  readonly #key: KeyObject;
+
+  /** The key as GitHub gives it, in PEM. A variable that holds it in one line may write `\n` for its ends of line. */
+  constructor(appId: string, privateKey: string) {
+    this.#id = appId;
+    try {
+      this.#key = createPrivateKey(privateKey.replaceAll(String.raw`\n`, '\n'));
+    } catch {
+      // What the library says may quote the key.
+      throw new Error("the app's private key cannot be read; it begins with -----BEGIN");
+    }
+    if (this.#key.asymmetricKeyType !== 'rsa') throw new Error("the app's private key is not an RSA key");
+  }
+
+  /** `now` is the host's time: it accepts ten minutes at most, and nothing from its future. */
+  credential(now: number): Credential {
+    const seconds = Math.floor(now / 1000);
+    const claims = { iat: seconds - 60, exp: seconds + 480, iss: this.#id };
+    const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
+    const secret = `${signed}.${sign('sha256', Buffer.from(signed), this.#key).toString('base64url')}`;
+    return { header: `Bearer ${secret}`, secret, owner: `app ${this.#id}` };
+  }
+}

@@ -1,0 +1,199 @@
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { GitHostError, isGitHostError } from '../errors.ts';
+import type {
+  Account,
+  CallOptions,
+  CloneCredential,
+  GitSource,
+  Repository,
+  RepositoryName,
+  SourceState,
+} from '../githost.ts';
+import type { GitHubApp } from './app.ts';
+import type { GitHubClient } from './client.ts';
+import type { Credential } from './credential.ts';
+import { allPages } from './pages.ts';
+import { apiPath, checkName, isSameName } from './path.ts';
+import { RepositoryCalls } from './repository-calls.ts';
+import { cloneAddress, type Installation } from './shapes.ts';
+
+/** An installation that belongs to whoever asks. */
+export interface OwnInstallation {
+  id: number;
+  /** The login of the account that it is on. */
+  account: string;
+}
+
+export interface AppSourceOptions {
+  client: GitHubClient;
+  app: GitHubApp;
+  /** These and no others: the app may be installed for many, who are nothing to each other. */
+  installations: OwnInstallation[];
+  /** The host says that one is not there any more, or sleeps. */
+  onLost?: (installationId: number, how: 'deleted' | 'suspended') => void;
+}
+
+/** How long a token that was handed out is good for; the host's own hour is a little more. */
+const cloneTokenMs = 55 * 60_000;
+const listsAgeMs = 10_000;
+const atOnce = 4;
+
+/** What the app sees where it is installed. */
+export class AppSource extends RepositoryCalls implements GitSource {
+  readonly kind = 'app';
+  readonly #app: GitHubApp;
+  readonly #installations: OwnInstallation[];
+  readonly #onLost: NonNullable<AppSourceOptions['onLost']>;
+
+  constructor({ client, app, installations, onLost = () => {} }: AppSourceOptions) {
+    super(client);
+    this.#app = app;
+    this.#installations = installations;
+    this.#onLost = onLost;
+  }
+
+  async state(options: CallOptions = {}): Promise<SourceState> {
+    try {
+      const found = await this.#found(options);
+      const usable = found.find(({ suspendedAt, account }) => !suspendedAt && account);
+      if (usable) return { isUsable: true, login: usable.account!.login };
+      return found.length
+        ? { isUsable: false, reason: 'suspended', message: 'the app is suspended; resume it on the git host' }
+        : { isUsable: false, reason: 'not_connected', message: 'the app is not installed for any account' };
+    } catch (error) {
+      const reason = isGitHostError(error, 'unauthorized') ? 'signed_out' : 'unavailable';
+      return { isUsable: false, reason, message: (error as Error).message };
+    }
+  }
+
+  async accounts(options: CallOptions = {}): Promise<Account[]> {
+    const found = await this.#found(options);
+    return found.flatMap(({ account, suspendedAt }) => (account && !suspendedAt ? [account] : []));
+  }
+
+  async repositories({ owner, signal }: CallOptions & { owner?: string } = {}): Promise<Repository[]> {
+    const asked = this.#installations.filter(({ account }) => owner === undefined || isSameName(account, owner));
+    const limit = limitConcurrency(atOnce);
+    const lists = await Promise.all(
+      asked.map((each) => limit(() => this.#repositoriesOf(each, signal).catch((error: unknown) => lostIsNone(error)))),
+    );
+    return lists.flat();
+  }
+
+  async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
+    return this.#repositoriesOf(this.#installationOf(organization), signal);
+  }
+
+  async createRepository(
+    { name, isPrivate, owner }: { name: string; isPrivate: boolean; owner?: string },
+    { signal }: CallOptions = {},
+  ): Promise<Repository> {
+    const { id, account } = this.#installationOf(owner ?? this.#onlyAccount());
+    const { account: found } = await this.#app.installation(id, { signal });
+    if (found?.type !== 'organization')
+      throw new GitHostError(
+        'forbidden',
+        `the app cannot make repositories of a person; connect the account of ${account}`,
+      );
+    const call = { method: 'POST', path: apiPath`/orgs/${account}/repos`, body: { name, private: isPrivate } } as const;
+    return this.with(account, signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
+  }
+
+  /** No longer than it takes; so it is one of its own, too. */
+  async cloneCredential(name: RepositoryName, options: CallOptions = {}): Promise<CloneCredential> {
+    return this.cloneToken(name, options);
+  }
+
+  async cloneToken(
+    name: RepositoryName,
+    { signal }: CallOptions = {},
+  ): Promise<CloneCredential & { expiresAt: number }> {
+    checkName(name);
+    const own = this.#installationOf(name.owner, 'conflict');
+    const narrowing = { repositories: [name.name], permissions: { contents: 'read' } };
+    const token = await this.#watched(own, () => this.#app.mint(own.id, narrowing, signal)).catch((error: unknown) => {
+      if (!isGitHostError(error, 'invalid')) throw error;
+      throw /permission/i.test(error.message)
+        ? new GitHostError('forbidden', 'the app may not read contents; give it that right on the git host', {
+            cause: error,
+          })
+        : new GitHostError('not_found', `the app does not see ${name.owner}/${name.name}`, { cause: error });
+    });
+    const url = cloneAddress(this.client.addresses.webUrl, name);
+    const expiresAt = Math.min(token.expiresAt, Date.now() + cloneTokenMs);
+    return { url, username: 'x-access-token', password: token.value, expiresAt };
+  }
+
+  async endCredential({ password }: Pick<CloneCredential, 'password'>, { signal }: CallOptions = {}): Promise<void> {
+    await this.#app.endToken(password, signal);
+  }
+
+  /** The app stays installed: that is ended on the host. */
+  async revoke({ signal }: CallOptions = {}): Promise<void> {
+    for (const { id } of this.#installations) await this.#app.end(id, signal);
+  }
+
+  protected async credential(owner: string, signal: AbortSignal | undefined): Promise<Credential> {
+    const own = this.#installationOf(owner);
+    return this.#watched(own, () => this.#app.credential(own.id, signal));
+  }
+
+  protected async renewed(owner: string, rejected: Credential, signal?: AbortSignal): Promise<Credential> {
+    this.#app.forget(this.#installationOf(owner).id, rejected);
+    return this.credential(owner, signal);
+  }
+
+  #repositoriesOf({ account }: OwnInstallation, signal: AbortSignal | undefined): Promise<Repository[]> {
+    const call = { path: '/installation/repositories', maxAgeMs: listsAgeMs };
+    return this.with(account, signal, (by) =>
+      allPages(this.client, { ...call, ...by }, this.client.shapes.repository, 'repositories'),
+    );
+  }
+
+  async #found({ signal }: CallOptions): Promise<Installation[]> {
+    const limit = limitConcurrency(atOnce);
+    const look = (own: OwnInstallation) => this.#watched(own, () => this.#app.installation(own.id, { signal }));
+    const all = await Promise.all(
+      this.#installations.map((own) =>
+        limit(() =>
+          look(own)
+            .then((it) => [it])
+            .catch((error: unknown) => lostIsNone(error)),
+        ),
+      ),
+    );
+    return all.flat();
+  }
+
+  #installationOf(owner: string, code: 'not_found' | 'conflict' = 'not_found'): OwnInstallation {
+    const own = this.#installations.find(({ account }) => isSameName(account, owner));
+    if (!own) throw new GitHostError(code, `the app is not installed for ${owner}`);
+    return own;
+  }
+
+  #onlyAccount(): string {
+    if (this.#installations.length === 1) return this.#installations[0]!.account;
+    throw new GitHostError('invalid', 'owner is required: the app is installed for several accounts, or for none');
+  }
+
+  /** Tells whoever wants to know when the installation itself is what is missing. */
+  async #watched<T>({ id, account }: OwnInstallation, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (isGitHostError(error, 'not_found')) {
+        this.#onLost(id, 'deleted');
+        throw new GitHostError('not_found', `the app is not installed for ${account} any more`, { cause: error });
+      }
+      if (isGitHostError(error, 'forbidden') && /suspended/i.test(error.message)) this.#onLost(id, 'suspended');
+      throw error;
+    }
+  }
+}
+
+/** One account that is lost does not hide the others. */
+function lostIsNone(error: unknown): never[] {
+  if (isGitHostError(error, 'not_found') || (isGitHostError(error, 'forbidden') && /suspended/i.test(error.message)))
+    return [];
+  throw error;
+}

@@ -1,0 +1,41 @@
+import type { GitSource } from '../githost.ts';
+import type { GitHubClient } from './client.ts';
+import { bearer, type Credential } from './credential.ts';
+import type { GhProgram } from './gh-program.ts';
+import { UserSource } from './user-source.ts';
+
+/** Starting a program for each call would cost more than the call. */
+const keptMs = 60_000;
+
+/** What the account sees that is signed in with the host's own program on this machine. */
+export class CliSource extends UserSource implements GitSource {
+  readonly kind = 'cli';
+  readonly #program: GhProgram;
+  #kept: { token: string; until: number } | undefined;
+
+  constructor({ client, program }: { client: GitHubClient; program: GhProgram }) {
+    super(client);
+    this.#program = program;
+  }
+
+  /** The sign-in is that of the machine's owner, and stays. */
+  async revoke(): Promise<void> {
+    this.#kept = undefined;
+  }
+
+  protected async credential(_owner: string, signal?: AbortSignal): Promise<Credential> {
+    if (!this.#kept || this.#kept.until < Date.now())
+      this.#kept = { token: await this.#program.token({ signal }), until: Date.now() + keptMs };
+    return bearer(this.#kept.token);
+  }
+
+  protected async renewed(
+    owner: string,
+    { secret }: Credential,
+    signal?: AbortSignal,
+  ): Promise<Credential | undefined> {
+    this.#kept = undefined;
+    const other = await this.credential(owner, signal);
+    return other.secret === secret ? undefined : other;
+  }
+}

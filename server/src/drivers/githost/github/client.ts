@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import { GitHostError, isGitHostError } from '../errors.ts';
+import type { GitHubAddresses } from './addresses.ts';
+import type { GitHubCall, GitHubOptions } from './call.ts';
+import { Courier } from './courier.ts';
+import { ETagCache, type Page } from './etag-cache.ts';
+import type { Incoming } from './exchange.ts';
+import { limitedUntil, RateLimits } from './rate-limits.ts';
+import { refusal } from './refusal.ts';
+import { accountOf, installationOf, repositoryOf } from './shapes.ts';
+
+/** GitHub's API: requests, limits, and what went wrong. */
+export class GitHubClient {
+  readonly addresses: GitHubAddresses;
+  readonly cache = new ETagCache();
+  /** Of what has an address on the pages of this host. */
+  readonly shapes;
+  readonly #courier: Courier;
+  readonly #limits = new RateLimits();
+
+  constructor(options: GitHubOptions) {
+    const { webUrl, apiUrl, uploadsUrl } = options;
+    this.addresses = { webUrl, apiUrl, uploadsUrl };
+    this.shapes = {
+      account: accountOf(webUrl),
+      installation: installationOf(webUrl),
+      repository: repositoryOf(webUrl),
+    };
+    this.#courier = new Courier(options);
+  }
+
+  /** The host's time, as far as we know it. */
+  now(): number {
+    return this.#courier.now();
+  }
+
+  /** The answer's JSON, if it is what it should be. */
+  async json<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<T> {
+    return (await this.page(call, shape)).value;
+  }
+
+  /** The same, with where it goes on. An address is always read by the same shape. */
+  async page<T>(call: GitHubCall, shape: z.ZodType<T>): Promise<Page<T>> {
+    const { credential, method = 'GET', maxAgeMs = 0 } = call;
+    const url = this.#courier.addressOf(call);
+    const key = method === 'GET' && credential ? `${credential.owner} ${url.href}` : undefined;
+    const kept = key ? this.cache.get(key) : undefined;
+    if (kept && Date.now() - kept.at < maxAgeMs) return kept.page as Page<T>;
+    const answer = await this.#succeed(call, url, kept?.etag).catch((error: unknown) => {
+      // Gone, or not for us any more. A host that is away has said nothing about it.
+      if (key && !isGitHostError(error, 'unavailable', 'rate_limited')) this.cache.delete(key);
+      throw error;
+    });
+    if (answer.status === 304) {
+      this.cache.confirm(key!);
+      return kept!.page as Page<T>;
+    }
+    const page = { value: readAs(shape, answer), link: String(answer.headers.link ?? '') };
+    if (key) this.cache.set(key, credential!.owner, page, answer.headers.etag);
+    return page;
+  }
+
+  /** Any answer that is a success, for those who do not want to read it. */
+  async call(call: GitHubCall): Promise<void> {
+    await this.#succeed(call, this.#courier.addressOf(call), undefined);
+  }
+
+  close(): void {
+    this.#courier.close();
+  }
+
+  async #succeed(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
+    const { credential, method = 'GET' } = call;
+    const owner = credential?.owner ?? '';
+    this.#limits.check(owner);
+    const answer = await this.#courier.bring(call, url, etag);
+    if (method !== 'GET') this.cache.doubt(owner);
+    const isSuccess = (answer.status >= 200 && answer.status <= 299) || (answer.status === 304 && etag !== undefined);
+    if (isSuccess) return answer;
+    const until = limitedUntil(answer);
+    if (until !== undefined) this.#limits.remember(owner, until);
+    throw refusal(answer, credential?.secret);
+  }
+}
+
+/** The JSON of an answer; a host that says something else is out of order. */
+function readAs<T>(shape: z.ZodType<T>, { body }: Pick<Incoming, 'body'>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new GitHostError('unavailable', 'the git host answered something that is no JSON');
+  }
+  const { success, data, error } = shape.safeParse(value);
+  if (success) return data;
+  const where = error.issues[0]?.path.join('.');
+  throw new GitHostError(
+    'unavailable',
+    `the git host answered something that we do not understand (${where || 'at its root'})`,
+  );
+}

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { OutboundError } from '../../../lib/outbound.ts';
+import { GitHostError } from '../errors.ts';
+import type { GitHubAddresses } from './addresses.ts';
+import type { GitHubCall, GitHubOptions } from './call.ts';
+import { Exchange, type Incoming } from './exchange.ts';
+import { noAnswer } from './refusal.ts';
+
+const usualDeadlineMs = 15_000;
+const usualMaxBytes = 8 << 20;
+const attempts = 3;
+const maxRedirects = 3;
+const longestPauseMs = 2_000;
+const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+/** Brings a call to the host and its answer back, whatever that is. */
+export class Courier {
+  readonly #addresses: GitHubAddresses;
+  readonly #exchange: Exchange;
+  /** How much later it is at the host than here. */
+  #aheadMs = 0;
+
+  constructor({ reach, ca, ...addresses }: GitHubOptions) {
+    this.#addresses = addresses;
+    this.#exchange = new Exchange({ reach, ca });
+  }
+
+  /** The host's time, as far as we know it. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** What may be asked twice is, when the host hiccups. */
+  async bring(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
+    const { method = 'GET', signal, deadlineMs = usualDeadlineMs } = call;
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const mayRepeat = method === 'GET' || method === 'DELETE' || method === 'PUT';
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const isLast = attempt === attempts || !mayRepeat;
+        const answer = await this.#follow(call, url, etag, stop).catch((error: unknown) => {
+          if (isLast || !wasCutOff(error)) throw error;
+          return undefined;
+        });
+        // Gone because the attempt before did it, though its answer was lost.
+        if (answer?.status === 404 && method === 'DELETE' && attempt > 1) return { ...answer, status: 204 };
+        if (answer && (isLast || !isHiccup(answer))) return answer;
+        await pause(pauseMs(attempt, answer), undefined, { signal: stop });
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw noAnswer(deadline.aborted ? deadline.reason : error, url.host);
+    }
+  }
+
+  /** Renamed repositories are elsewhere, but in the same API; nothing of ours goes to another place. */
+  async #follow(call: GitHubCall, first: URL, etag: string | undefined, signal: AbortSignal): Promise<Incoming> {
+    const { method = 'GET' } = call;
+    let url = first;
+    for (let redirects = 0; ; redirects++) {
+      const answer = await this.#send(call, url, etag, signal);
+      const { location } = answer.headers;
+      if (!location || ![301, 302, 307, 308].includes(answer.status)) return answer;
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      const mayFollow = method === 'GET' || answer.status >= 307;
+      if (!mayFollow || !next || redirects === maxRedirects || call.at === 'web' || !this.#isOfApi(next))
+        throw new GitHostError('unavailable', 'the git host sends us elsewhere, where we do not go');
+      url = next;
+    }
+  }
+
+  async #send(call: GitHubCall, url: URL, etag: string | undefined, signal: AbortSignal): Promise<Incoming> {
+    const { method = 'GET', body, credential, maxBytes = usualMaxBytes, at = 'api' } = call;
+    const answer = await this.#exchange.send({
+      method,
+      url,
+      headers: {
+        accept: at === 'api' ? 'application/vnd.github+json' : 'application/json',
+        'user-agent': 'mooring',
+        ...(at === 'api' && { 'x-github-api-version': '2022-11-28' }),
+        ...(credential && { authorization: credential.header }),
+        ...(etag && { 'if-none-match': etag }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body && JSON.stringify(body),
+      maxBytes,
+      signal,
+      isAlone: method === 'POST' || method === 'PATCH',
+    });
+    const theirs = Date.parse(answer.headers.date ?? '');
+    if (theirs) this.#aheadMs = theirs - Date.now();
+    return answer;
+  }
+
+  addressOf({ path, at = 'api', query = {} }: GitHubCall): URL {
+    if (path instanceof URL && !this.#isOfApi(path))
+      throw new GitHostError('unavailable', 'the git host sends us elsewhere, where we do not go');
+    const url =
+      path instanceof URL
+        ? new URL(path)
+        : new URL((at === 'api' ? this.#addresses.apiUrl : this.#addresses.webUrl) + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url;
+  }
+
+  #isOfApi(url: URL): boolean {
+    const { apiUrl } = this.#addresses;
+    return `${url.origin}${url.pathname}`.startsWith(`${apiUrl}/`) && !url.username && !url.password;
+  }
+
+  close(): void {
+    this.#exchange.close();
+  }
+}
+
+const wasCutOff = (error: unknown): boolean =>
+  !(error instanceof OutboundError) && cutOff.has((error as NodeJS.ErrnoException).code ?? '');
+
+const isHiccup = ({ status }: Incoming): boolean => status === 502 || status === 503 || status === 504;
+
+function pauseMs(attempt: number, answer: Incoming | undefined): number {
+  const asked = Number(answer?.headers['retry-after'] ?? 0) * 1000;
+  const usual = 100 * 3 ** attempt * (0.75 + Math.random() / 2);
+  return Math.min(longestPauseMs, Math.max(usual, asked || 0));
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+/** What a request proves itself with. */
+export interface Credential {
+  header: string;
+  secret: string;
+  /** Names whoever it belongs to, without telling what it is. */
+  owner: string;
+}
+
+export const bearer = (token: string): Credential => ({
+  header: `Bearer ${token}`,
+  secret: token,
+  owner: nameOf(token),
+});
+
+export const basic = (user: string, password: string): Credential => ({
+  header: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+  secret: password,
+  owner: nameOf(`${user}:${password}`),
+});
+
+const nameOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -1,0 +1,120 @@
+import { Agent, type ClientRequestArgs, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect as secure, getCACertificates } from 'node:tls';
+import { connectOutbound, type Reach } from '../../../lib/outbound.ts';
+import { GitHostError } from '../errors.ts';
+
+/** One request, ready to be sent. */
+export interface Outgoing {
+  method: string;
+  url: URL;
+  headers: Record<string, string>;
+  body: string | undefined;
+  maxBytes: number;
+  signal: AbortSignal;
+  /** On a connection of its own: one that lay idle may end just when something is sent that cannot be sent twice. */
+  isAlone: boolean;
+}
+
+export interface Incoming {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+type Line = { reach: Reach; ca: string | undefined };
+
+const connectMs = 10_000;
+const idleMs = 15_000;
+
+/** Connections that go only where `lib/outbound.ts` lets them, and are kept for a while. */
+class OutboundAgent extends Agent {
+  readonly #line: Line;
+  readonly #isSecure: boolean;
+
+  constructor(line: Line, isSecure: boolean, keepAlive: boolean) {
+    super({ keepAlive, maxSockets: 8, maxFreeSockets: 8, timeout: idleMs });
+    this.#line = line;
+    this.#isSecure = isSecure;
+  }
+
+  override createConnection(
+    { host, port }: ClientRequestArgs,
+    done?: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const { reach, ca } = this.#line;
+    const bare = host!.replace(/^\[(.*)\]$/, '$1');
+    connectOutbound({ host: bare, port: Number(port), reach }, { deadlineMs: connectMs }).then(
+      (socket) =>
+        done!(
+          null,
+          this.#isSecure
+            ? secure({
+                socket,
+                host: bare,
+                servername: servername(bare),
+                ...(ca && { ca: [...getCACertificates(), ca] }),
+              })
+            : socket,
+        ),
+      (error: Error) => done!(error, undefined as never),
+    );
+  }
+}
+
+// Addresses have no place in a TLS server name.
+const servername = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host);
+
+/** Sends single requests to the addresses of one host. */
+export class Exchange {
+  readonly #line: Line;
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  async send({ method, url, headers, body, maxBytes, signal, isAlone }: Outgoing): Promise<Incoming> {
+    const sent = request({
+      agent: this.#agent(url, isAlone),
+      method,
+      host: url.hostname,
+      port: url.port || (url.protocol === 'https:' ? 443 : 80),
+      path: url.pathname + url.search,
+      headers: { ...headers, host: url.host, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
+      signal,
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('response', resolve);
+      sent.on('error', reject);
+    });
+    sent.end(body);
+    const answer = await answered;
+    return { status: answer.statusCode!, headers: answer.headers, body: await boundedText(answer, maxBytes) };
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  #agent({ origin, protocol }: URL, isAlone: boolean): Agent {
+    const name = `${origin} ${isAlone}`;
+    const agent = this.#agents.get(name) ?? new OutboundAgent(this.#line, protocol === 'https:', !isAlone);
+    this.#agents.set(name, agent);
+    return agent;
+  }
+}
+
+async function boundedText(answer: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop early destroys the answer, and with it the connection.
+    if (bytes > maxBytes)
+      throw new GitHostError('unavailable', `the git host sent more than ${maxBytes} bytes where less is expected`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { GitHostError } from '../errors.ts';
+import type { CallOptions } from '../githost.ts';
+import type { GitHubAddresses } from './addresses.ts';
+import { wantedScopes } from './oauth-client.ts';
+
+export interface GhOptions {
+  /** `gh`, or where it is. */
+  file: string;
+  addresses: GitHubAddresses;
+  /** Of the account whose sign-in it uses, and where programs are; nothing else of our environment reaches it. */
+  home: string;
+  path: string;
+  /** Where its sign-ins are, if not in the home folder. */
+  configDir?: string;
+}
+
+type Run = { code: number | null; stdout: string; stderr: string; isMissing: boolean };
+
+const deadlineMs = 10_000;
+const maxOutput = 64 << 10;
+
+/** GitHub's own command-line program, and the sign-in that it holds on this machine. */
+export class GhProgram {
+  readonly #options: GhOptions;
+
+  constructor(options: GhOptions) {
+    this.#options = options;
+  }
+
+  get hostname(): string {
+    return new URL(this.#options.addresses.webUrl).hostname;
+  }
+
+  /** As `2.23.0`; undefined when the program is not on this machine. */
+  async version(options: CallOptions = {}): Promise<string | undefined> {
+    const { stdout, isMissing } = await this.#run(['--version'], options);
+    return isMissing ? undefined : /\d+\.\d+\.\d+/.exec(stdout)?.[0];
+  }
+
+  /** Whether somebody is signed in there and the host still agrees. */
+  async isSignedIn(options: CallOptions = {}): Promise<boolean> {
+    return (await this.#run(['auth', 'status', '--hostname', this.hostname], options)).code === 0;
+  }
+
+  async token(options: CallOptions = {}): Promise<string> {
+    const { code, stdout, isMissing } = await this.#run(['auth', 'token', '--hostname', this.hostname], options);
+    const token = stdout.trim();
+    if (isMissing) throw new GitHostError('unauthorized', `${this.#options.file} is not on this machine`);
+    if (code !== 0 || !/^[\w.-]{8,}$/.test(token))
+      throw new GitHostError('unauthorized', `nobody is signed in with ${this.#options.file} at ${this.hostname}`);
+    return token;
+  }
+
+  /** What a person runs in a terminal of this machine to sign in. */
+  get signInCommand(): string[] {
+    const { file, configDir } = this.#options;
+    const args = ['auth', 'login', '--hostname', this.hostname, '--git-protocol', 'https', '--web'];
+    const place = configDir ? ['env', `GH_CONFIG_DIR=${configDir}`] : [];
+    return [...place, file, ...args, '--scopes', wantedScopes.join(',')];
+  }
+
+  #run(args: string[], { signal }: CallOptions): Promise<Run> {
+    const { file, home, path, configDir } = this.#options;
+    const env = {
+      HOME: home,
+      PATH: path,
+      LC_ALL: 'C',
+      NO_COLOR: '1',
+      GH_PROMPT_DISABLED: '1',
+      GH_NO_UPDATE_NOTIFIER: '1',
+      ...(configDir && { GH_CONFIG_DIR: configDir }),
+    };
+    return new Promise((resolve, reject) => {
+      execFile(file, args, { env, signal, timeout: deadlineMs, maxBuffer: maxOutput }, (error, stdout, stderr) => {
+        if (signal?.aborted) return reject(signal.reason as Error);
+        const { code, killed } = (error ?? {}) as { code?: number | string; killed?: boolean };
+        if (killed) return reject(new GitHostError('unavailable', `${file} did not answer in time`));
+        const isMissing = code === 'ENOENT' || code === 'EACCES';
+        return resolve({ code: error ? (typeof code === 'number' ? code : null) : 0, stdout, stderr, isMissing });
+      });
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { GitHostError } from '../errors.ts';
+
+/** What an account has given us. Sealed wherever it is kept. */
+export interface OAuthTokens {
+  accessToken: string;
+  refreshToken: string | null;
+  /** Null: it does not end by itself. */
+  expiresAt: number | null;
+  refreshExpiresAt: number | null;
+  scopes: string[];
+}
+
+/** The host answers 200 in any case, and says in the body what it means. */
+export const tokenAnswer = z.object({
+  access_token: z.string().min(1).optional(),
+  refresh_token: z.string().min(1).optional(),
+  expires_in: z.coerce.number().optional(),
+  refresh_token_expires_in: z.coerce.number().optional(),
+  scope: z.string().optional(),
+  error: z.string().optional(),
+  interval: z.coerce.number().optional(),
+});
+export type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+/** The tokens in an answer, or undefined if it says something else. */
+export function tokensIn(answer: TokenAnswer, now = Date.now()): OAuthTokens | undefined {
+  if (answer.access_token === undefined || answer.error !== undefined) return undefined;
+  const after = (seconds: number | undefined) => (seconds && seconds > 0 ? now + seconds * 1000 : null);
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? null,
+    expiresAt: after(answer.expires_in),
+    refreshExpiresAt: after(answer.refresh_token_expires_in),
+    scopes: (answer.scope ?? '').split(/[,\s]+/).filter(Boolean),
+  };
+}
+
+/** What the host means by the word in `error`. */
+export function tokenRefusal(error: string | undefined): GitHostError {
+  switch (error) {
+    case 'bad_verification_code':
+      return new GitHostError('unauthorized', 'the code of the sign-in is wrong or too old; begin again');
+    case 'bad_refresh_token':
+      return new GitHostError('unauthorized', 'the connection to the git host is over; connect it again');
+    case 'incorrect_client_credentials':
+    case 'redirect_uri_mismatch':
+    case 'unauthorized_client':
+    case 'unsupported_grant_type':
+    case 'device_flow_disabled':
+      return new GitHostError('invalid', `the OAuth client is not set up as the git host wants it (${error})`);
+    default:
+      return new GitHostError('unavailable', 'the git host gave no token and no reason that we know');
+  }
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { json, scriptedHost } from '../../../../test/rig/githost-script.ts';
+import { oauthApp } from '../../../../test/rig/githost-seed.ts';
+import { gitHubRig, memoryVault, redirectUri } from './github-rig.ts';
+import { createGitHub } from './github.ts';
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const shop = { owner: 'team', name: 'shop' };
+
+describe('connecting an account in a browser', () => {
+  let rig: Awaited<ReturnType<typeof gitHubRig>>;
+  beforeAll(async () => {
+    rig = await gitHubRig();
+  });
+  afterAll(() => rig?.close());
+  beforeEach(() => void (rig.host.gaps.signIns.areTokensRenewable = true));
+  const sourceOf = (vault: ReturnType<typeof memoryVault>) => rig.gitHub.oauthSource(vault)!;
+  const refreshes = () => rig.host.log.filter((line) => line.startsWith('POST /login/oauth/access_token')).length;
+  const nearlyOver = () => Date.now() + 60_000;
+
+  it('begins with what nobody can guess, and keeps the proof here', () => {
+    const [one, other] = [rig.gitHub.oauth!.begin(redirectUri), rig.gitHub.oauth!.begin(redirectUri)];
+    const { origin, pathname, searchParams: query } = new URL(one.url);
+    expect(origin + pathname).toBe(`${rig.host.webUrl}/login/oauth/authorize`);
+    expect(Object.fromEntries(query)).toEqual({
+      client_id: oauthApp.clientId,
+      redirect_uri: redirectUri,
+      scope: 'repo read:org delete_repo',
+      state: one.state,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(one.url).not.toContain(one.codeVerifier);
+    expect(
+      new Set([one.state, other.state, one.codeVerifier, other.codeVerifier, query.get('code_challenge')]).size,
+    ).toBe(5);
+    expect(one.state.length).toBeGreaterThanOrEqual(43);
+  });
+
+  it('ends with tokens, once, for whoever began', async () => {
+    const begun = rig.gitHub.oauth!.begin(redirectUri);
+    const back = await rig.host.gaps.signIns.agree(begun.url, 'octo');
+    expect(back.searchParams.get('state')).toBe(begun.state);
+    const brought = { code: back.searchParams.get('code')!, codeVerifier: begun.codeVerifier, redirectUri };
+    const other = rig.gitHub.oauth!.begin(redirectUri);
+    await expect(rig.gitHub.oauth!.exchange({ ...brought, codeVerifier: other.codeVerifier })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+    const tokens = await rig.gitHub.oauth!.exchange(brought);
+    expect(tokens).toMatchObject({
+      accessToken: expect.stringMatching(/^ghu_/),
+      refreshToken: expect.stringMatching(/^ghr_/),
+    });
+    expect(Math.abs(tokens.expiresAt! - Date.now() - 28_800_000)).toBeLessThan(5_000);
+    await expect(rig.gitHub.oauth!.exchange(brought)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('says when the client is not set up, without its secret', async () => {
+    const wrong = { clientId: oauthApp.clientId, clientSecret: 'a wrong secret of the client' };
+    const { oauth, close } = createGitHub({ webUrl: rig.host.webUrl, reach: 'private', oauth: wrong });
+    onTestFinished(close);
+    const brought = { code: 'x', codeVerifier: 'y', redirectUri };
+    const error = (await oauth!.exchange(brought).catch((error: unknown) => error)) as Error;
+    expect(error).toMatchObject({ code: 'invalid' });
+    expect(error.message).not.toContain(wrong.clientSecret);
+    const without = createGitHub({ webUrl: rig.host.webUrl, reach: 'private', oauth: { clientId: 'x' } });
+    onTestFinished(without.close);
+    await expect(without.oauth!.exchange(brought)).rejects.toMatchObject({ code: 'invalid' });
+  });
+
+  it('goes on after its tokens are over: they are refreshed once, and kept before they are used', async () => {
+    const vault = memoryVault({ ...(await rig.connect()), expiresAt: nearlyOver() });
+    const old = vault.tokens!;
+    const source = sourceOf(vault);
+    const before = refreshes();
+    await Promise.all(Array.from({ length: 10 }, () => source.repository(shop)));
+    expect([refreshes() - before, vault.writes]).toEqual([1, 1]);
+    expect(vault.tokens!.refreshToken).not.toBe(old.refreshToken);
+    vault.write = () => Promise.reject(new Error('the disk is full'));
+    vault.tokens = { ...vault.tokens!, expiresAt: nearlyOver() };
+    await expect(source.repository(shop)).rejects.toThrow('the disk is full');
+  });
+
+  it('survives two services that refresh at the same time', async () => {
+    const vault = memoryVault({ ...(await rig.connect()), expiresAt: nearlyOver() });
+    const write = vault.write.bind(vault);
+    vault.write = async (tokens) => {
+      await wait(300);
+      await write(tokens);
+    };
+    const calls = [sourceOf(vault), sourceOf(vault), sourceOf(vault)].map((source) => source.repository(shop));
+    expect((await Promise.all(calls)).map(({ name }) => name)).toEqual(['shop', 'shop', 'shop']);
+    expect((await sourceOf(vault).repository(shop)).name, 'and is not lost').toBe('shop');
+  });
+
+  it('is refreshed when the host ends a token early, and over when it cannot be', async () => {
+    const vault = memoryVault(await rig.connect());
+    const source = sourceOf(vault);
+    rig.host.gaps.tokens.end(vault.tokens!.accessToken);
+    expect((await source.repository(shop)).name).toBe('shop');
+    expect(vault.writes).toBe(1);
+    rig.host.gaps.signIns.areTokensRenewable = false;
+    const lasting = memoryVault(await rig.connect());
+    expect(lasting.tokens).toMatchObject({ refreshToken: null, expiresAt: null });
+    rig.host.gaps.tokens.end(lasting.tokens!.accessToken);
+    expect(await sourceOf(lasting).state()).toMatchObject({ isUsable: false, reason: 'signed_out' });
+    await expect(sourceOf(lasting).repositories()).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await sourceOf(memoryVault()).state()).toEqual({
+      isUsable: false,
+      reason: 'signed_out',
+      message: 'no account is connected',
+    });
+  });
+
+  it('is given back, and only this one', async () => {
+    const [one, other] = [memoryVault(await rig.connect()), memoryVault(await rig.connect())];
+    await sourceOf(one).revoke();
+    await sourceOf(one).revoke();
+    expect(rig.host.gaps.tokens.holder(one.tokens!.accessToken)).toBeUndefined();
+    expect(await sourceOf(other).state()).toEqual({ isUsable: true, login: 'octo' });
+  });
+
+  it('tells which installations of the app are this person’s', async () => {
+    const source = sourceOf(memoryVault(await rig.connect()));
+    expect((await source.installations()).map(({ id }) => id)).toEqual([70, 71]);
+  });
+
+  it('never hands out the token of a person', async () => {
+    const source = sourceOf(memoryVault(await rig.connect()));
+    await expect(source.cloneToken()).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('says that the host is away, when it is', async () => {
+    const gitHub = createGitHub({ webUrl: 'http://127.0.0.1:1', reach: 'private', oauth: oauthApp });
+    onTestFinished(gitHub.close);
+    const vault = memoryVault(await rig.connect());
+    expect(await gitHub.oauthSource(vault)!.state()).toMatchObject({ isUsable: false, reason: 'unavailable' });
+    const late = memoryVault({ ...vault.tokens!, expiresAt: nearlyOver() });
+    await expect(gitHub.oauthSource(late)!.repositories()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(late.writes, 'what is kept stays').toBe(0);
+  });
+});
+
+describe('connecting an account by a code', () => {
+  let rig: Awaited<ReturnType<typeof gitHubRig>>;
+  beforeAll(async () => {
+    rig = await gitHubRig();
+  });
+  afterAll(() => rig?.close());
+
+  it('waits for the person, as slowly as the host wants it', async () => {
+    const { begin, poll } = rig.gitHub.deviceFlow!;
+    const flow = await begin();
+    expect(flow).toMatchObject({
+      userCode: expect.stringMatching(/^\w{4}-\w{4}$/),
+      verificationUri: `${rig.host.webUrl}/login/device`,
+      intervalMs: 1_000,
+    });
+    expect(await poll(flow), 'too soon').toEqual({ status: 'pending', intervalMs: 6_000 });
+    const second = await begin();
+    await wait(1_050);
+    expect(await poll(second)).toEqual({ status: 'pending', intervalMs: 1_000 });
+    rig.host.gaps.signIns.flows.decide(second.userCode, { real: 'gho_octo_0123456789abcdef', login: 'octo' });
+    await wait(1_050);
+    const done = await poll(second);
+    expect(done).toMatchObject({ status: 'done', tokens: { accessToken: expect.any(String) } });
+    const vault = memoryVault(done.status === 'done' ? done.tokens : undefined);
+    expect(await rig.gitHub.oauthSource(vault)!.state()).toEqual({ isUsable: true, login: 'octo' });
+    expect(await poll(second), 'once').toEqual({ status: 'expired' });
+  });
+
+  it('ends when the person says no, or takes too long', async () => {
+    rig.host.gaps.signIns.deviceInterval = 0;
+    const { begin, poll } = rig.gitHub.deviceFlow!;
+    const flow = await begin();
+    rig.host.gaps.signIns.flows.decide(flow.userCode, undefined);
+    expect(await poll(flow)).toEqual({ status: 'denied' });
+    expect(await poll({ ...flow, expiresAt: Date.now() - 1 })).toEqual({ status: 'expired' });
+    expect(await poll({ ...flow, deviceCode: 'unknown' })).toEqual({ status: 'expired' });
+  });
+
+  it.each([
+    [{ error: 'device_flow_disabled' }, 'invalid'],
+    [{ error: 'unauthorized_client' }, 'invalid'],
+    [{}, 'unavailable'],
+    [[], 'unavailable'],
+  ])('is refused with %j as %s', async (body, code) => {
+    const { url } = await scriptedHost(json(body));
+    const { deviceFlow, close } = createGitHub({ webUrl: url, reach: 'private', oauth: { clientId: 'x' } });
+    onTestFinished(close);
+    await expect(deviceFlow!.begin()).rejects.toMatchObject({ code });
+  });
+
+  it('sends people to the host, and not where an answer says', async () => {
+    const answer = {
+      device_code: 'd',
+      user_code: 'ABCD-1234',
+      verification_uri: 'https://evil.example/device',
+      expires_in: 900,
+    };
+    const { url } = await scriptedHost(json(answer));
+    const { deviceFlow, close } = createGitHub({ webUrl: url, reach: 'private', oauth: { clientId: 'x' } });
+    onTestFinished(close);
+    expect(await deviceFlow!.begin()).toMatchObject({ verificationUri: `${url}/login/device`, intervalMs: 5_000 });
+  });
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { GitHostError } from '../errors.ts';
+import type { GitHubCall } from './call.ts';
+import type { GitHubClient } from './client.ts';
+
+const perPage = 100;
+const maxPages = 500;
+const atOnce = 4;
+/** For all of it together; each page has its own. */
+const deadlineMs = 60_000;
+
+/** Everything of a list, in its order. The host says with the first page how many there are, and the rest is fetched a few
+ * at a time. */
+export async function allPages<T>(
+  client: GitHubClient,
+  call: GitHubCall,
+  item: z.ZodType<T>,
+  within?: string,
+): Promise<T[]> {
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const signal = call.signal ? AbortSignal.any([call.signal, deadline]) : deadline;
+  const shape: z.ZodType<T[]> = within
+    ? z.object({ [within]: z.array(item) }).transform((page) => page[within] as T[])
+    : z.array(item);
+  try {
+    return await collect(client, { ...call, signal }, shape);
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    throw deadline.aborted ? new GitHostError('unavailable', 'the git host is too slow to give the whole list') : error;
+  }
+}
+
+async function collect<T>(client: GitHubClient, call: GitHubCall, shape: z.ZodType<T[]>): Promise<T[]> {
+  const page = async (path: string | URL, query: GitHubCall['query'] = {}) => {
+    const { value, link } = await client.page({ ...call, path, query }, shape);
+    return { items: value, links: linksIn(link) };
+  };
+  const numbered = (number?: number) => page(call.path, { ...call.query, per_page: perPage, page: number });
+  const first = await numbered();
+  const limit = limitConcurrency(atOnce);
+  const later = await Promise.all(laterPages(first.links).map((number) => limit(() => numbered(number))));
+  const pages = [first, ...later];
+  // What came in the meantime, or a host that does not say which page is the last.
+  for (let next = pages.at(-1)!.links.next; next; next = pages.at(-1)!.links.next) {
+    if (pages.length >= maxPages) throw tooMany();
+    pages.push(await page(next));
+  }
+  return pages.flatMap(({ items }) => items);
+}
+
+type Links = Partial<Record<string, URL>>;
+
+/** Of the header `Link`: `<https://...?page=2>; rel="next", ...`. */
+export function linksIn(header = ''): Links {
+  const found = [...header.matchAll(/<([^<>]*)>; *rel="?(\w+)/g)];
+  return Object.fromEntries(
+    found.flatMap(([, address, rel]) => (URL.canParse(address!) ? [[rel!, new URL(address!)]] : [])),
+  );
+}
+
+function laterPages({ next, last }: Links): number[] {
+  const count = Number(last?.searchParams.get('page'));
+  if (!next || !Number.isSafeInteger(count) || next.searchParams.get('page') !== '2') return [];
+  if (count > maxPages) throw tooMany();
+  return Array.from({ length: Math.max(0, count - 1) }, (_, i) => i + 2);
+}
+
+const tooMany = () => new GitHostError('invalid', `the git host has more than ${maxPages * perPage} of these`);

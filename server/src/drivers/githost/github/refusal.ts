@@ -1,0 +1,59 @@
+import { OutboundError } from '../../../lib/outbound.ts';
+import { GitHostError } from '../errors.ts';
+import type { Incoming } from './exchange.ts';
+import { limitedUntil, rateLimited } from './rate-limits.ts';
+
+const longestReason = 300;
+const tokenLike = /\b(gh[a-z]_|github_pat_|v1\.|eyJ)[\w.-]{16,}/g;
+
+/** What an answer that is no success means. */
+export function refusal(answer: Incoming, secret: string | undefined): GitHostError {
+  const { status } = answer;
+  const limited = limitedUntil(answer);
+  if (limited !== undefined) return rateLimited(limited);
+  const said = reasonIn(answer.body, secret);
+  const because = said ? `: ${said}` : '';
+  if (status === 401)
+    return new GitHostError('unauthorized', 'the git host does not accept our credentials any more; connect it again');
+  if (status === 403) return new GitHostError('forbidden', `the git host does not allow this${because}`);
+  if (status === 404 || status === 410 || status === 451)
+    return new GitHostError('not_found', 'the git host has no such thing, or does not show it to this connection');
+  if (status === 409) return new GitHostError('conflict', `the git host cannot do this now${because}`);
+  if (status === 422 && /already exists/i.test(answer.body))
+    return new GitHostError('conflict', `the git host has one of that name already${because}`);
+  if (status >= 400 && status < 500) return new GitHostError('invalid', `the git host refused this${because}`);
+  return new GitHostError(
+    'unavailable',
+    `the git host does not answer as it should (status ${status}); try again later`,
+  );
+}
+
+/** What it means when there was no answer at all. */
+export function noAnswer(error: unknown, host: string): GitHostError {
+  if (error instanceof GitHostError) return error;
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError') return new GitHostError('unavailable', `the git host ${host} did not answer in time`);
+  if (error instanceof OutboundError)
+    return new GitHostError('unavailable', `the git host is not reached: ${message}`, { cause: error });
+  return new GitHostError('unavailable', `the git host ${host} cannot be reached (${code ?? message})`, {
+    cause: error,
+  });
+}
+
+/** The host's own words, as far as they are fit to be shown. */
+function reasonIn(body: string, secret: string | undefined): string {
+  let said: unknown;
+  try {
+    const { message, errors } = JSON.parse(body) as { message?: unknown; errors?: { message?: unknown }[] };
+    const details = Array.isArray(errors)
+      ? errors.map((each) => each?.message).filter((each) => typeof each === 'string')
+      : [];
+    said = [message, ...details].filter((each) => typeof each === 'string').join(' ');
+  } catch {
+    // No JSON is a page for a browser, and no reason.
+    return '';
+  }
+  const plain = String(said).replaceAll(/\s+/g, ' ').trim();
+  const hidden = secret ? plain.replaceAll(secret, '[hidden]') : plain;
+  return hidden.replaceAll(tokenLike, '[hidden]').slice(0, longestReason);
+}

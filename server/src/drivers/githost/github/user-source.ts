@@ -1,0 +1,95 @@
+import { GitHostError, isGitHostError } from '../errors.ts';
+import type {
+  Account,
+  CallOptions,
+  CloneCredential,
+  Repository,
+  RepositoryName,
+  SourceKind,
+  SourceState,
+} from '../githost.ts';
+import { allPages } from './pages.ts';
+import { apiPath, checkName, isName, isSameName } from './path.ts';
+import { RepositoryCalls } from './repository-calls.ts';
+import { cloneAddress, type Installation } from './shapes.ts';
+
+const listsAgeMs = 10_000;
+const affiliation = 'owner,collaborator,organization_member';
+
+/** What a person sees, with a token of theirs. */
+export abstract class UserSource extends RepositoryCalls {
+  abstract readonly kind: SourceKind;
+
+  async state({ signal }: CallOptions = {}): Promise<SourceState> {
+    try {
+      return { isUsable: true, login: (await this.#user(signal)).login };
+    } catch (error) {
+      const reason = isGitHostError(error, 'unauthorized') ? 'signed_out' : 'unavailable';
+      return { isUsable: false, reason, message: (error as Error).message };
+    }
+  }
+
+  async accounts({ signal }: CallOptions = {}): Promise<Account[]> {
+    const [user, organizations] = await Promise.all([
+      this.#user(signal),
+      this.with('', signal, (by) => allPages(this.client, { path: '/user/orgs', ...by }, this.client.shapes.account)),
+    ]);
+    return [user, ...organizations.map((each): Account => ({ ...each, type: 'organization' }))];
+  }
+
+  /** Where the app is installed that this person may see; what a browser says about that proves nothing. */
+  async installations({ signal }: CallOptions = {}): Promise<Installation[]> {
+    const path = '/user/installations';
+    const shape = this.client.shapes.installation;
+    return this.with('', signal, (by) => allPages(this.client, { path, ...by }, shape, 'installations'));
+  }
+
+  async repositories({ owner, signal }: CallOptions & { owner?: string } = {}): Promise<Repository[]> {
+    const call = { path: '/user/repos', query: { affiliation, sort: 'full_name' }, maxAgeMs: listsAgeMs };
+    const all = await this.with('', signal, (by) =>
+      allPages(this.client, { ...call, ...by }, this.client.shapes.repository),
+    );
+    return owner === undefined ? all : all.filter((each) => isSameName(each.owner, owner));
+  }
+
+  async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
+    if (!isName(organization)) throw new GitHostError('not_found', 'there is no such organization on the git host');
+    const call = { path: apiPath`/orgs/${organization}/repos`, query: { type: 'all' }, maxAgeMs: listsAgeMs };
+    return this.with(organization, signal, (by) =>
+      allPages(this.client, { ...call, ...by }, this.client.shapes.repository),
+    );
+  }
+
+  async createRepository(
+    { name, isPrivate, owner }: { name: string; isPrivate: boolean; owner?: string },
+    { signal }: CallOptions = {},
+  ): Promise<Repository> {
+    const isOwn = owner === undefined || isSameName((await this.#user(signal)).login, owner);
+    const path = isOwn ? '/user/repos' : apiPath`/orgs/${owner}/repos`;
+    const call = { method: 'POST', path, body: { name, private: isPrivate } } as const;
+    return this.with(owner ?? '', signal, (by) => this.client.json({ ...call, ...by }, this.client.shapes.repository));
+  }
+
+  async cloneCredential(name: RepositoryName, { signal }: CallOptions = {}): Promise<CloneCredential> {
+    checkName(name);
+    const { secret } = await this.credential(name.owner, signal);
+    const url = cloneAddress(this.client.addresses.webUrl, name);
+    return { url, username: 'x-access-token', password: secret, expiresAt: await this.tokenExpiresAt() };
+  }
+
+  /** It would be a token for everything that the person may do. */
+  async cloneToken(): Promise<never> {
+    throw new GitHostError('conflict', 'clone tokens need the app; it is not installed for this owner');
+  }
+
+  /** It is the connection's own; `revoke` ends that. */
+  async endCredential(): Promise<void> {}
+
+  protected tokenExpiresAt(): Promise<number | null> {
+    return Promise.resolve(null);
+  }
+
+  #user(signal: AbortSignal | undefined): Promise<Account> {
+    return this.with('', signal, (by) => this.client.json({ path: '/user', ...by }, this.client.shapes.account));
+  }
+}

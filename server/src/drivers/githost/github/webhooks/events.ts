@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { GitHostError } from '../../errors.ts';
+import type { GitHostEvent } from '../../webhook-events.ts';
+import { announcedRepository, fullNameRepository, install, present } from './payload-shapes.ts';
+import { push } from './push.ts';
+
+const ping = z
+  .object({ hook_id: z.number().nullish(), repository: announcedRepository.nullish() })
+  .transform(({ hook_id, repository }): GitHostEvent => ({
+    type: 'ping',
+    hookId: hook_id ?? null,
+    repository: repository ?? null,
+  }));
+
+const actions: Record<string, Extract<GitHostEvent, { type: 'installation' }>['action']> = {
+  created: 'created',
+  deleted: 'deleted',
+  suspend: 'suspended',
+  unsuspend: 'resumed',
+};
+
+const installation = z
+  .object({ action: z.string(), installation: install })
+  .transform(({ action, installation }): GitHostEvent => ({
+    type: 'installation',
+    action: Object.hasOwn(actions, action) ? actions[action]! : 'changed',
+    installation,
+  }));
+
+const repositories = z
+  .object({
+    installation: install,
+    repositories_added: z.array(fullNameRepository).optional(),
+    repositories_removed: z.array(fullNameRepository).optional(),
+  })
+  .transform(({ installation, repositories_added: added = [], repositories_removed: removed = [] }): GitHostEvent => ({
+    type: 'repositories',
+    installation,
+    added: added.flatMap(present),
+    removed: removed.flatMap(present),
+  }));
+
+const refChange = (type: 'ref_created' | 'ref_deleted') =>
+  z
+    .object({ ref: z.string(), ref_type: z.enum(['branch', 'tag']), repository: announcedRepository })
+    .transform(({ ref, ref_type, repository }): GitHostEvent => ({
+      type,
+      repository,
+      ref: { kind: ref_type, name: ref },
+    }));
+
+const known = new Map<string, z.ZodType<GitHostEvent>>([
+  ['push', push],
+  ['ping', ping],
+  ['installation', installation],
+  ['installation_repositories', repositories],
+  ['create', refChange('ref_created')],
+  ['delete', refChange('ref_deleted')],
+]);
+
+/** What the host announces with these bytes; look at their signature first. `name` is the header `X-GitHub-Event`. */
+export function readEvent(name: string, body: Buffer, contentType = 'application/json'): GitHostEvent {
+  const shape = known.get(name);
+  if (!shape) return { type: 'other', name: name.slice(0, 100) };
+  let payload: unknown;
+  try {
+    const text = body.toString('utf8');
+    const isForm = contentType.startsWith('application/x-www-form-urlencoded');
+    payload = JSON.parse(isForm ? (new URLSearchParams(text).get('payload') ?? '') : text);
+  } catch {
+    throw new GitHostError('invalid', 'the announcement is no JSON');
+  }
+  const { success, data, error } = shape.safeParse(payload);
+  if (success) return data;
+  throw new GitHostError(
+    'invalid',
+    `the announcement of a ${name} lacks ${error.issues[0]?.path.join('.') || 'its content'}`,
+  );
+}

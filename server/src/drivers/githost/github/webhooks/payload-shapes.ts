@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { AnnouncedInstallation, AnnouncedRepository } from '../../webhook-events.ts';
+
+export const announcedRepository = z
+  .object({
+    id: z.number(),
+    name: z.string(),
+    // In a push, organizations are named by `name` alone in old versions.
+    owner: z.object({ login: z.string().optional(), name: z.string().nullish() }),
+  })
+  .transform(({ id, name, owner }): AnnouncedRepository => ({ id, name, owner: owner.login ?? owner.name ?? '' }));
+
+export const fullNameRepository = z.object({ id: z.number(), full_name: z.string() }).transform(({ id, full_name }) => {
+  const [owner, name, ...more] = full_name.split('/');
+  return owner && name && !more.length ? { id, owner, name } : undefined;
+});
+
+/** For `flatMap`. */
+export const present = (found: AnnouncedRepository | undefined): AnnouncedRepository[] => (found ? [found] : []);
+
+export const install = z
+  .object({
+    id: z.number(),
+    account: z.object({ id: z.number(), login: z.string(), type: z.string().optional() }),
+  })
+  .transform(({ id, account }): AnnouncedInstallation => ({
+    id,
+    account: {
+      id: account.id,
+      login: account.login,
+      type: account.type === 'Organization' ? 'organization' : 'user',
+    },
+  }));

@@ -1,0 +1,181 @@
+import { createRequire } from 'node:module';
+import { assert, property, uint8Array } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readEvent } from './events.ts';
+import { isSigned, signatureOf } from './signature.ts';
+
+const load = createRequire(import.meta.url);
+type Recorded = { name: string; examples: object[] };
+const recordings = ['api.github.com', 'ghes-31', 'ghes-35'].flatMap(
+  (host) => load(`@octokit/webhooks-examples/${host}/index.json`) as Recorded[],
+);
+const examples = (name: string): object[] =>
+  recordings.filter((each) => each.name === name).flatMap((each) => each.examples);
+const read = (name: string, payload: unknown) => readEvent(name, Buffer.from(JSON.stringify(payload)));
+const secret = 'a secret of one repository';
+
+describe('signatures of announcements', () => {
+  const body = Buffer.from('{"ref": "refs/heads/main",  "text": "é💥"}');
+
+  it('are those that GitHub documents', () => {
+    expect(signatureOf(Buffer.from('Hello, World!'), "It's a Secret to Everybody")).toBe(
+      'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
+    );
+  });
+
+  it('are right for exactly these bytes and one of the secrets', () => {
+    expect(isSigned(body, signatureOf(body, secret), [secret])).toBe(true);
+    expect(isSigned(body, signatureOf(body, secret), ['another', '', secret])).toBe(true);
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(body.toString())));
+    expect(isSigned(rewritten, signatureOf(body, secret), [secret]), 'written anew').toBe(false);
+    expect(isSigned(Buffer.alloc(0), signatureOf(body, secret), [secret])).toBe(false);
+  });
+
+  it('prove nothing without a secret, or with an empty one', () => {
+    for (const secrets of [[], [''], ['', '']]) {
+      expect(isSigned(body, signatureOf(body, ''), secrets)).toBe(false);
+      expect(isSigned(body, undefined, secrets)).toBe(false);
+    }
+  });
+
+  it('in any other form are wrong', () => {
+    const right = signatureOf(body, secret);
+    const wrong = [
+      '',
+      'sha256=',
+      right.slice(0, -1),
+      `${right}0`,
+      right.slice(7),
+      right.replace('sha256', 'sha1'),
+      ` ${right}`,
+    ];
+    for (const header of [...wrong, `${right}, ${right}`, right.toUpperCase(), 'sha256=é', `${right}\n`])
+      expect(isSigned(body, header, [secret]), header).toBe(false);
+    expect(isSigned(body, undefined, [secret])).toBe(false);
+    expect(isSigned(body, [right, right], [secret])).toBe(false);
+  });
+
+  it('are never right for other bytes', () => {
+    const header = signatureOf(body, secret);
+    assert(property(uint8Array({ maxLength: 64 }), (bytes) => !isSigned(Buffer.from(bytes), header, [secret])));
+  });
+});
+
+describe('recorded announcements', () => {
+  it('are all read, whatever they are', () => {
+    expect(recordings.length).toBeGreaterThan(100);
+    for (const { name, examples } of recordings)
+      for (const each of examples) expect(read(name, each).type, name).toBeTruthy();
+  });
+
+  it('of pushes say what moved', () => {
+    const pushes = examples('push').map((each) => read('push', each));
+    expect(pushes.length).toBeGreaterThan(5);
+    expect(pushes).toContainEqual(
+      expect.objectContaining({
+        type: 'push',
+        ref: { kind: 'tag', name: 'simple-tag' },
+        isDeleted: true,
+        commitSha: null,
+      }),
+    );
+    const branch = pushes.find((each) => each.type === 'push' && each.ref.kind === 'branch');
+    expect(branch).toMatchObject({
+      repository: { owner: expect.any(String), name: expect.any(String), id: expect.any(Number) },
+      commitSha: expect.stringMatching(/^[0-9a-f]{40}$/),
+      beforeSha: null,
+      changedFiles: [expect.any(String)],
+      hasAllFiles: false,
+      message: expect.stringMatching(/./),
+      isForced: false,
+    });
+  });
+
+  it('of installations say what became of them', () => {
+    const actions = examples('installation').map((each) => read('installation', each));
+    const seen = new Set(actions.map((each) => each.type === 'installation' && each.action));
+    expect(seen).toEqual(new Set(['created', 'deleted', 'suspended', 'resumed', 'changed']));
+    const lists = examples('installation_repositories').map((each) => read('installation_repositories', each));
+    for (const each of lists)
+      expect(each).toMatchObject({
+        type: 'repositories',
+        installation: { id: expect.any(Number), account: { login: expect.stringMatching(/./) } },
+      });
+    expect(lists.some((each) => each.type === 'repositories' && each.added.length)).toBe(true);
+    expect(lists.some((each) => each.type === 'repositories' && each.removed.length)).toBe(true);
+  });
+
+  it('of branches, tags and pings', () => {
+    expect(read('create', examples('create')[0])).toMatchObject({
+      type: 'ref_created',
+      ref: { kind: 'tag', name: 'simple-tag' },
+    });
+    expect(read('delete', examples('delete')[0])).toMatchObject({
+      type: 'ref_deleted',
+      ref: { kind: 'tag', name: 'simple-tag' },
+    });
+    expect(examples('ping').map((each) => read('ping', each))).toContainEqual(
+      expect.objectContaining({ type: 'ping', hookId: expect.any(Number) }),
+    );
+  });
+});
+
+describe('announcements', () => {
+  const sha = (digit: string) => digit.repeat(40);
+  const repository = { id: 1, name: 'shop', owner: { login: 'team' } };
+  const commit = (id: string, modified: string[]) => ({ id, added: [], removed: [], modified });
+  const push = {
+    ref: 'refs/heads/a/b',
+    before: sha('1'),
+    after: sha('2'),
+    repository,
+    commits: [commit(sha('2'), ['x/y'])],
+  };
+
+  it('know which files changed, or that they do not', () => {
+    expect(read('push', push)).toMatchObject({
+      ref: { kind: 'branch', name: 'a/b' },
+      changedFiles: ['x/y'],
+      hasAllFiles: true,
+    });
+    const many = Array.from({ length: 2048 }, (_, i) => commit(i === 2047 ? sha('2') : sha('3'), ['z']));
+    const partly = [
+      { created: true },
+      { forced: true },
+      { commits: [] },
+      { commits: [commit(sha('3'), [])] },
+      { commits: many },
+    ];
+    for (const change of [...partly, { commits: undefined }, { commits: [{ id: sha('2') }] }])
+      expect(read('push', { ...push, ...change }), JSON.stringify(change).slice(0, 80)).toMatchObject({
+        hasAllFiles: false,
+      });
+    expect(read('push', { ...push, after: sha('0') })).toMatchObject({ isDeleted: true, commitSha: null });
+    expect(read('push', { ...push, before: sha('0'), created: true })).toMatchObject({ beforeSha: null });
+  });
+
+  it('of other kinds are nothing to us, and broken ones are refused', () => {
+    expect(read('star', { whatever: 1 })).toEqual({ type: 'other', name: 'star' });
+    expect(readEvent('__proto__', Buffer.from('no json'))).toEqual({ type: 'other', name: '__proto__' });
+    expect(
+      read('installation', { action: 'toString', installation: { id: 1, account: { id: 2, login: 'x' } } }),
+    ).toMatchObject({ action: 'changed' });
+    const broken = [
+      null,
+      [],
+      1,
+      {},
+      { ...push, after: '--upload-pack=x' },
+      { ...push, ref: 'main' },
+      { ...push, repository: null },
+    ];
+    for (const each of broken)
+      expect(() => read('push', each), JSON.stringify(each)).toThrow(expect.objectContaining({ code: 'invalid' }));
+    expect(() => readEvent('push', Buffer.from('{'))).toThrow(expect.objectContaining({ code: 'invalid' }));
+  });
+
+  it('may come as a form', () => {
+    const body = new URLSearchParams({ payload: JSON.stringify(push) }).toString();
+    expect(readEvent('push', Buffer.from(body), 'application/x-www-form-urlencoded')).toMatchObject({ type: 'push' });
+  });
+});
