@@ -18,6 +18,20 @@ const passedOn = /^(PATH|LANG|LC_ALL|TZ|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA
 /** Of those, what containers of builds are given too: where programs are is another matter there. */
 const networkOnly = /_proxy$/i;
 
+/** An app that crashes again and again ends all the time. */
+const leastMs = 2_000;
+
+/** The engine is back, or an app has ended: what holds its port by now must not answer in its place. */
+function newsOf(): (what: string) => boolean {
+  let last = 0;
+  return (what) => {
+    if (what === 'engine-there') return true;
+    if (what !== 'ended' || Date.now() - last < leastMs) return false;
+    last = Date.now();
+    return true;
+  };
+}
+
 type Warn = (message: string) => void;
 
 /** The drivers of one machine: processes or the containers of its engine, and an edge of our own. */
@@ -35,8 +49,9 @@ export async function localDrivers(
   );
   const proxies = Object.fromEntries(Object.entries(buildEnvironment).filter(([name]) => networkOnly.test(name)));
   let onChange = () => {};
+  const isNews = newsOf();
   const engine = await containerEngine(config, instanceId, proxies, {
-    onEvent: ({ what }) => what === 'engine-there' && onChange(),
+    onEvent: ({ what }) => isNews(what) && onChange(),
     report: (what, error) => warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
   });
   const program = (name: string) => join(import.meta.dirname, name);
