@@ -65,7 +65,7 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
       return child;
     };
     const own = [
-      start(`${forever}`, 'dep_1/build/aa'),
+      start(forever, 'dep_1/build/aa'),
       start(`trap '' TERM; ${forever}`, 'dep_1/build/bb'),
       // A descendant that has cleared its variables.
       start(`env -i /bin/sh -c '${forever}'; true`, 'dep_1/check/cc'),
