@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { SshConnection } from '../ssh/ssh.ts';
+import type { SshConnection, SshExit } from '../ssh/ssh.ts';
 import type { Command, ExecOptions, Exit } from './host.ts';
 import { killAfterMs, workVariable } from './local-command.ts';
 import { type NotBegun, Preamble } from './preamble.ts';
@@ -8,8 +8,12 @@ import { endScript, launchScript, type RemoteLeader } from './remote-scripts.ts'
 
 /** How long output may still come after the command itself has ended; something that it left behind holds the pipe. */
 const pipeGraceMs = 500;
-/** Ending takes its grace and a few seconds more, whatever has to be ended. */
-const endingMs = 20_000;
+/** Ending takes its grace and a few seconds more, whatever has to be ended; less where nothing has ever answered. */
+const endingMs = { known: 20_000, unknown: 5_000 };
+/** How long a command that is to be ended may take to say who it is. */
+const introductionMs = 2_000;
+/** How long an ended command may take to be reported as ended. */
+const reportMs = 5_000;
 
 const reasons: Record<NotBegun, (command: Command) => string> = {
   cwd: ({ cwd }) => `${cwd}: ENOENT, or not ours to enter`,
@@ -20,55 +24,108 @@ const reasons: Record<NotBegun, (command: Command) => string> = {
 /** Runs a command over a connection. When it is settled, nothing that the command started runs any more; only when the
  * connection is lost (`lost`) something may be left, which an end of its work finds later. */
 export async function runRemote(connection: SshConnection, command: Command, options: ExecOptions): Promise<Exit> {
-  const part = `${command.work}/${randomBytes(8).toString('hex')}`;
-  const nonce = randomBytes(8).toString('hex');
-  const stopped = new AbortController();
+  const running = new RemoteCommand(connection, command);
+  const { signal, deadlineMs } = options;
   let timedOut = false;
-  let failure: unknown;
-  let ending: Promise<unknown> | undefined;
-  const end = (graceMs: number) => {
-    ending ??= preamble.known.promise.then(() =>
-      endRemote(connection, `${workVariable}=${part}`, graceMs, preamble.leader),
-    );
-    ending.catch((error: unknown) => stopped.abort(error));
-  };
-  const pass = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
-    try {
-      if (!failure) options.onOutput(stream, chunk);
-    } catch (error) {
-      failure = error;
-      end(killAfterMs);
-    }
-  };
-  const preamble = new Preamble(nonce, (chunk) => pass('stderr', chunk));
-  const onAbort = () => end(killAfterMs);
+  const onAbort = () => running.end(killAfterMs);
   const deadline = setTimeout(() => {
     timedOut = true;
-    end(killAfterMs);
-  }, options.deadlineMs);
-  let holding: NodeJS.Timeout | undefined;
-  options.signal.addEventListener('abort', onAbort, { once: true });
-  if (options.signal.aborted) onAbort();
+    running.end(killAfterMs);
+  }, deadlineMs);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
-    const exit = await connection.exec(['exec', 'env', '-i', `${workVariable}=${part}`, 'sh', '-s'], {
-      input: Readable.from([launchScript(command, nonce)]),
-      signal: stopped.signal,
-      onOutput: (stream, chunk) => (stream === 'stderr' ? preamble.push(chunk) : pass(stream, chunk)),
-      onExit: () => (holding = setTimeout(() => end(0), pipeGraceMs)),
-    });
-    clearTimeout(deadline);
-    clearTimeout(holding);
-    preamble.flush();
-    if (!preamble.leader && !ending) throw new Error('the machine lets us in, but runs no commands for us');
-    await (ending ?? endRemote(connection, `${workVariable}=${part}`, 0, preamble.leader));
-    if (failure) throw failure as Error;
-    if (preamble.notBegun) throw new Error(reasons[preamble.notBegun](command));
+    const exit = await running.run(options, () => clearTimeout(deadline));
     return { ...exit, timedOut };
   } finally {
     clearTimeout(deadline);
-    clearTimeout(holding);
-    preamble.known.resolve();
-    options.signal.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+type Reader = Pick<ExecOptions, 'onOutput'>;
+
+/** One command of another machine, as it runs. */
+class RemoteCommand {
+  readonly #connection: SshConnection;
+  readonly #command: Command;
+  readonly #marker: string;
+  readonly #nonce = randomBytes(8).toString('hex');
+  readonly #stopped = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #preamble: Preamble;
+  #pass: (stream: 'stdout' | 'stderr', chunk: Buffer) => void = () => {};
+  #failure: unknown;
+  #ending: Promise<unknown> | undefined;
+
+  constructor(connection: SshConnection, command: Command) {
+    this.#connection = connection;
+    this.#command = command;
+    this.#marker = `${workVariable}=${command.work}/${randomBytes(8).toString('hex')}`;
+    this.#preamble = new Preamble(this.#nonce, (chunk) => this.#pass('stderr', chunk));
+  }
+
+  async run(reader: Reader, onEnd: () => void): Promise<SshExit> {
+    this.#pass = (stream, chunk) => this.#hand(reader, stream, chunk);
+    try {
+      const exit = await this.#connection.exec(['exec', 'env', '-i', this.#marker, 'sh', '-s'], {
+        input: Readable.from([launchScript(this.#command, this.#nonce)]),
+        signal: this.#stopped.signal,
+        onOutput: (stream, chunk) => (stream === 'stderr' ? this.#preamble.push(chunk) : this.#pass(stream, chunk)),
+        onExit: () => this.#after(pipeGraceMs, () => this.end(0)),
+      });
+      onEnd();
+      this.#clearTimers();
+      this.#preamble.flush();
+      await this.#leaveNothing();
+      return exit;
+    } finally {
+      this.#clearTimers();
+      this.#preamble.known.resolve();
+    }
+  }
+
+  /** Asks everything of it to end, and ends what does not listen. */
+  end(graceMs: number): void {
+    if (this.#ending) return;
+    this.#after(introductionMs, () => this.#preamble.known.resolve());
+    this.#ending = this.#preamble.known.promise.then(() => this.#end(graceMs));
+    this.#ending.then(
+      () =>
+        this.#after(reportMs, () => this.#stopped.abort(new Error('the machine does not say how the command ended'))),
+      (error: unknown) => this.#stopped.abort(error),
+    );
+  }
+
+  async #leaveNothing(): Promise<void> {
+    const { leader, notBegun } = this.#preamble;
+    if (!leader && !this.#ending) throw new Error('the machine lets us in, but runs no commands for us');
+    await (this.#ending ?? this.#end(0));
+    if (this.#failure) throw this.#failure as Error;
+    if (notBegun) throw new Error(reasons[notBegun](this.#command));
+  }
+
+  #end(graceMs: number): Promise<number> {
+    const { leader } = this.#preamble;
+    const withinMs = leader ? endingMs.known : endingMs.unknown;
+    return endRemote(this.#connection, this.#marker, graceMs, { leader, withinMs });
+  }
+
+  #hand(reader: Reader, stream: 'stdout' | 'stderr', chunk: Buffer): void {
+    try {
+      if (!this.#failure) reader.onOutput(stream, chunk);
+    } catch (error) {
+      this.#failure = error;
+      this.end(killAfterMs);
+    }
+  }
+
+  #after(ms: number, act: () => void): void {
+    this.#timers.push(setTimeout(act, ms));
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers.splice(0)) clearTimeout(timer);
   }
 }
 
@@ -77,12 +134,12 @@ export async function endRemote(
   connection: SshConnection,
   marker: string,
   graceMs: number,
-  leader?: RemoteLeader,
+  { leader, withinMs = endingMs.known }: { leader?: RemoteLeader | undefined; withinMs?: number } = {},
 ): Promise<number> {
   const said = { stdout: '', stderr: '' };
   const { code } = await connection.exec(['exec', 'env', '-i', 'sh', '-s'], {
     input: Readable.from([endScript(marker, leader, graceMs)]),
-    signal: AbortSignal.timeout(graceMs + endingMs),
+    signal: AbortSignal.timeout(graceMs + withinMs),
     onOutput: (stream, chunk) => (said[stream] += chunk.toString().slice(0, 1000)),
   });
   if (code !== 0) throw new Error(`what was started there cannot be ended: ${said.stderr.trim() || `exit ${code}`}`);

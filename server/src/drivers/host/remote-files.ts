@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import type { FileEntryWithStats, ReadStream, SFTPWrapper, Stats, WriteStream } from 'ssh2';
 import type { UseSsh } from '../ssh/held-socket.ts';
 
 const noSuchFile = 2;
@@ -21,7 +21,7 @@ export class RemoteFiles {
     return this.#with(options, async (sftp) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      for await (const chunk of sftp.createReadStream(path) as AsyncIterable<Buffer>) {
+      for await (const chunk of heard(sftp.createReadStream(path)) as AsyncIterable<Buffer>) {
         chunks.push(chunk);
         bytes += chunk.length;
         if (bytes > mostBytes) throw new Error(`${path} has more than ${mostBytes} bytes`);
@@ -36,7 +36,8 @@ export class RemoteFiles {
       const beside = `${path}.${process.pid}-${Date.now()}.part`;
       const body = Buffer.isBuffer(content) ? Readable.from([content]) : content;
       try {
-        await pipeline(body, sftp.createWriteStream(beside, { mode, flags: 'wx' }) as unknown as Writable, options);
+        const file = heard(sftp.createWriteStream(beside, { mode, flags: 'wx' }));
+        await pipeline(body, file as unknown as Writable, options);
         await told((done) => sftp.ext_openssh_rename(beside, path, done));
       } catch (error) {
         // The reason is what went wrong with the writing, not with the tidying up after it.
@@ -77,6 +78,9 @@ export class RemoteFiles {
     }, options);
   }
 }
+
+/** A stream that is given up closes its file later; when the connection ends before that, it has an error for nobody. */
+const heard = <T extends ReadStream | WriteStream>(stream: T): T => stream.on('error', () => {}) as T;
 
 const told = (ask: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
   new Promise((resolve, reject) => ask((error) => (error ? reject(error) : resolve())));

@@ -103,6 +103,16 @@ describe.runIf(has('sshd'))('over SSH', () => {
     await expect(there.exec(command('true'), options)).rejects.toThrow('runs no commands');
   });
 
+  it('does not wait for a machine on which nothing ever begins', async () => {
+    const hanging = await startSshd({ people: [person], more: ['ForceCommand sleep 60'] });
+    onTestFinished(() => hanging.stop());
+    const there = sshHost((task, options) => pool.use('hanging', { ...target, port: hanging.port }, task, options));
+    onTestFinished(() => pool.forget('hanging'));
+    const began = Date.now();
+    await expect(there.exec(command('true'), { onOutput: () => {}, signal: never, deadlineMs: 300 })).rejects.toThrow();
+    expect(Date.now() - began).toBeLessThan(20_000);
+  });
+
   it('runs more at once than a connection has sessions', async () => {
     const exits = await Promise.all(Array.from({ length: 15 }, (_, i) => run(command(`sleep 0.1; echo ${i}`))));
     expect(exits.map(({ printed }) => Number(printed))).toEqual(exits.map((_, i) => i));

@@ -86,8 +86,11 @@ export class OpenConnection implements SshConnection {
     return this.#open<Duplex>((done) => this.#client.openssh_forwardOutStreamLocal(path, done));
   }
 
-  sftp(): Promise<SFTPWrapper> {
-    return this.#open<SFTPWrapper>((done) => this.#client.sftp(done));
+  async sftp(): Promise<SFTPWrapper> {
+    const sftp = await this.#open<SFTPWrapper>((done) => this.#client.sftp(done));
+    // A machine that answers nonsense. Whoever waits for an answer is told by it; unheard, it would end the process.
+    sftp.on('error', () => {});
+    return sftp;
   }
 
   close(): void {
