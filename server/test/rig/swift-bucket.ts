@@ -16,7 +16,7 @@ export async function makeBucket({ endpoint, region }: Swift, bucket: string) {
   await client.text({ method: 'PUT', doing: 'write to', isRepeatable: true, signal });
   return {
     values: { bucket, endpoint, ...swiftKeys.owner },
-    async uploads(): Promise<string[]> {
+    uploads: async (): Promise<string[]> => {
       const call = { method: 'GET', query: { uploads: '' }, doing: 'list', isRepeatable: true, signal } as const;
       const { text } = await client.text(call);
       return allAt(readXml(text)!, 'Upload').map(() => 'an upload');

@@ -4,7 +4,7 @@ import type { S3Target } from './address.ts';
 import { readXml, textAt } from './xml.ts';
 
 /** What was being done, for sentences: `write to`. */
-export type Doing = 'write to' | 'read from' | 'list' | 'delete from';
+export type Doing = 'write to' | 'read objects of' | 'list' | 'delete objects of';
 
 /** A refusal of the server's. Of its own words only the code is used: the others may repeat what we sent. */
 export interface Refusal {
@@ -42,9 +42,9 @@ export const isRefusal = (error: unknown, ...reasons: (string | number)[]): bool
 type Words = [StorageCode, (target: S3Target, doing: Doing, refusal: Refusal) => string];
 const permissions: Record<Doing, string> = {
   'write to': 's3:PutObject',
-  'read from': 's3:GetObject',
+  'read objects of': 's3:GetObject',
   list: 's3:ListBucket',
-  'delete from': 's3:DeleteObject',
+  'delete objects of': 's3:DeleteObject',
 };
 const placeOf = ({ endpoint }: S3Target) => endpoint?.host ?? 'Amazon S3';
 const noSuchKeyId: Words = ['auth_failed', (target) => `${placeOf(target)} does not know the access key ID`];
@@ -134,7 +134,7 @@ export function unanswered(error: unknown, target: S3Target): unknown {
     return new StorageError('misconfigured', `the certificate of ${place} is not trusted (${code})`, { cause: error });
   if (/^(ERR_SSL|EPROTO)/.test(code))
     return new StorageError('misconfigured', `${place} does not speak TLS; look at the endpoint`, { cause: error });
-  if (/^HPE_/.test(code))
+  if (code.startsWith('HPE_'))
     return new StorageError('misconfigured', `${place} does not speak HTTP; look at the endpoint`, { cause: error });
   return new StorageError('unreachable', `the connection to ${place} was lost (${code || message})`, { cause: error });
 }
