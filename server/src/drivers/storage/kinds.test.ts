@@ -45,15 +45,14 @@ describe('the kinds of storage', () => {
     ['sftp', 'sshPort', [0, -1, 65_536, 2.5, 'x'], [22, '2222', 65_535]],
     ['sftp', 'sshUser', ['a b', 'a\nb'], ['root', 'u123-sub1', 'user@domain']],
   ] as const)('%s checks %s', async (kind, name, wrong, fine) => {
-    const { check } = storageKind(kind)!;
-    for (const value of fine) expect(await check({ [name]: value }, contextOf()), `${value}`).toBeUndefined();
-    for (const value of wrong)
-      if (value !== '') expect(await check({ [name]: value }, contextOf()), `${value}`).toMatchObject({ field: name });
+    const check = (value: string | number) => storageKind(kind)!.check({ [name]: value }, contextOf());
+    for (const value of fine) expect(await check(value), `${value}`).toBeUndefined();
+    for (const value of wrong) if (value !== '') expect(await check(value), `${value}`).toMatchObject({ field: name });
   });
 
   it('open nothing when something is missing, and say what', async () => {
-    for (const { open, fields, ...kind } of storageKinds) {
-      const opening = open.call({ open, fields, ...kind }, {}, contextOf());
+    for (const kind of storageKinds) {
+      const opening = kind.open({}, contextOf());
       await expect(opening, kind.kind).rejects.toMatchObject({ name: 'StorageError', code: 'misconfigured' });
     }
   });
