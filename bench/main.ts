@@ -3,10 +3,11 @@ import { docker } from './docker.ts';
 import { detection } from './detection.ts';
 import { foundation } from './foundation.ts';
 import { ssh } from './ssh.ts';
+import { storage } from './storage.ts';
 import { printTable, type Row } from './table.ts';
 
 /** Every benchmark by name; `npm run bench -- <name>` runs one. */
-const benchmarks: Record<string, () => Promise<Row[]>> = { foundation, deployments, docker, detection, ssh };
+const benchmarks: Record<string, () => Promise<Row[]>> = { foundation, deployments, docker, detection, ssh, storage };
 
 const wanted = process.argv.slice(2).filter((name) => name in benchmarks);
 for (const name of wanted.length ? wanted : Object.keys(benchmarks)) printTable(name, await benchmarks[name]!());

@@ -94,7 +94,7 @@ describe('an app', () => {
   test('that does not start: exit code 1, the reason and a hint', async () => {
     const { code, stdout, stderr } = await ada.run(['deploy', copyOf('node-crash')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/✗ check.*\nmooring: dep_\w+ failed at check: .*\n.*PORT/s);
+    expect(stderr).toMatch(/✗ check.*\nmooring: dep_\w+ failed at check: .*\n.*The release before keeps serving/s);
   });
 });
 

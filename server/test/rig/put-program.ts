@@ -36,9 +36,7 @@ if (argument !== undefined) {
   const { signal } = new AbortController();
   const storage = await storageKind(kind)!.open(values, contextOf({ localRoot }));
   const body =
-    'file' in source
-      ? createReadStream(source.file, { highWaterMark: 1024 * 1024 })
-      : Readable.from(nothingMuch(source.bytes), { objectMode: false });
+    'file' in source ? createReadStream(source.file) : Readable.from(nothingMuch(source.bytes), { objectMode: false });
   const began = performance.now();
   const { bytes } = await storage.put('large/object', body, { signal });
   const putMs = performance.now() - began;

@@ -1,19 +1,13 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type Answer, refusal, signatureProblem, sum, sumProblem } from './s3-signature.ts';
 
-export const s3Key = {
-  accessKeyId: 'AKRIG',
-  secretAccessKey: 'rig/secret+key',
-  region: 'eu-rig-1',
-  bucket: 'rig-bucket',
-};
+export { s3Key } from './s3-signature.ts';
 
 type Stored = { content: Buffer; etag: string; at: number };
 type Asked = { method: string; key: string; query: URLSearchParams; headers: IncomingMessage['headers']; body: Buffer };
-type Answer = { status: number; body?: string | Buffer; headers?: Record<string, string> };
-
 /** A small S3 for the tests that cannot wait for a real one. It checks signatures, lengths and sums. */
 export interface RigS3 {
   endpoint: string;
@@ -25,13 +19,6 @@ export interface RigS3 {
   interfere: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   stop(): Promise<void>;
 }
-
-const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
-const sum = (name: string, content: string | Buffer) => createHash(name).update(content);
-const refusal = (status: number, code: string, more = ''): Answer => ({
-  status,
-  body: `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>secret ${s3Key.accessKeyId}</Message>${more}</Error>`,
-});
 
 export async function startRigS3(tls?: { key: string; cert: string }): Promise<RigS3> {
   const rig = { objects: new Map(), uploads: new Map(), asked: [], interfere: () => false } as unknown as RigS3;
@@ -64,35 +51,6 @@ export async function startRigS3(tls?: { key: string; cert: string }): Promise<R
     await new Promise((resolve) => server.close(resolve));
   };
   return rig;
-}
-
-/** The signature, computed anew from what arrived. */
-function signatureProblem({ method, headers }: IncomingMessage, url: URL): Answer | undefined {
-  const found =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d+)\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/;
-  const [, keyId, day, region, names, signature] = found.exec(headers.authorization ?? '') ?? [];
-  if (keyId !== s3Key.accessKeyId) return refusal(403, keyId ? 'InvalidAccessKeyId' : 'AccessDenied');
-  if (region !== s3Key.region) return refusal(400, 'AuthorizationHeaderMalformed', `<Region>${s3Key.region}</Region>`);
-  const query = url.search.slice(1).split('&').filter(Boolean).sort().join('&');
-  const lines = names!.split(';').map((name) => `${name}:${String(headers[name])}\n`);
-  const payload = String(headers['x-amz-content-sha256']);
-  const canonical = [method, url.pathname, query, lines.join(''), names, payload].join('\n');
-  const scope = `${day}/${region}/s3/aws4_request`;
-  const time = String(headers['x-amz-date']);
-  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sum('sha256', canonical).digest('hex')}`;
-  const key = [day!, region, 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${s3Key.secretAccessKey}`));
-  if (hmac(key, toSign).toString('hex') !== signature) return refusal(403, 'SignatureDoesNotMatch');
-  const at = Date.parse(time.replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
-  if (!(Math.abs(at - Date.now()) < 900_000)) return refusal(403, 'RequestTimeTooSkewed');
-  return url.pathname.split('/')[1] === s3Key.bucket ? undefined : refusal(404, 'NoSuchBucket');
-}
-
-function sumProblem(headers: Asked['headers'], body: Buffer): Answer | undefined {
-  if (headers['transfer-encoding']) return refusal(501, 'NotImplemented');
-  if (headers['x-amz-content-sha256'] !== sum('sha256', body).digest('hex'))
-    return refusal(400, 'XAmzContentSHA256Mismatch');
-  const md5 = headers['content-md5'];
-  return md5 && md5 !== sum('md5', body).digest('base64') ? refusal(400, 'BadDigest') : undefined;
 }
 
 const stored = (content: Buffer): Stored => ({

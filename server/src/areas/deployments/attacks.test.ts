@@ -24,7 +24,11 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
   describe('who names things of others in a body', () => {
     /** What an id of nobody's is answered with, where it is not a 404. */
     const otherwise: Record<string, number[]> = {
-      // No instance has servers yet, so the answer does not depend on the id.
+      // The interface says so.
+      'POST /api/backup-destinations serverId': [400],
+      'PATCH /api/backup-destinations/:id serverId': [400],
+      'POST /api/backup-destinations/preflight serverId': [400],
+      // Nothing is deployed to servers yet, so the answer does not depend on the id.
       'POST /api/deployments/build/access serverId': [400],
       // A question is asked of one deployment, whose own id was checked before.
       'POST /api/deployments/:id/build/respond promptId': [400],
@@ -34,7 +38,8 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
     const idFields = () =>
       app.routes.flatMap((route) =>
         (route.body ? textFields(schemaOf(route.body)) : [])
-          .filter(({ path, isName }) => !isName && /(^id|Id)$/.test(path.at(-1)!))
+          // The id of an access key is no id of ours.
+          .filter(({ path, isName }) => !isName && /(^id|(?<!^accessKey)Id)$/.test(path.at(-1)!))
           .map((field) => ({ route, field })),
       );
     const expectNothing = async (
@@ -54,6 +59,13 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       }
       expect([name, await rows()]).toEqual([name, before]);
     };
+    /** On a server of its own organization. */
+    const newDestination = async (who: Who): Promise<string> => {
+      const made = async (path: string, body: object) =>
+        ((await app.call('POST', path, { ...who, body })).body as unknown as { data: { id: string } }).data.id;
+      const serverId = await made('/api/servers', { name: 's', host: '127.0.0.1', user: 'root', password: 'secret' });
+      return made('/api/backup-destinations', { name: 'd', kind: 'platform_server', serverId });
+    };
     const samplesOf = async (who: Who) => {
       const projectId = await newProject(who);
       const person = await join(app, `viewer${Date.now()}@example.com`, 'viewer', who);
@@ -62,6 +74,8 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
         projects: projectId,
         deployments: await newDeployment(projectId, who),
         members: person.memberId,
+        'backup-destinations': await newDestination(who),
+        kind: 'platform_server',
         sessionId: 'nothing_here',
         response: 'approve',
         name: 'x',

@@ -78,13 +78,17 @@ async function writeWhole(file: FileHandle, block: Buffer, position: number): Pr
   }
 }
 
+/** While one block is hashed the next one is read. */
 async function digestOfFile(file: FileHandle, signal: AbortSignal): Promise<Digest> {
   const digester = new Digester();
-  const block = Buffer.allocUnsafeSlow(blockBytes);
+  let [block, other] = [Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)];
+  let reading = file.read(block, 0, blockBytes, 0);
   for (;;) {
-    signal.throwIfAborted();
-    const { bytesRead } = await file.read(block, 0, block.length, digester.bytes);
+    const { bytesRead } = await reading;
     if (!bytesRead) return digester.digest();
+    signal.throwIfAborted();
+    reading = file.read(other, 0, blockBytes, digester.bytes + bytesRead);
     digester.update(block.subarray(0, bytesRead));
+    [block, other] = [other, block];
   }
 }

@@ -4,7 +4,7 @@ import type { S3Target } from './address.ts';
 import { readXml, textAt } from './xml.ts';
 
 /** What was being done, for sentences: `write to`. */
-export type Doing = 'write to' | 'read from' | 'list' | 'delete from';
+export type Doing = 'write to' | 'read objects of' | 'list' | 'delete objects of';
 
 /** A refusal of the server's. Of its own words only the code is used: the others may repeat what we sent. */
 export interface Refusal {
@@ -42,9 +42,9 @@ export const isRefusal = (error: unknown, ...reasons: (string | number)[]): bool
 type Words = [StorageCode, (target: S3Target, doing: Doing, refusal: Refusal) => string];
 const permissions: Record<Doing, string> = {
   'write to': 's3:PutObject',
-  'read from': 's3:GetObject',
+  'read objects of': 's3:GetObject',
   list: 's3:ListBucket',
-  'delete from': 's3:DeleteObject',
+  'delete objects of': 's3:DeleteObject',
 };
 const placeOf = ({ endpoint }: S3Target) => endpoint?.host ?? 'Amazon S3';
 const noSuchKeyId: Words = ['auth_failed', (target) => `${placeOf(target)} does not know the access key ID`];

@@ -8,8 +8,8 @@ import type { Part } from './parts.ts';
 import { sha256Hex } from './sigv4.ts';
 import { readXml, textAt } from './xml.ts';
 
-// With one that is being filled: 40 MiB.
-const atOnce = 4;
+// With one that is being filled: 32 MiB.
+const atOnce = 3;
 // Servers put the parts together before they answer.
 const completeMs = 10 * 60_000;
 
@@ -100,7 +100,7 @@ async function complete({ client, key, id }: Upload, tags: Tag[], signal: AbortS
 
 async function abort({ client, key, id }: Upload): Promise<void> {
   const signal = AbortSignal.timeout(cleanUpMs);
-  const call = { method: 'DELETE', key, query: { uploadId: id }, doing: 'delete from', signal } as const;
+  const call = { method: 'DELETE', key, query: { uploadId: id }, doing: 'delete objects of', signal } as const;
   await client.text({ ...call, isRepeatable: true }).catch((error: unknown) => {
     if (!isRefusal(error, 'NoSuchUpload')) throw error;
   });

@@ -22,7 +22,7 @@ export async function readObject(
         ...((range || at > from) && { range: `bytes=${at}-${range?.to ?? ''}` }),
         ...(tag && { 'if-match': tag }),
       },
-      doing: 'read from',
+      doing: 'read objects of',
       isRepeatable: true,
       signal,
     });

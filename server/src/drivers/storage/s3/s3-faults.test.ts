@@ -88,7 +88,7 @@ describe('what S3 refuses, in words', () => {
     refuse(/PUT/, 403, xml('AccessDenied'));
     expect(await refusal(open())).toEqual(said('permission_denied', /may not write to .* needs s3:PutObject/));
     refuse(/GET/, 403, xml('AccessDenied'));
-    expect(await refusal(open())).toEqual(said('permission_denied', /may not read from .* needs s3:GetObject$/));
+    expect(await refusal(open())).toEqual(said('permission_denied', /may not read objects of .* needs s3:GetObject$/));
     expect([...s3.objects.keys()]).toEqual([]);
     refuse(/DELETE/, 403, xml('AccessDenied'));
     const storage = open();

@@ -20,7 +20,7 @@ export type S3Options = { patience?: Partial<S3Patience>; plan?: PartSize[] };
 export function createS3Storage(target: S3Target, { patience, plan = usualPlan }: S3Options = {}): Storage {
   const client = new S3Client(target, { ...usualPatience, ...patience });
   const remove = async (key: string, signal: AbortSignal): Promise<void> => {
-    const call = { method: 'DELETE', key, doing: 'delete from', isRepeatable: true, signal } as const;
+    const call = { method: 'DELETE', key, doing: 'delete objects of', isRepeatable: true, signal } as const;
     await client.text(call).catch((error: unknown) => {
       if (!isRefusal(error, 'NoSuchKey')) throw error;
     });

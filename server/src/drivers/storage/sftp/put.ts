@@ -76,7 +76,7 @@ async function isFull(session: SftpSession, handle: Buffer, error: unknown): Pro
     const free = await session.ask<FreeSpace>((sftp, done) =>
       sftp.ext_openssh_fstatvfs(handle, (failure: Error | undefined, space: FreeSpace) => done(failure, space)),
     );
-    return Number(free.f_bavail) < 64;
+    return free.f_bavail < 64;
   } catch {
     // Not offered: then nobody knows, and the first error stands as it is.
     return false;

@@ -2,6 +2,8 @@ import type { SFTPWrapper } from 'ssh2';
 import type { SshConnection } from '../../ssh/ssh.ts';
 import { StorageError } from '../storage.ts';
 
+const quietMs = 2_000;
+
 type Answer<T> = (error: Error | null | undefined, value: T) => void;
 
 /** One SFTP channel for one call. Every request ends: with an answer, with the signal, with the connection, or because
@@ -13,6 +15,8 @@ export class SftpSession {
   readonly #gone: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
   #broken: Error | undefined;
+  #unanswered = 0;
+  #onQuiet: () => void = () => {};
 
   private constructor(sftp: SFTPWrapper, gone: AbortSignal, stallMs: number) {
     this.#sftp = sftp;
@@ -50,8 +54,11 @@ export class SftpSession {
       if (this.#broken) return reject(this.#broken);
       this.#waiting.add(reject);
       this.#timer ??= setTimeout(() => this.break(stalled(this.#stallMs)), this.#stallMs);
+      this.#unanswered++;
       const done: Answer<T> = (error, value) => {
+        if (!--this.#unanswered) this.#onQuiet();
         this.#waiting.delete(reject);
+        if (this.#broken) return;
         if (this.#waiting.size) this.#timer?.refresh();
         else {
           clearTimeout(this.#timer);
@@ -80,7 +87,17 @@ export class SftpSession {
   close(): void {
     this.#gone.removeEventListener('abort', this.#onGone);
     this.break(new StorageError('unreachable', 'the session is over'));
-    this.#sftp.end();
+    if (!this.#unanswered) {
+      this.#sftp.end();
+      return;
+    }
+    // ProFTPD hangs up on everybody when a channel is closed that still waits for answers.
+    const timer = setTimeout(() => this.#onQuiet(), quietMs);
+    this.#onQuiet = () => {
+      clearTimeout(timer);
+      this.#onQuiet = () => {};
+      this.#sftp.end();
+    };
   }
 
   #onGone = (): void => this.break(this.#gone.reason as Error);

@@ -80,8 +80,7 @@ describe.runIf(has('sshd'))('what can go wrong over SFTP, in words', () => {
     expect(await refusal(open({}, { hostKey: pinned[0], onHostKey }))).toEqual(said('auth_failed', /another host key/));
     // Also for who has been there before, and has to come again.
     line.cut = { afterBytes: 1, times: 1 };
-    expect(await refusal(storage)).toEqual(said('unreachable', /lost/));
-    expect(await refusal(storage)).toEqual(said('auth_failed', /another host key/));
+    expect(await refusal(storage)).toEqual(said('auth_failed', /another host key[^;]*$/));
     expect(pinned).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
-import type { SshConnection } from '../../ssh/ssh.ts';
+import { type SshConnection, SshError } from '../../ssh/ssh.ts';
 import { afterCleanUp, cleanUpMs } from '../clean-up.ts';
 import { consume } from '../incoming.ts';
 import { checkKey } from '../keys.ts';
@@ -34,13 +34,22 @@ const mostSessions = 6;
 export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: SftpPlace): Storage {
   const pathOf = (key: string) => (key ? base + key : base.replace(/(?!^)\/$/, ''));
   const limited = limitConcurrency(mostSessions);
-  /** A session for one call; the signal ends it. */
-  const inSession: InSession = (what, { signal }, task) =>
-    limited(() => use((connection) => withSession(connection, stallMs, signal, task), { signal })).catch(
-      (error: unknown) => {
-        throw signal.aborted ? signal.reason : inSftpWords(error, what);
-      },
-    );
+  /** A session for one call; the signal ends it. A connection that was lost since the last call is made anew. */
+  const inSession: InSession = async (what, { signal }, task) => {
+    let hasBegun = false;
+    const attempt = () =>
+      use((connection) => withSession(connection, stallMs, signal, (session) => ((hasBegun = true), task(session))), {
+        signal,
+      });
+    const isLost = (error: unknown) => !hasBegun && error instanceof SshError && error.code === 'lost';
+    try {
+      return await limited(() =>
+        attempt().catch((error: unknown) => (isLost(error) ? attempt() : Promise.reject(error))),
+      );
+    } catch (error) {
+      throw signal.aborted ? signal.reason : inSftpWords(error, what);
+    }
+  };
   /** In a session of its own, because the other one may be what broke, and without waiting for a turn. */
   const remove = (path: string): Promise<void> => {
     const signal = AbortSignal.timeout(cleanUpMs);
@@ -54,10 +63,12 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
         checkKey(key);
         const path = pathOf(key);
         const part = partOf(path);
+        let hasBegun = false;
         try {
           const put = { key, path, part, body, signal: options.signal };
-          return await inSession(key, options, (session) => putFile(session, put));
+          return await inSession(key, options, (session) => ((hasBegun = true), putFile(session, put)));
         } catch (error) {
+          if (!hasBegun) throw error;
           throw await afterCleanUp(error, () => remove(part));
         }
       }),

@@ -5,9 +5,9 @@ import { closeHandle } from './files.ts';
 import type { SftpSession } from './session.ts';
 
 // What OpenSSH takes at most in one request, and so many of them under way: what a line with some delay needs to be full.
-// Together 8 MiB. Servers that take less are asked in smaller steps by ssh2.
+// Together 4 MiB. Servers that take less are asked in smaller steps by ssh2.
 const blockBytes = 255 * 1024;
-const atOnce = 32;
+const atOnce = 16;
 
 export const newPool = (): BlockPool => new BlockPool(blockBytes);
 
