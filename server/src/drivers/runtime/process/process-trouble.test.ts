@@ -112,6 +112,8 @@ describe('process runtime in trouble', () => {
     expect(adopted).toMatchObject({ state: 'running', pid: first, restarts: 0 });
     expect(adopted.isOrphan).toBeUndefined();
     expect((await runtime.find('dep_1'))!.notices).toEqual([expect.stringMatching(/killed and replaced.*is lost/)]);
+    // The one that never got its task ends when it notices, which is not awaited.
+    await until('one supervisor is left', () => supervisorsIn(rig.folder).length === 1);
     expect(supervisorsIn(rig.folder)).toEqual([rig.record().supervisor.pid]);
     // It belongs to the second as it did to the first: also what has left its group.
     expect((await runtime.usage('dep_1'))!.memoryBytes).toBeGreaterThan(0);
