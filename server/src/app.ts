@@ -8,6 +8,7 @@ import { createDeployments, type DeploymentsArea } from './areas/deployments/are
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
+import { createGitHost } from './areas/githost/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
@@ -15,6 +16,7 @@ import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
 import type { Edge } from './drivers/edge/edge.ts';
+import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
@@ -47,6 +49,7 @@ export type Drivers = {
   /** What a container engine makes, where releases run on one. */
   containers?: Containers;
   edge: Edge;
+  gitHost: GitHub;
   userOf: Parts['userOf'];
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
@@ -78,6 +81,7 @@ export function createApp(options: Options): App {
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
+  const gitHost = createGitHost({ db: database.db, sealer, gitHost: options.drivers.gitHost });
   const projects = projectsOf(options, access.grantTargets);
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects);
@@ -86,6 +90,7 @@ export function createApp(options: Options): App {
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,
     ...servers.routes,
+    ...gitHost.routes,
     ...projects.routes,
     ...backups.routes,
     ...deployments.routes,
@@ -109,6 +114,7 @@ export function createApp(options: Options): App {
     await Promise.all([server.close(), deployments.stop()]);
     clearTimeout(impatience);
     await projects.stop();
+    await gitHost.stop();
     await servers.stop();
     await access.stop();
   }

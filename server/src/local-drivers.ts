@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { containerEngine } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { localHost } from './drivers/host/local.ts';
+import { gitHostOf } from './git-host.ts';
 import { separation, userOf } from './drivers/runtime/process/app-user.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 import { severalRuntimes } from './drivers/runtime/several.ts';
@@ -71,6 +72,7 @@ export async function localDrivers(
     },
     close: async () => engine?.close(),
     edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
+    gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),
     isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),
     buildEnvironment,

@@ -49,6 +49,7 @@ const access = settingsOf('Access');
 const deployments = settingsOf('Deployments');
 const servers = settingsOf('Servers');
 const backups = settingsOf('Backups');
+const githost = settingsOf('Git host');
 const limits = settingsOf('Limits');
 
 /** Every setting, once: how it is read, what it means, how it is documented. */
@@ -254,6 +255,58 @@ export const settings = {
     wholeNumber(1, 600, 30),
     'Seconds within which a backup destination has to answer when it is tried.',
     '`30`',
+  ),
+  githostUrl: githost(
+    'GITHOST_URL',
+    z.url({ error: 'must be an http or https URL' }).default('https://github.com'),
+    'The pages of the git host: GitHub, or a GitHub Enterprise of your own.',
+    '`https://github.com`',
+  ),
+  githostApiUrl: githost(
+    'GITHOST_API_URL',
+    z.url({ error: 'must be an http or https URL' }).optional(),
+    'Its API, where it is not at the usual place.',
+    'follows from `GITHOST_URL`',
+  ),
+  githostAppId: githost('GITHOST_APP_ID', z.string().optional(), 'Number of your GitHub App.'),
+  githostAppSlug: githost(
+    'GITHOST_APP_SLUG',
+    z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, { error: 'must be letters, digits and dashes' })
+      .optional(),
+    'Name of the app in its address; people are sent there to install it.',
+  ),
+  githostAppPrivateKey: githost(
+    'GITHOST_APP_PRIVATE_KEY',
+    z.string().optional(),
+    'Private key of the app (PEM; `\\n` stands for a new line).',
+  ),
+  githostAppPrivateKeyFile: githost(
+    'GITHOST_APP_PRIVATE_KEY_FILE',
+    z.string().optional(),
+    'File with the private key, instead of the key itself.',
+  ),
+  githostClientId: githost(
+    'GITHOST_CLIENT_ID',
+    z.string().optional(),
+    'OAuth client with which accounts are connected: that of the app, or an OAuth app of its own.',
+  ),
+  githostClientSecret: githost(
+    'GITHOST_CLIENT_SECRET',
+    z.string().optional(),
+    'Secret of the OAuth client. Without it accounts are connected by a code that is typed at the host.',
+  ),
+  githostWebhookSecret: githost(
+    'GITHOST_WEBHOOK_SECRET',
+    z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
+    'Secret with which the host signs what it announces to the app.',
+  ),
+  githostCli: githost(
+    'GITHOST_CLI',
+    z.string().default('gh'),
+    'The command-line client of the host, whose sign-in can be used. Never in cloud mode.',
+    '`gh`',
   ),
   allowPrivateTargets: limits(
     'MOORING_ALLOW_PRIVATE_TARGETS',

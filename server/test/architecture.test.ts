@@ -54,8 +54,9 @@ const mayImport: Record<string, string[]> = {
     ...areas.map((each) => `areas/${each}`),
   ],
   // Processes of their own, beside the service: bundled apart, started by their drivers.
-  'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts'],
+  'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts', 'git-host.ts'],
   'container-engine.ts': ['drivers', 'config.ts', 'errors.ts', 'areas/deployments'],
+  'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
   'main.ts': ['*'],
   'maintenance.ts': ['*'],
 };

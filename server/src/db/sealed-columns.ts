@@ -15,6 +15,8 @@ export const sealedColumns: { table: keyof Tables; column: string }[] = [
   { table: 'servers', column: 'private_key' },
   { table: 'servers', column: 'passphrase' },
   { table: 'backup_destinations', column: 'secrets' },
+  { table: 'githost_connections', column: 'tokens' },
+  { table: 'githost_sign_ins', column: 'secret' },
 ];
 
 /** Seals everything again with the active key, which is a new one where the keys are ours. */

@@ -26,6 +26,9 @@ export const tenantTables = [
   'deployments',
   'servers',
   'backup_destinations',
+  'githost_connections',
+  'githost_installations',
+  'githost_sign_ins',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

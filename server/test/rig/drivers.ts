@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Drivers } from '../../src/app.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
+import { createGitHub } from '../../src/drivers/githost/github/github.ts';
 import { localHost } from '../../src/drivers/host/local.ts';
 import { createMemoryRuntime } from '../../src/drivers/runtime/memory.ts';
 
@@ -9,6 +10,7 @@ export const memoryDrivers = (): Drivers => ({
   host: localHost(),
   runtime: createMemoryRuntime(),
   edge: createMemoryEdge(),
+  gitHost: createGitHub({ reach: 'private' }),
   isBound: false,
   watch: () => {},
   close: async () => {},

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { openInstance } from '../../src/db/instance.ts';
 import { createBuiltinEdge } from '../../src/drivers/edge/builtin/builtin.ts';
+import { createGitHub } from '../../src/drivers/githost/github/github.ts';
 import { localHost } from '../../src/drivers/host/local.ts';
 import { createProcessRuntime } from '../../src/drivers/runtime/process/process-runtime.ts';
 import { keyFile } from '../../src/lib/key-ring.ts';
@@ -42,6 +43,7 @@ const app = createApp({
     host: localHost(),
     runtime,
     edge,
+    gitHost: createGitHub({ reach: 'private' }),
     isBound: false,
     watch: () => {},
     close: async () => {},

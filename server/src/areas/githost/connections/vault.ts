@@ -1,0 +1,23 @@
+import type { Db } from '../../../db/database.ts';
+import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
+import type { TokenVault } from '../../../drivers/githost/github/oauth-source.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { selectConnection, updateTokens } from './store.ts';
+
+const placeOf = (id: string) => ({ table: 'githost_connections', column: 'tokens', row: id });
+
+export const sealTokens = (sealer: Sealer, id: string, tokens: OAuthTokens): string =>
+  sealer.seal(JSON.stringify(tokens), placeOf(id));
+
+/** The tokens of one connection, as they are kept. */
+export const vaultOf = (db: Db, sealer: Sealer, organizationId: string, id: string): TokenVault => ({
+  async read() {
+    const row = await selectConnection(db, organizationId, id);
+    return row?.tokens ? (JSON.parse(sealer.open(row.tokens, placeOf(id))) as OAuthTokens) : undefined;
+  },
+  async write(tokens) {
+    if (!(await updateTokens(db, organizationId, id, sealTokens(sealer, id, tokens), Date.now())))
+      throw new GitHostError('unauthorized', 'the account was disconnected');
+  },
+});

@@ -1,0 +1,55 @@
+/** An account of the git host that an organization uses, one of each kind at most. */
+export interface GithostConnectionTable {
+  id: string;
+  organization_id: string;
+  /** `oauth`: an account that signed in. `cli`: the sign-in of the host's program on this machine. */
+  kind: string;
+  login: string;
+  /** Sealed JSON: the tokens. Null for `cli`, which keeps its own. */
+  tokens: string | null;
+  connected_by: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A place where our app is installed, and whose that is in here. */
+export interface GithostInstallationTable {
+  id: string;
+  organization_id: string;
+  /** The host's number of it. */
+  installation_id: number;
+  account_id: number;
+  account_login: string;
+  account_type: string;
+  suspended_at: number | null;
+  connected_by: string;
+  created_at: number;
+}
+
+/** A connection that somebody has begun to make, until it is made or too old. */
+export interface GithostSignInTable {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  /** `web`: a browser signs in at the host. `install`: it installs the app there. `device`: a person types a code. */
+  kind: string;
+  /** What the browser brings back, once. */
+  state_hash: string | null;
+  /** Of the cookie in the browser that began. */
+  nonce_hash: string | null;
+  /** Sealed: what proves that it was us who began (`web`), or the device code (`device`). */
+  secret: string | null;
+  redirect_uri: string | null;
+  user_code: string | null;
+  verification_uri: string | null;
+  interval_ms: number | null;
+  next_poll_at: number | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface GithostTables {
+  githost_connections: GithostConnectionTable;
+  githost_installations: GithostInstallationTable;
+  githost_sign_ins: GithostSignInTable;
+}
