@@ -13,11 +13,15 @@ const statusOf = {
   not_allowed_now: 400,
   decision_pending: 400,
   cloud_not_linked: 400,
+  not_connected: 400,
+  not_configured: 400,
   local_in_cloud: 403,
   too_large: 413,
   rate_limited: 429,
   internal: 500,
+  git_host_unavailable: 502,
   unavailable: 503,
+  cloud_unreachable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof statusOf;
