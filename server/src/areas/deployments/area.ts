@@ -87,6 +87,7 @@ export function createDeployments({
     async start() {
       await upkeep.start();
       dispatcher.start();
+      void restarts.finishThoseBefore();
     },
     lookAfter: () => upkeep.soon(),
     async stop() {

@@ -32,6 +32,23 @@ export class Restarts {
     return underWay;
   }
 
+  /** Whoever was before us may have died in the middle of a restart: the app comes back by itself, but those who wait for it
+   * would wait for the whole hold. */
+  async finishThoseBefore(): Promise<void> {
+    const { edge, runtime } = this.#on.parts;
+    const giveUp = Date.now() + holdMs;
+    try {
+      const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
+      for (const id of held) {
+        const instance = await runtime.find(id);
+        if (instance) await this.#untilItAnswers(instance, giveUp);
+        if (!this.#underWay.has(id)) await edge.resume(id);
+      }
+    } catch (error) {
+      this.#on.log.warn(`requests that an unfinished restart holds wait until it is over: ${(error as Error).message}`);
+    }
+  }
+
   async #restart(deployment: DeploymentRow): Promise<void> {
     const { id } = deployment;
     const { edge } = this.#on.parts;

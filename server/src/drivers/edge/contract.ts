@@ -398,7 +398,9 @@ export function edgeContract(name: string, start: () => Promise<RunningEdge>): v
         await sleep(4000);
         const second = await app((req, res) => void req.resume().on('end', () => res.end('second')), appPort);
         expect(second.seen).toEqual([]);
+        expect(await edge.held()).toEqual([`dep_${host}`]);
         await edge.resume(`dep_${host}`);
+        expect(await edge.held()).toEqual([]);
         for (const reply of [await early, ...(await asked)])
           expect(reply).toMatchObject({ status: 200, text: 'second' });
         (await upgraded).socket.destroy();

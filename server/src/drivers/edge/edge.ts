@@ -41,6 +41,8 @@ export interface Edge {
    * `drainMs` are over; gives how many are left. What does not end by itself (a WebSocket, a stream of events) is not waited
    * for. It is over with `resume`, and by itself after `withinMs` or half a minute: whoever asked may have died. */
   hold(deploymentId: string, times: { withinMs: number; drainMs: number }): Promise<number>;
+  /** The deployments whose requests wait: whoever asked for that may have died. */
+  held(): Promise<string[]>;
   /** Those who wait go on, to wherever the route leads by now. */
   resume(deploymentId: string): Promise<void>;
   /** Resolves when the edge that runs now has ended, however it ended; at once when none runs. */

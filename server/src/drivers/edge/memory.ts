@@ -17,6 +17,7 @@ export function createMemoryEdge(): Edge {
     list: async () => [...projects.values()],
     drain: async () => 0,
     hold: async () => 0,
+    held: async () => [],
     resume: async () => {},
     gone: () => new Promise(() => {}),
     url: (host) => `http://${host}`,

@@ -90,6 +90,7 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
       (await call('POST', '/drain', { deploymentId, withinMs }, withinMs + 10_000)) as number,
     hold: async (deploymentId, times) =>
       (await call('POST', '/hold', { deploymentId, ...times }, times.drainMs + 10_000)) as number,
+    held: async () => (await call('GET', '/holds')) as string[],
     resume: async (deploymentId) => void (await call('POST', '/resume', { deploymentId })),
     gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
     url: (host) => `http://${host}${port === 80 ? '' : `:${port}`}`,

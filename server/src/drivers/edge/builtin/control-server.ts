@@ -12,6 +12,7 @@ import { HandedOverError, RouteTakenError } from './routes.ts';
 export interface Control extends Rest {
   hello(): Hello;
   list(): readonly EdgeProject[];
+  held(): string[];
   point(project: EdgeProject): Promise<void>;
   remove(key: string): Promise<void>;
   handOver(execPath: string, program: string): Promise<void>;
@@ -62,6 +63,8 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
       return reply(response, 200, await control.drain(deploymentId, withinMs));
     case 'POST /hold':
       return reply(response, 200, await control.hold(deploymentId, { withinMs, drainMs: Number(body['drainMs']) }));
+    case 'GET /holds':
+      return reply(response, 200, control.held());
     case 'POST /resume':
       return reply(response, 200, await control.resume(deploymentId));
     case 'POST /hand-over':

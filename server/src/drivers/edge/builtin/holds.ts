@@ -21,6 +21,10 @@ export class Holds {
     this.lookAgain();
   }
 
+  all(): string[] {
+    return [...this.#ends.keys()];
+  }
+
   has(deploymentId: string): boolean {
     return this.#ends.has(deploymentId);
   }

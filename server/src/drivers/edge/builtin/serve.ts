@@ -45,6 +45,7 @@ export async function serve(
   const control: Control = {
     hello: () => ({ ...hello, instanceId: settings.instanceId, host: settings.host }),
     list: () => routes.table.projects,
+    held: () => holds.all(),
     point: (project) => routes.point(project),
     remove: (key) => routes.remove(key),
     ...restOf(traffic, predecessor),
