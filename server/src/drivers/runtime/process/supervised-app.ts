@@ -114,7 +114,8 @@ export class SupervisedApp {
   async #takeOver(app: ProcessId): Promise<AppExit> {
     this.#tree = treeOf(this.record);
     this.record.starts++;
-    this.#note({ status: 'running' });
+    this.record.status = 'running';
+    // One write: whoever sees that it runs sees that, too.
     this.notice(takenOver, 'and what it prints is lost until it is restarted.');
     while (isAlive(app)) await sleep(lookMs);
     await this.#endLeftovers();
