@@ -97,7 +97,8 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
       await rig.docker.start();
       await bothAnswer('v0');
       sayFigures(`engine restarted (${signal})`, { answersAfterMs: Date.now() - began, ...(await stop()) });
-      expect(await portsOf()).toEqual(before);
+      // The same containers, unless the engine takes so long that we start others in their place.
+      expect([...(await portsOf()).values()].toSorted()).toEqual([...before.values()].toSorted());
       expect((await stop()).wrong).toEqual([]);
     },
   );

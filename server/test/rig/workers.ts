@@ -33,10 +33,14 @@ export async function startWorker(app: TestApp, name: string, firstPort: number)
   let output = '';
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await until(`${name} works`, () => {
-    if (child.exitCode !== null) throw new Error(output);
-    return output.includes('works');
-  });
+  await until(
+    `${name} works`,
+    () => {
+      if (child.exitCode !== null) throw new Error(output);
+      return output.includes('works');
+    },
+    60_000,
+  );
   return {
     child,
     output: () => output,

@@ -50,7 +50,7 @@ export function buildContract(of: () => ImagesEngine, builder: 'auto' | 'classic
       });
       const [own] = (await images.list()).filter(({ imageId }) => imageId === built.imageId);
       expect(own).toMatchObject({ ...built, owner: { organizationId: 'org_1', projectId: 'prj_1' } });
-      expect(await images.find(built.imageId)).toEqual({ imageId: built.imageId, bytes: built.bytes });
+      expect(await images.find(built.imageId)).toEqual({ imageId: built.imageId, bytes: built.bytes, ports: [] });
       expect(await of().containers()).toEqual([]);
 
       // The same deployment again: nothing is built.
