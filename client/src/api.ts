@@ -4016,7 +4016,10 @@ export interface operations {
                      */
                     autoStart?: boolean;
                     uploadSessionId?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.
+                     * @enum {string}
+                     */
                     buildStrategy?: "server" | "local";
                     /** @enum {string} */
                     deployTarget?: "local" | "server" | "cloud";

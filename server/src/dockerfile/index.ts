@@ -40,7 +40,7 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
         : readySite(site);
   return {
     dockerfile: `${['# Made from what was detected in the source. A Dockerfile there is used instead of it.', ...stages].join('\n')}\n`,
-    dockerignore: dockerignore([found.language, ...found.otherLanguages]),
+    dockerignore: dockerignore(found),
     images: imagesOf([...(site === null || isMade ? [plan.build] : []), ...(site === null ? [plan.run] : [])]),
     site: site === null ? null : '/site',
     notices: noticesOf(options),

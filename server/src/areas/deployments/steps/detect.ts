@@ -35,15 +35,19 @@ export const detect: Step = {
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
-    else if (!recipe.image)
-      throw new StepError(
-        'nothing_to_run',
-        'there is nothing to start and no site to serve',
-        'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
-      );
+    else if (!recipe.image) throw nothingToRun(found);
     return { ...recipe, framework: found.framework };
   },
 };
+
+const nothingToRun = ({ dockerfile }: Detection) =>
+  new StepError(
+    'nothing_to_run',
+    dockerfile
+      ? `there is nothing to start but ${dockerfile}, which needs a container engine`
+      : 'there is nothing to start and no site to serve',
+    'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
+  );
 
 /** A link in the source must not make a folder of ours the app that is built. */
 async function requireInside(release: string, rootDirectory: string): Promise<void> {
