@@ -6,6 +6,7 @@ import { pruneCache } from './build-cache.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
+import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
@@ -20,6 +21,8 @@ export class Upkeep {
     leftovers: endUnwanted,
     routes: repoint,
     'replaced releases': retirement(),
+  };
+  readonly #dutiesInTheEngine = {
     images: removeImages,
     'images without a name': removeNamelessImages,
     'the build cache': pruneCache(),
@@ -54,7 +57,14 @@ export class Upkeep {
   }
 
   async #all(): Promise<void> {
-    for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, () => duty(this.#on));
+    const around = new Surroundings(this.#on.parts.runtime);
+    const on = { ...this.#on, around };
+    const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
+      duty(on).catch((error: unknown) => around.notice(error));
+    for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
+    for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
+      if (!around.away) await this.#try(what, attempt(duty));
+    if (around.away) this.#on.log.warn(`looking after containers: ${around.away.message}`);
   }
 
   async #try(what: string, act: () => Promise<void>): Promise<void> {

@@ -135,8 +135,8 @@ export interface Runtime {
   start(spec: ReleaseSpec): Promise<Instance>;
   /** What it knows of a deployment's instance; undefined when it never started or was removed. */
   find(deploymentId: string, service?: string): Promise<Instance | undefined>;
-  /** Everything of this instance of Mooring, for finding what nobody wants any more. */
-  list(): Promise<Instance[]>;
+  /** Everything of this instance of Mooring, or what was started from releases of one kind. */
+  list(kind?: ReleaseSpec['kind']): Promise<Instance[]>;
   restart(deploymentId: string): Promise<Instance>;
   /** Asks it to end, waits, then ends it. Logs stay. Nothing to stop is fine. */
   stop(deploymentId: string, graceMs: number): Promise<void>;
