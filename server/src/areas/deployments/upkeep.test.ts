@@ -6,7 +6,7 @@ import { thingsOf } from '../../../test/rig/things.ts';
 import { createMemoryEdge } from '../../drivers/edge/memory.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { createMemoryRuntime } from '../../drivers/runtime/memory.ts';
-import type { ImageRelease, Runtime } from '../../drivers/runtime/runtime.ts';
+import type { Runtime } from '../../drivers/runtime/runtime.ts';
 import { severalRuntimes } from '../../drivers/runtime/several.ts';
 import { createLog } from '../../lib/log.ts';
 import { Folders, type Parts } from './parts.ts';
@@ -66,29 +66,27 @@ describe('a round of upkeep', () => {
 
   const { newProject, newDeployment } = thingsOf(() => app);
 
-  const ownerOf = (deploymentId: string) => ({
-    ...{ instanceId: '', organizationId: '', projectId: '', deploymentId, service: 'app', fence: 1 },
-  });
-  const startProcess = (deploymentId: string) =>
-    processes.start({
-      ...{ kind: 'folder', owner: ownerOf(deploymentId), folder: '', command: '', env: {}, secretKeys: [] },
-      projectNumber: 1,
-    });
+  const ownerOf = (deploymentId: string) => {
+    return { instanceId: '', organizationId: '', projectId: '', deploymentId, service: 'app', fence: 1 };
+  };
+  const nothing = { env: {}, secretKeys: [] };
+
+  async function startProcess(deploymentId: string): Promise<void> {
+    const owner = ownerOf(deploymentId);
+    await processes.start({ kind: 'folder', owner, folder: '', command: '', projectNumber: 1, ...nothing });
+  }
 
   /** An active release in a container. */
-  async function container(): Promise<void> {
+  async function startContainer(): Promise<void> {
     const id = await newDeployment(await newProject());
     const change = { status: 'ready', active: 1, image: 'an-image' } as const;
     await app.database.db.updateTable('deployments').set(change).where('id', '=', id).execute();
-    const spec: ImageRelease = {
-      ...{ kind: 'image', image: 'an-image', imageId: 'sha256:1', listensOn: 1, env: {}, secretKeys: [] },
-      owner: ownerOf(id),
-    };
-    await engine.runtime.start(spec);
+    const image = { image: 'an-image', imageId: 'sha256:1', listensOn: 1 };
+    await engine.runtime.start({ kind: 'image', owner: ownerOf(id), ...image, ...nothing });
   }
 
   it('asks an engine that hangs once, however many containers there are, and looks after everything else', async () => {
-    for (let i = 0; i < 8; i++) await container();
+    for (let i = 0; i < 8; i++) await startContainer();
     await startProcess('dep_of_nobody');
     Object.assign(engine.state, { hangs: true, asked: [] });
     const began = Date.now();
