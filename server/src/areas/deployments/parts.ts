@@ -4,6 +4,7 @@ import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
+import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { RunOnce, Runtime } from '../../drivers/runtime/runtime.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 
@@ -11,6 +12,8 @@ import { removeTree } from '../../lib/remove-tree.ts';
 export interface Containers {
   images: Images;
   runOnce: RunOnce;
+  /** Where it keeps everything; undefined when that is not a disk of this machine. */
+  disk: () => Promise<EngineDisk | undefined>;
 }
 
 /** Everything outside the database that a deployment touches. */
