@@ -1565,7 +1565,7 @@ export interface components {
             resources: {
                 memoryMb?: number;
                 cpus?: number;
-                /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                 readOnly?: boolean;
             };
             healthCheck: {
@@ -3037,7 +3037,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -3106,7 +3106,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -3231,7 +3231,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {

@@ -17,14 +17,16 @@ import {
   selectDeployment,
   selectSteps,
 } from './store.ts';
-import { releaseSpec } from './release-spec.ts';
+import { isReadOnlyByDefault, releaseSpec } from './release-spec.ts';
+import type { Restarts } from './restart.ts';
 import { isSite, type Recipe } from './steps/detect.ts';
 import type { Surroundings } from './surroundings.ts';
+import { startWritable } from './writable-root.ts';
 import { edgeKey, type MadeOf, routesOf } from './steps/route.ts';
 
 const graceMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings; restarts: Restarts };
 
 /** After a reboot, `npm run stop` or a prune of containers the active releases do not run any more. They are started again
  * as they were. One whose supervisor was killed gets another one. */
@@ -73,6 +75,23 @@ export async function startAgain(
 
 const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise<boolean> =>
   (await selectDeployment(db, organization_id, id))?.active === 1;
+
+/** A release may begin to write only later: when somebody sends it a file, for one. Where its root is read-only by a rule of
+ * ours, it starts anew with one that it may write to, and requests wait meanwhile. */
+export async function letWrite({ db, parts, sealer, log, owner, around, restarts }: On): Promise<void> {
+  await forEachActive({ db, owner, around }, async (deployment, instance) => {
+    if (!instance?.wasRefusedWrites) return;
+    const made = await madeOf(db, sealer, deployment);
+    if (!isReadOnlyByDefault(made) || !(await isActive(db, deployment))) return;
+    log.warn(`${deployment.id} was refused to write to its file system, which is made writable`);
+    await restarts.restart(deployment, async () => {
+      const { instance: started } = await startWritable({ db, parts }, { deployment, ...made });
+      // Another release took its place meanwhile, and has stopped it for nothing.
+      if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
+      return started;
+    });
+  });
+}
 
 /** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
 export async function repoint({ db, parts, sealer, log, owner, around }: On): Promise<void> {

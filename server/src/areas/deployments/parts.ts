@@ -26,6 +26,8 @@ export interface Parts {
   edge: Edge;
   folders: Folders;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
+  /** Why an app seems to write to its own folder while it runs; undefined when it does not. */
+  findWriting(folder: string): Promise<string | undefined>;
   /** The folder of a local source with links followed, if it may be read. */
   resolveLocal(path: string): Promise<string>;
   /** The key that the project reads its repository with over ssh, if it has one. */

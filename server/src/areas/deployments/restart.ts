@@ -24,16 +24,16 @@ export class Restarts {
     this.#on = on;
   }
 
-  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. */
-  restart(deployment: DeploymentRow): Promise<void> {
+  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. `begin` is for what
+   * comes back as something else than it was. */
+  restart(deployment: DeploymentRow, begin = () => this.#begin(deployment)): Promise<void> {
     const { id } = deployment;
-    const underWay = this.#underWay.get(id) ?? this.#restart(deployment).finally(() => this.#underWay.delete(id));
+    const underWay = this.#underWay.get(id) ?? this.#restart(id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
     return underWay;
   }
 
-  async #restart(deployment: DeploymentRow): Promise<void> {
-    const { id } = deployment;
+  async #restart(id: string, begin: () => Promise<Instance>): Promise<void> {
     const { edge } = this.#on.parts;
     const giveUp = Date.now() + holdMs;
     // Without an edge there is nobody to lose; a restart is what helps in trouble.
@@ -42,7 +42,7 @@ export class Restarts {
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
     if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
     try {
-      await this.#untilItAnswers(await this.#begin(deployment), giveUp);
+      await this.#untilItAnswers(await begin(), giveUp);
     } finally {
       await edge.resume(id).catch(without);
     }

@@ -10,6 +10,7 @@ import type { Runtime } from '../../drivers/runtime/runtime.ts';
 import { severalRuntimes } from '../../drivers/runtime/several.ts';
 import { createLog } from '../../lib/log.ts';
 import { Folders, type Parts } from './parts.ts';
+import { Restarts } from './restart.ts';
 import { Upkeep } from './upkeep.ts';
 
 const hangsMs = 100;
@@ -57,7 +58,8 @@ describe('a round of upkeep', () => {
     const { sealer } = app.instance;
     round = async () => {
       const log = createLog('silent', 'json');
-      const upkeep = new Upkeep({ db: app.database.db, parts: parts as Parts, sealer, log, owner: 'test' });
+      const on = { db: app.database.db, parts: parts as Parts, sealer, log };
+      const upkeep = new Upkeep({ ...on, owner: 'test', restarts: new Restarts(on) });
       await upkeep.start();
       await upkeep.stop();
     };

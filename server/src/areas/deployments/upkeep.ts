@@ -1,16 +1,17 @@
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { repoint, revive } from './active-releases.ts';
+import { letWrite, repoint, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
+import type { Restarts } from './restart.ts';
 import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; restarts: Restarts };
 
 /** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
@@ -20,6 +21,7 @@ export class Upkeep {
     releases: revive,
     leftovers: endUnwanted,
     routes: repoint,
+    'refused writes': letWrite,
     'replaced releases': retirement(),
   };
   readonly #dutiesInTheEngine = {

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { StepError } from '../model.ts';
 import { type ImagePlan, imagePlan, ownDockerfile } from './image-plan.ts';
+import { decideReadOnly } from './read-only.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** How the release is built and started: what the project says, and what its files say where it does not. */
@@ -31,7 +32,7 @@ export const detect: Step = {
     await requireInside(folder, config.rootDirectory);
     const found = await parts.detect(folder, config.rootDirectory);
     for (const reason of found.reasons) log(reason);
-    const recipe = await recipeOf(context, found);
+    const recipe = await decideReadOnly(context, await recipeOf(context, found));
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
