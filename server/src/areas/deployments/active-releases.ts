@@ -84,12 +84,13 @@ export async function letWrite({ db, parts, sealer, log, owner, around, restarts
     const made = await madeOf(db, sealer, deployment);
     if (!isReadOnlyByDefault(made) || !(await isActive(db, deployment))) return;
     log.warn(`${deployment.id} was refused to write to its file system, which is made writable`);
-    await restarts.restart(deployment, async () => {
+    const notBack = await restarts.restart(deployment, async () => {
       const { instance: started } = await startWritable({ db, parts }, { deployment, ...made });
       // Another release took its place meanwhile, and has stopped it for nothing.
       if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
       return started;
     });
+    if (notBack) log.error(`${deployment.id} is not back: ${notBack}`);
   });
 }
 
