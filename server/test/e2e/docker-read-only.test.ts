@@ -39,7 +39,7 @@ describe.runIf(has('docker'))('the file system of an app in a container', () => 
     expect(error).toBeNull();
     return { id, url: urls[0]!, lines: await linesOf(id), readOnly: await isReadOnly(id) };
   };
-  const written = 'it is started again with one that it can write to';
+  const written = 'it is started once more with one that it can';
 
   it('is read-only where nothing in the source writes, with memory for the home', async () => {
     const home = `const { accessSync, constants } = require('node:fs');

@@ -50,7 +50,10 @@ async function comesUpReadOnly(context: StepContext, started: Address): Promise<
 
 async function startToWrite(context: StepContext): Promise<Address> {
   const { db, parts, deployment, config, results, log } = context;
-  log('It cannot do with a read-only file system, it seems: it is started again with one that it can write to', 'warn');
+  log(
+    'It may have to write to its file system, which is read-only: it is started once more with one that it can',
+    'warn',
+  );
   await context.checkLease();
   const made = { deployment, config, recipe: results['detect'] as Recipe, built: results['build'] as Built };
   const { instance, recipe } = await startWritable({ db, parts }, made);
