@@ -1565,7 +1565,7 @@ export interface components {
             resources: {
                 memoryMb?: number;
                 cpus?: number;
-                /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                 readOnly?: boolean;
             };
             healthCheck: {
@@ -3037,7 +3037,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -3106,7 +3106,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -3231,7 +3231,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp` and `/run` can be written to. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -4016,7 +4016,10 @@ export interface operations {
                      */
                     autoStart?: boolean;
                     uploadSessionId?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.
+                     * @enum {string}
+                     */
                     buildStrategy?: "server" | "local";
                     /** @enum {string} */
                     deployTarget?: "local" | "server" | "cloud";

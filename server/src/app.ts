@@ -15,6 +15,7 @@ import { type Config, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
+import { findWriting } from './detect/writing.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
@@ -187,6 +188,7 @@ function deploymentsOf(
     buildEnvironment,
     folders: new Folders(dataDir),
     detect: detectFolder,
+    findWriting: (folder) => findWriting(folderTree(folder)),
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
     deployKeyOf: (organizationId, projectId) =>
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),

@@ -33,9 +33,10 @@ export async function containerEngine(
   const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine-client.ts');
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
   if (!isWanted && !(await answers(engine))) return undefined;
-  const [{ createDockerRuntime }, { createDockerImages }] = await Promise.all([
+  const [{ createDockerRuntime }, { createDockerImages }, { engineDisk }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
+    import('./drivers/runtime/docker/engine-disk.ts'),
   ]);
   const connect = engineAt(dockerHost);
   const more = { portRange: containerPorts, hostAddress: containerAddress, ...heard };
@@ -43,6 +44,7 @@ export async function containerEngine(
   return {
     runtime,
     runOnce: runtime.runOnce,
+    disk: async () => (dockerHost.startsWith('unix://') ? engineDisk(engine) : undefined),
     images: createDockerImages({ engine, instanceId, folder, buildArgs, report: heard.report }),
     async close() {
       await runtime.close();

@@ -65,7 +65,7 @@ export async function localDrivers(
   return {
     host: localHost(),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
-    ...(engine && { containers: { images: engine.images, runOnce: engine.runOnce } }),
+    ...(engine && { containers: { images: engine.images, runOnce: engine.runOnce, disk: engine.disk } }),
     watch(onEngine) {
       onChange = onEngine;
       engine?.runtime.watch();

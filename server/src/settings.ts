@@ -206,7 +206,7 @@ export const settings = {
   buildsAtOnce: deployments(
     'MOORING_BUILDS_AT_ONCE',
     wholeNumber(1, 64, 2),
-    'Deployments that one service works on at the same time.',
+    'Deployments that one service builds at the same time.',
     '`2`',
   ),
   buildTimeout: deployments(

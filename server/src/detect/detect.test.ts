@@ -32,6 +32,14 @@ describe('detection', () => {
     for (const name of cases) expect((await detect(folderTree(join(examples, name)))).reasons).not.toEqual([]);
   });
 
+  it('does not miss anything where a Dockerfile says what is built', async () => {
+    const said = async (names: Record<string, string>) => (await detect(files(names))).reasons.join();
+    expect(await said({ 'main.unknown': '' })).toContain('Nothing to build or start was recognized');
+    expect(await said({ 'main.unknown': '', Dockerfile: 'FROM scratch' })).toBe(
+      'Dockerfile: used instead of the commands when the runtime is Docker',
+    );
+  });
+
   it('takes any JSON for a package.json', async () => {
     const whole = Object.keys(await detect(files({})));
     const keys = fc.constantFrom('name', 'main', 'scripts', 'dependencies', 'workspaces', 'engines', 'packageManager');

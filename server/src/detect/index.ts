@@ -17,13 +17,13 @@ export async function detect(source: SourceTree, rootDirectory = ''): Promise<De
   if (folder && !(await app.list('')).length)
     return merge([{ reasons: [`${folder} is empty, or there is no such folder in the source`] }]);
   const workspace = await findWorkspace(tree, folder);
-  const found = (await recognize(app, workspace)) ?? unrecognized();
+  const facts = await Promise.all([findDockerfile(app), findCompose(app), findVariables(app)]);
+  const found = (await recognize(app, workspace)) ?? unrecognized(facts);
   const apps = await findApps(tree, folder, recognize);
-  const facts = [findDockerfile(app), findCompose(app), findVariables(app)];
   return merge([
     found,
     { workspaceDirectory: workspace?.folder ?? null },
-    ...(await Promise.all(facts)),
+    ...facts,
     apps.apps || canRun(found) ? apps : await findScattered(tree, folder, recognize),
   ]);
 }
@@ -43,11 +43,15 @@ async function recognize(tree: SourceTree, workspace?: Workspace): Promise<Findi
   return withProcesses(declared, known);
 }
 
-const unrecognized = (): Finding => ({
-  reasons: [
-    `Nothing to build or start was recognized: there is no ${providers.map(({ looksFor }) => looksFor).join(', ')}`,
-  ],
-});
+/** A Dockerfile says itself what is built and started. */
+const unrecognized = (facts: Finding[]): Finding =>
+  facts.some(({ dockerfile }) => dockerfile)
+    ? {}
+    : {
+        reasons: [
+          `Nothing to build or start was recognized: there is no ${providers.map(({ looksFor }) => looksFor).join(', ')}`,
+        ],
+      };
 
 /** The first that knows something about a field wins; reasons are collected. */
 function merge(parts: Finding[]): Detection {

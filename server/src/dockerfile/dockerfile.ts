@@ -27,8 +27,17 @@ export interface GeneratedDockerfile {
   images: string[];
   /** Where the image has the files of a site that needs no process; null for what is started. */
   site: string | null;
+  readOnly: ReadOnly;
   /** What could not be done as wished. */
   notices: string[];
+}
+
+/** Whether the app can do with a file system that is read-only. */
+export interface ReadOnly {
+  /** As far as its language, its framework and its command tell; what the app itself does is not known here. */
+  byDefault: boolean;
+  /** Folders that it then needs memory for, besides those that every container has. */
+  memory: string[];
 }
 
 /** The app as a toolchain sees it, with the commands that will be used. */
@@ -76,6 +85,8 @@ export interface Plan {
   start?: string;
   /** Where the app is in the final image, if not where it was built. */
   directory?: string;
+  /** There for what leaves its own folder alone while it runs, but for these folders, which are caches. */
+  readOnly?: { caches: string[] };
 }
 
 /** One language, or some that are alike. */

@@ -3,7 +3,7 @@ import type { Detection } from '../detect/detect.ts';
 import { dockerignore } from './dockerignore.ts';
 import type { Base, DockerApp, DockerfileOptions, GeneratedDockerfile } from './dockerfile.ts';
 import { checkedPath } from './instructions.ts';
-import { buildStage, finalStage, readySite, siteStage } from './stages.ts';
+import { buildStage, finalStage, home, readySite, siteStage } from './stages.ts';
 import { toolchainFor } from './toolchains/index.ts';
 
 /** The build context of a detected app, and the app's folder in it: a member of a workspace needs all of that. */
@@ -40,11 +40,21 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
         : readySite(site);
   return {
     dockerfile: `${['# Made from what was detected in the source. A Dockerfile there is used instead of it.', ...stages].join('\n')}\n`,
-    dockerignore: dockerignore([found.language, ...found.otherLanguages]),
+    dockerignore: dockerignore(found),
     images: imagesOf([...(site === null || isMade ? [plan.build] : []), ...(site === null ? [plan.run] : [])]),
     site: site === null ? null : '/site',
+    readOnly: {
+      byDefault: plan.readOnly !== undefined && app.isStartedAsDetected && isSingleProgram(found),
+      memory: [home, ...(plan.readOnly?.caches ?? [])],
+    },
     notices: noticesOf(options),
   };
+}
+
+/** Whether it is known what is started: neither a line for a shell nor a script of a package manager. */
+function isSingleProgram({ startProgram, startCommand }: Detection): boolean {
+  const program = startProgram ?? startCommand ?? '';
+  return !/[;&|<>`]|\$\(|^(\w+=\S* )*(npm|npx|pnpm|yarn|bunx|bun run|sh|bash) /.test(program);
 }
 
 /** A folder of the app; one that leads out of the source is nobody's to serve. */

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nothingDetected, type Detection } from '../detect/detect.ts';
+import { readIgnoreRules } from '../drivers/images/context/ignore-rules.ts';
 import type { DockerfileOptions } from './dockerfile.ts';
 import { buildContext, generateDockerfile } from './index.ts';
 import { run, start, tag } from './instructions.ts';
@@ -194,9 +195,51 @@ describe('what the project says', () => {
     expect(() => make({ startCommand: null, outputDirectory: '../../etc' })).toThrow('cannot be used in a Dockerfile'));
 
   it('the ignored files are those of the languages in it', () => {
-    expect(make({ language: 'php', otherLanguages: ['javascript'] }).dockerignore).toMatch(
-      /^vendor$[^]*^\*\*\/node_modules$/m,
+    expect(make({ language: 'php', otherLanguages: ['javascript'] }).dockerignore).toMatch(/^\*\*\/node_modules$/m);
+    expect(make({ language: 'constructor', packageManager: 'constructor' }).dockerignore).toContain('.git\n');
+  });
+
+  it('a committed vendor folder is ignored only where Composer makes it anew', () => {
+    const ignoresVendor = (packageManager: string | null) =>
+      make({ language: 'php', packageManager, installCommand: null }).dockerignore.split('\n').includes('vendor');
+    expect([ignoresVendor('composer'), ignoresVendor(null)]).toEqual([true, false]);
+  });
+
+  it.each(['java', 'kotlin', 'scala'])('%s: what is built is ignored, a package of that name is not', (language) => {
+    const rules = readIgnoreRules(make({ language, packageManager: 'gradle' }).dockerignore);
+    const made = ['target', 'app/target/classes/A.class', 'services/api/target/api.jar'];
+    if (language !== 'scala') made.push('build/libs/app.jar', 'app/build/tmp', 'services/api/build', 'app/.gradle/x');
+    const sources = ['src/main/java/com/example/build/Plan.java', 'src/main/kotlin/build/A.kt', 'build.gradle'];
+    sources.push('app/src/main/scala/target/T.scala', 'services/api/src/main/java/target/T.java');
+    expect([made, sources].map((paths) => paths.filter((path) => !rules.ignores(path)))).toEqual([[], sources]);
+  });
+});
+
+describe('a read-only file system', () => {
+  const isSafe = (found: Partial<Detection>, more: Partial<DockerfileOptions> = {}) =>
+    make(found, more).readOnly.byDefault;
+
+  it('is for languages that leave their folder alone, started by a single program', () => {
+    const safe = ['go', 'rust', 'python', 'java', 'kotlin'].map((language) =>
+      isSafe({ language, startCommand: './serve --port ${PORT:-8080}' }),
     );
-    expect(make({ language: 'constructor' }).dockerignore).toContain('.git\n');
+    expect(safe).toEqual(safe.map(() => true));
+    expect(isSafe({ startProgram: 'node server.js' })).toBe(true);
+    for (const language of ['php', 'ruby', 'elixir', 'shell', 'scala', 'csharp', 'unheard-of'])
+      expect(isSafe({ language, startCommand: './serve' }), language).toBe(false);
+    expect(isSafe({ language: 'python', framework: 'django', startCommand: 'gunicorn a.wsgi' })).toBe(false);
+  });
+
+  it.each(['npm run start', 'NODE_ENV=production npm start', 'a && b', 'a; b', 'a > log', 'a $(b)', 'sh start.sh'])(
+    'is not for %j',
+    (startCommand) => expect(isSafe({ startCommand })).toBe(false),
+  );
+
+  it('is not for a command of the project', () =>
+    expect(isSafe({ startProgram: 'node server.js' }, { startCommand: 'node other.js' })).toBe(false));
+
+  it('needs memory for the home, and for the cache of Next.js', () => {
+    expect(make().readOnly.memory).toEqual(['/home/runner']);
+    expect(make({ framework: 'next' }, { folder: 'web' }).readOnly.memory).toContain('/app/web/.next/cache');
   });
 });

@@ -4,6 +4,8 @@ import { cacheMount, checkedName, environment, install, isUsablePath, run, runOu
 
 /** Nobody of the system's: the number is what counts, the name is for those who look into the container. */
 const user = 10001;
+/** Its home, where programs keep caches and settings. */
+export const home = '/home/runner';
 
 /** Installs and builds. What an install reads is copied before the rest, so that a change of source does not repeat it. */
 export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOptions): string[] {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,10 +48,11 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     await until('nothing is left', look).catch(() => expect(left).toEqual([]));
   }
 
-  async function failsWithTheReason(id: string, step: string): Promise<void> {
+  async function failsWithTheReason(id: string, step: string, reason = / is full/): Promise<void> {
     const { status, error } = await ended(service(), id);
     expect([status, error]).toMatchObject(['failed', { code: 'disk_full', step }]);
-    expect(error!.message).toContain('the disk of the container engine is full');
+    expect(error!.message).toContain('the disk of the container engine');
+    expect(error!.message).toMatch(reason);
     expect(error!.hint).toContain('redeploy');
     expect(await versionAt(rig.url)).toBe(serving);
     const lines = (await events(service(), id)).map(({ data }) => String(data['line']));
@@ -64,17 +65,31 @@ describe.runIf(has('docker') && mayMount)('a full disk of the container engine',
     await worksAgain('v1');
   });
 
-  it('by somebody else, before a build: a redeploy works once there is room', async () => {
+  it('by somebody else, before a build: it is refused with numbers, and a redeploy works once there is room', async () => {
     const makeRoom = fill(engineDisk());
-    const build = `head -c 3000000 /dev/zero > some`;
-    const failed = await deploy(service(), rig.projectId, dockerApp('none', { scripts: { build } }));
-    await failsWithTheReason(failed.id, 'build');
+    const failed = await deploy(service(), rig.projectId, dockerApp('none'));
+    await failsWithTheReason(failed.id, 'build', /has 0 MB free, and this build needs about 100 MB/);
+    expect(failed.error!.hint).toContain(engineDisk());
     makeRoom();
     const { deployment_id } = (await (await service().post(`/api/deployments/${failed.id}/redeploy`, {})).json()) as {
       deployment_id: string;
     };
     expect((await ended(service(), deployment_id)).error).toBeNull();
     await worksAgain('v2');
+  });
+
+  it('that has less than the last build took: the next is refused with numbers', async () => {
+    const taking = dockerApp('taking', { scripts: { build: 'head -c 120000000 /dev/urandom > big' } });
+    expect((await deploy(service(), rig.projectId, taking)).error).toBeNull();
+    serving = 'taking';
+    const { bavail, bsize } = statfsSync(engineDisk());
+    const file = join(engineDisk(), 'filling');
+    writeFileSync(file, Buffer.alloc(bavail * bsize - 150_000_000));
+    const { id } = await deploy(service(), rig.projectId, dockerApp('none'));
+    await failsWithTheReason(id, 'build', /has 1[45]\d MB free, and this build needs about (1[6-9]|2\d)\d MB/);
+    rmSync(file);
+    expect((await deploy(service(), rig.projectId, dockerApp('v2.1'))).error).toBeNull();
+    serving = 'v2.1';
   });
 
   it('by somebody else, after the build', async () => {

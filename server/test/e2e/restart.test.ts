@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProcess } from '../../src/drivers/host/processes.ts';
 import { busyApp } from '../rig/busy-app.ts';
+import { newFolder } from '../rig/children.ts';
 import { ask, deploy, type DeploymentJson, ensureProject, json } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { type Service, startService } from '../rig/service.ts';
@@ -80,5 +81,23 @@ describe('an app that is started again', () => {
       expect(await begunAt()).toBeGreaterThan(before);
       expect(supervisorOf(service.dataDir).pid).not.toBe(pid);
     });
+  });
+
+  it('that does not come back is said to be so', async () => {
+    const projectId = await ensureProject(service, 'once');
+    const flag = join(newFolder('flag'), 'begun');
+    chmodSync(dirname(flag), 0o777);
+    const more = `const { existsSync, writeFileSync } = require('node:fs');
+if (existsSync('${flag}')) process.exit(7); else setTimeout(() => writeFileSync('${flag}', ''), 1500);`;
+    const { id } = await deploy(service, projectId, busyApp('once', { more }));
+    await until('it will not start again', () => existsSync(flag));
+    const answer = await service.post(`/api/deployments/${id}/restart`, {});
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      expect.objectContaining({
+        code: 'unavailable',
+        error: 'it was restarted and is not back: it ended again with exit code 7; its log may say why',
+      }),
+    ]);
   });
 });

@@ -17,19 +17,21 @@ import {
   selectDeployment,
   selectSteps,
 } from './store.ts';
-import { releaseSpec } from './release-spec.ts';
+import { isReadOnlyByDefault, releaseSpec } from './release-spec.ts';
+import type { Restarts } from './restart.ts';
 import { isSite, type Recipe } from './steps/detect.ts';
+import type { Surroundings } from './surroundings.ts';
+import { startWritable } from './writable-root.ts';
 import { edgeKey, type MadeOf, routesOf } from './steps/route.ts';
 
 const graceMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings; restarts: Restarts };
 
 /** After a reboot, `npm run stop` or a prune of containers the active releases do not run any more. They are started again
  * as they were. One whose supervisor was killed gets another one. */
-export async function revive({ db, parts, sealer, log, owner }: On): Promise<void> {
-  await forEachActive({ db, owner }, async (deployment) => {
-    const instance = await parts.runtime.find(deployment.id);
+export async function revive({ db, parts, sealer, log, owner, around }: On): Promise<void> {
+  await forEachActive({ db, owner, around }, async (deployment, instance) => {
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
     // Of a site there is none; a container that somebody has removed is made anew.
     if (instance ? isUp && !instance.isOrphan : !deployment.image) return;
@@ -45,17 +47,15 @@ export async function revive({ db, parts, sealer, log, owner }: On): Promise<voi
 
 /** An engine that is away does not keep us from looking after what needs none. */
 async function forEachActive(
-  { db, owner }: Pick<On, 'db' | 'owner'>,
-  look: (deployment: DeploymentRow) => Promise<void>,
+  { db, owner, around }: Pick<On, 'db' | 'owner' | 'around'>,
+  lookAt: (deployment: DeploymentRow, instance: Instance | undefined) => Promise<void>,
 ): Promise<DeploymentRow[]> {
   const active = await selectActiveOn(db, owner);
-  let away: EngineAwayError | undefined;
-  for (const deployment of active)
-    await look(deployment).catch((error: unknown) => {
-      if (!(error instanceof EngineAwayError)) throw error;
-      away = error;
-    });
-  if (away) throw away;
+  const running = await around.look();
+  for (const deployment of active) {
+    if (deployment.image !== null && around.away) continue;
+    await lookAt(deployment, running.appOf(deployment)).catch((error: unknown) => around.notice(error));
+  }
   return active;
 }
 
@@ -76,12 +76,33 @@ export async function startAgain(
 const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise<boolean> =>
   (await selectDeployment(db, organization_id, id))?.active === 1;
 
+/** A release may begin to write only later: when somebody sends it a file, for one. Where its root is read-only by a rule of
+ * ours, it starts anew with one that it may write to, and requests wait meanwhile. */
+export async function letWrite({ db, parts, sealer, log, owner, around, restarts }: On): Promise<void> {
+  await forEachActive({ db, owner, around }, async (deployment, instance) => {
+    if (!instance?.wasRefusedWrites) return;
+    const made = await madeOf(db, sealer, deployment);
+    if (!isReadOnlyByDefault(made) || !(await isActive(db, deployment))) return;
+    log.warn(`${deployment.id} was refused to write to its file system, which is made writable`);
+    const notBack = await restarts.restart(deployment, async () => {
+      const { instance: started } = await startWritable({ db, parts }, { deployment, ...made });
+      // Another release took its place meanwhile, and has stopped it for nothing.
+      if (!(await isActive(db, deployment))) await parts.runtime.stop(deployment.id, graceMs);
+      return started;
+    });
+    if (notBack) log.error(`${deployment.id} is not back: ${notBack}`);
+  });
+}
+
 /** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
-export async function repoint({ db, parts, sealer, log, owner }: On): Promise<void> {
+export async function repoint({ db, parts, sealer, log, owner, around }: On): Promise<void> {
   const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
-  const active = await forEachActive({ db, owner }, async (deployment) => {
+  const active = await forEachActive({ db, owner, around }, async (deployment, seen) => {
+    const project = pointed.get(edgeKey(deployment));
+    if (serves(project, deployment, seen)) return;
+    // Some time has passed since the look.
     const running = await parts.runtime.find(deployment.id);
-    if (serves(pointed.get(edgeKey(deployment)), deployment, running)) return;
+    if (serves(project, deployment, running)) return;
     const made = await madeOf(db, sealer, deployment);
     if (!isSite(made.recipe) && !running) return;
     const fence = await fenceForActive(db, deployment);

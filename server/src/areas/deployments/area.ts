@@ -74,7 +74,7 @@ export function createDeployments({
   });
   const restarts = new Restarts({ db, parts, sealer, log });
   const removal = new Removal(db, parts, deployments);
-  const upkeep = new Upkeep({ db, parts, sealer, log, owner });
+  const upkeep = new Upkeep({ db, parts, sealer, log, owner, restarts });
   return {
     routes: [
       ...collectionRoutes(deployments, mode),

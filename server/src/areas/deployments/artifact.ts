@@ -18,6 +18,8 @@ export type BuiltImage = {
   image: string;
   imageId: string;
   bytes: number;
+  /** What the build took of the engine's disk, cached steps included; null where that is not known. */
+  takenBytes?: number | null;
   /** Where it listens inside of its container. */
   port: number;
 };

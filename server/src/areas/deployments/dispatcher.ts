@@ -3,7 +3,8 @@ import { claimNext, type DeploymentRow, updateHeld } from './store.ts';
 
 const pollMs = 1000;
 
-/** Finds work and does it: some deployments at a time, each under a lease of its own. */
+/** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does
+ * not wait for them. */
 export class Dispatcher {
   readonly #on: RunnerParts;
   readonly #owner: string;
@@ -55,8 +56,9 @@ export class Dispatcher {
   }
 
   async #takeAll(): Promise<void> {
-    while (!this.#stopping.signal.aborted && this.#busy() < this.#atOnce) {
-      const next = await claimNext(this.#on.db, this.#on.kind, this.#owner, [...this.#running.keys()]);
+    while (!this.#stopping.signal.aborted) {
+      const mayBuild = this.#building() < this.#atOnce;
+      const next = await claimNext(this.#on.db, this.#on.kind, this.#owner, [...this.#running.keys()], mayBuild);
       if (!next) return;
       await this.#begin(next);
     }
@@ -65,7 +67,7 @@ export class Dispatcher {
   /** What cannot even be begun (its sealed settings do not open) fails at once instead of being tried for ever. */
   async #begin(next: DeploymentRow): Promise<void> {
     try {
-      this.#take(new Run(this.#on, next, this.#stopping.signal));
+      this.#take(new Run(this.#on, next, this.#stopping.signal, () => this.look()));
     } catch (error) {
       this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
       const failure = {
@@ -80,8 +82,8 @@ export class Dispatcher {
     }
   }
 
-  #busy(): number {
-    return [...this.#running.values()].filter(({ run }) => !run.isWaiting).length;
+  #building(): number {
+    return [...this.#running.values()].filter(({ run }) => run.needsPlace).length;
   }
 
   #take(run: Run): void {

@@ -5,8 +5,9 @@ import { removeTree } from '../../lib/remove-tree.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import { selectByArtifact, selectByDigest, selectStatuses } from './store.ts';
+import type { Surroundings } from './surroundings.ts';
 
-type On = { db: Db; parts: Parts; log: Log; owner: string };
+type On = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
 
 /** Less than this, and not even the database can write that a deployment goes on. */
 const tooLittle = 16_000_000;
@@ -55,7 +56,7 @@ const isWanted = ({ artifact_kept, status }: { artifact_kept: number; status: st
   artifact_kept === 1 || !isFinished(status);
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
-export async function makeRoomAtStart({ db, parts, log, owner }: On): Promise<void> {
+export async function makeRoomAtStart({ db, parts, log, owner }: Omit<On, 'around'>): Promise<void> {
   const unfinished = await db
     .selectFrom('deployments')
     .select(['id'])
@@ -72,8 +73,8 @@ export async function makeRoomAtStart({ db, parts, log, owner }: On): Promise<vo
 }
 
 /** Ends what runs although its deployment is gone or came to nothing. */
-export async function endUnwanted({ db, parts, log }: On): Promise<void> {
-  const ids = [...new Set((await parts.runtime.list()).map(({ owner }) => owner.deploymentId))];
+export async function endUnwanted({ db, parts, log, around }: On): Promise<void> {
+  const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
   for (const id of ids) {
     if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;

@@ -42,8 +42,8 @@ export interface DeploymentConfig {
   port: number | null;
   /** The same, of this deployment's request. */
   askedPort?: number | null;
-  /** Nothing but `/tmp` can be written to in its container. */
-  readOnly: boolean;
+  /** Nothing but `/tmp` can be written to in its container; null: as it seems to be able to. */
+  readOnly: boolean | null;
   variables: Variable[];
 }
 

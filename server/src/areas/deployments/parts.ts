@@ -4,6 +4,7 @@ import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
+import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { RunOnce, Runtime } from '../../drivers/runtime/runtime.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 
@@ -11,6 +12,8 @@ import { removeTree } from '../../lib/remove-tree.ts';
 export interface Containers {
   images: Images;
   runOnce: RunOnce;
+  /** Where it keeps everything; undefined when that is not a disk of this machine. */
+  disk: () => Promise<EngineDisk | undefined>;
 }
 
 /** Everything outside the database that a deployment touches. */
@@ -23,6 +26,8 @@ export interface Parts {
   edge: Edge;
   folders: Folders;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
+  /** Why an app seems to write to its own folder while it runs; undefined when it does not. */
+  findWriting(folder: string): Promise<string | undefined>;
   /** The folder of a local source with links followed, if it may be read. */
   resolveLocal(path: string): Promise<string>;
   /** The key that the project reads its repository with over ssh, if it has one. */

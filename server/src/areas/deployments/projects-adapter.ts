@@ -50,7 +50,7 @@ function deployable(row: ProjectTable): DeployableProject {
       memoryBytes: settings.resources.memoryMb ? settings.resources.memoryMb * 1_048_576 : null,
       cpus: settings.resources.cpus ?? null,
       port: settings.port ?? settings.publicEndpoints.find(({ port }) => port !== undefined)?.port ?? null,
-      readOnly: settings.resources.readOnly ?? false,
+      readOnly: settings.resources.readOnly ?? null,
     },
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,

@@ -22,7 +22,7 @@ export interface DeployableProject {
     cpus: number | null;
     /** Where it listens inside of a container. */
     port: number | null;
-    readOnly: boolean;
+    readOnly: boolean | null;
   };
   rollbackWindow: number;
   requireApproval: boolean;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ImageRelease, Owner, ReleaseSpec } from '../../drivers/runtime/runtime.ts';
+import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../drivers/runtime/runtime.ts';
 import type { Built, BuiltImage } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -32,11 +32,17 @@ export function releaseSpec(parts: Parts, made: Made, built: Built | undefined):
 export const onceSpec = (parts: Parts, made: Made, built: BuiltImage, command: string): ImageRelease => ({
   ...imageSpec(parts, made, built, command),
   owner: ownerOf(parts, made.deployment, 'release'),
+  // What it leaves in its container goes with that, but it need not fail because of it.
+  confinement: { writableRoot: made.config.readOnly !== true },
 });
+
+/** Whether nobody has said how the root of its container is, and it is read-only because it seems to need no more. */
+export const isReadOnlyByDefault = ({ config, recipe }: Omit<Made, 'deployment'>): boolean =>
+  config.readOnly === null && recipe.image?.readOnly?.byDefault === true;
 
 function imageSpec(
   parts: Parts,
-  { deployment, config }: Made,
+  { deployment, config, recipe }: Made,
   { image, imageId, port }: BuiltImage,
   command: string | null,
 ): ImageRelease {
@@ -52,8 +58,14 @@ function imageSpec(
     secretKeys: secretsOf(config),
     ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
     ...(config.cpus && { cpus: config.cpus }),
-    confinement: { writableRoot: !config.readOnly },
+    confinement: confinementOf({ config, recipe }),
   };
+}
+
+function confinementOf(made: Omit<Made, 'deployment'>): Confinement {
+  if (!made.config.readOnly && !isReadOnlyByDefault(made)) return { writableRoot: true };
+  const memory = made.recipe.image?.readOnly?.memory;
+  return { writableRoot: false, ...(memory && { memory }) };
 }
 
 const ownerOf = (parts: Parts, deployment: DeploymentRow, service: string): Owner => ({

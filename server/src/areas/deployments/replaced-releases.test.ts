@@ -8,6 +8,7 @@ import { createMemoryEdge } from '../../drivers/edge/memory.ts';
 import { createMemoryRuntime } from '../../drivers/runtime/memory.ts';
 import { createLog } from '../../lib/log.ts';
 import { retirement } from './replaced-releases.ts';
+import { Surroundings } from './surroundings.ts';
 
 describe.each(databaseKinds)('releases that were replaced and run all the same, on %s', (kind) => {
   let app: TestApp;
@@ -21,8 +22,8 @@ describe.each(databaseKinds)('releases that were replaced and run all the same, 
     [runtime, underWay, clock] = [createMemoryRuntime(), 0, Date.now()];
     edge = { ...createMemoryEdge(), drain: async () => underWay };
     const round = retirement(() => clock);
-    look = () =>
-      round({ db: app.database.db, parts: { runtime, edge }, log: createLog('silent', 'json'), owner: 'test' });
+    const on = { db: app.database.db, parts: { runtime, edge }, log: createLog('silent', 'json'), owner: 'test' };
+    look = () => round({ ...on, around: new Surroundings(runtime) });
   });
   afterEach(() => app.close());
 

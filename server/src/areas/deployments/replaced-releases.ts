@@ -2,13 +2,14 @@ import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Parts } from './parts.ts';
 import { selectReplaced } from './store.ts';
+import type { Running, Surroundings } from './surroundings.ts';
 
 const drainMs = 30_000;
 /** Of one round: others have to be looked after too. */
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
 
-type On = { db: Db; parts: Pick<Parts, 'runtime' | 'edge'>; log: Log; owner: string };
+type On = { db: Db; parts: Pick<Parts, 'runtime' | 'edge'>; log: Log; owner: string; around: Surroundings };
 
 /** Stops releases that another one has replaced and that run all the same: the edge or the runtime was away when they were
  * to be retired. Gives the duty of a round; it remembers since when it waits for the last requests of each. */
@@ -22,8 +23,8 @@ export function retirement(now = Date.now): (on: On) => Promise<void> {
     return (await edge.drain(id, drainAtOnceMs)) === 0 || now() - began > drainMs;
   }
 
-  return async ({ db, parts, log, owner }) => {
-    const replaced = await selectReplaced(db, owner, await running(parts));
+  return async ({ db, parts, log, owner, around }) => {
+    const replaced = await selectReplaced(db, owner, idsOfRunning(await around.look()));
     for (const id of since.keys()) if (!replaced.includes(id)) since.delete(id);
     if (!replaced.length) return;
     // Whatever the database says: what the edge still sends requests to is not stopped before that is set right.
@@ -42,10 +43,8 @@ export function retirement(now = Date.now): (on: On) => Promise<void> {
   };
 }
 
-const running = async ({ runtime }: On['parts']): Promise<string[]> =>
-  (await runtime.list())
-    .filter(({ state }) => state === 'running' || state === 'restarting')
-    .map(({ owner }) => owner.deploymentId);
+const idsOfRunning = ({ all }: Running): string[] =>
+  all.filter(({ state }) => state === 'running' || state === 'restarting').map(({ owner }) => owner.deploymentId);
 
 const servedIds = async ({ edge }: On['parts']): Promise<Set<string>> =>
   new Set((await edge.list()).flatMap(({ routes }) => routes.map(({ deploymentId }) => deploymentId)));

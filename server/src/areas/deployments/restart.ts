@@ -18,16 +18,17 @@ type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
  * back. */
 export class Restarts {
   readonly #on: On;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new Map<string, Promise<string | undefined>>();
 
   constructor(on: On) {
     this.#on = on;
   }
 
-  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. */
-  restart(deployment: DeploymentRow): Promise<void> {
+  /** Gives why the app is not back, if so. Who asks while it is being restarted gets that restart: two at once would end each
+   * other's hold. `begin` is for what comes back as something else than it was. */
+  restart(deployment: DeploymentRow, begin = () => this.#begin(deployment)): Promise<string | undefined> {
     const { id } = deployment;
-    const underWay = this.#underWay.get(id) ?? this.#restart(deployment).finally(() => this.#underWay.delete(id));
+    const underWay = this.#underWay.get(id) ?? this.#restart(id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
     return underWay;
   }
@@ -49,8 +50,7 @@ export class Restarts {
     }
   }
 
-  async #restart(deployment: DeploymentRow): Promise<void> {
-    const { id } = deployment;
+  async #restart(id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
     const { edge } = this.#on.parts;
     const giveUp = Date.now() + holdMs;
     // Without an edge there is nobody to lose; a restart is what helps in trouble.
@@ -59,7 +59,7 @@ export class Restarts {
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
     if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
     try {
-      await this.#untilItAnswers(await this.#begin(deployment), giveUp);
+      return await this.#untilItAnswers(await begin(), giveUp);
     } finally {
       await edge.resume(id).catch(without);
     }
@@ -72,15 +72,21 @@ export class Restarts {
     return runtime.restart(deployment.id);
   }
 
-  /** Or has ended, or those who wait have waited long enough. */
-  async #untilItAnswers({ host, port, restarts, owner }: Instance, giveUp: number): Promise<void> {
+  /** Or has ended, or those who wait have waited long enough: then it gives which. */
+  async #untilItAnswers({ host, port, restarts, owner }: Instance, giveUp: number): Promise<string | undefined> {
     const { runtime } = this.#on.parts;
-    while (Date.now() < giveUp) {
-      if ((await tcpAnswers(host, port, AbortSignal.timeout(holdMs))) === true) return;
+    for (;;) {
+      const outcome = await tcpAnswers(host, port, AbortSignal.timeout(holdMs));
+      if (outcome === true) return undefined;
       const now = await runtime.find(owner.deploymentId);
       const isUp = now?.state === 'running' || now?.state === 'restarting';
-      if (!isUp || now.restarts > restarts) return;
+      if (!isUp || now.restarts > restarts) return `it ended again with ${endOf(now)}`;
+      if (Date.now() > giveUp) return `it does not answer on port ${port}: ${outcome}`;
       await sleep(lookMs);
     }
   }
 }
+
+const endOf = (instance: Instance | undefined): string =>
+  instance?.exitSignal ??
+  (typeof instance?.exitCode === 'number' ? `exit code ${instance.exitCode}` : 'an unknown reason');

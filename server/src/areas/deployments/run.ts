@@ -44,11 +44,13 @@ export class Run {
   readonly #budget = new LogBudget();
   #step: string | null = null;
   #attempt = 0;
-  /** While somebody is asked, others may build. */
-  isWaiting = false;
+  readonly #onPlaceFree: () => void;
+  /** Whether it builds, or is about to: only so many may at once. */
+  needsPlace = true;
 
-  constructor(on: RunnerParts, deployment: DeploymentRow, stopping: AbortSignal) {
+  constructor(on: RunnerParts, deployment: DeploymentRow, stopping: AbortSignal, onPlaceFree: () => void) {
     this.#on = on;
+    this.#onPlaceFree = onPlaceFree;
     this.#deployment = deployment;
     this.#config = JSON.parse(on.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
     this.#hide = redactor(this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value));
@@ -157,8 +159,7 @@ export class Run {
       return;
     }
     const quiet = isAfterwork(name);
-    // What is left needs no place that a build could have.
-    if (quiet) this.isWaiting = true;
+    this.#setNeedsPlace(isBuildStep(name));
     const attempt = row.attempt + 1;
     this.#step = name;
     this.#attempt = attempt;
@@ -262,10 +263,18 @@ export class Run {
       await this.#journal.write({ prompt: JSON.stringify(prompt), prompt_answer: null }, [
         { type: 'prompt', data: { ...prompt } },
       ]);
-    this.isWaiting = true;
+    const neededPlace = this.needsPlace;
+    this.#setNeedsPlace(false);
     const waiting = this.#lease.answer(Math.max(0, prompt.expiresAt - Date.now()));
     this.wake();
-    return (await waiting.finally(() => (this.isWaiting = false))) ?? byDefault;
+    return (await waiting.finally(() => this.#setNeedsPlace(neededPlace))) ?? byDefault;
+  }
+
+  /** What is started, checked or waits for somebody keeps nobody from building. */
+  #setNeedsPlace(needsPlace: boolean): void {
+    const isFreed = this.needsPlace && !needsPlace;
+    this.needsPlace = needsPlace;
+    if (isFreed) this.#onPlaceFree();
   }
 
   /** Why it did not come to its end decides what is left behind. */

@@ -74,7 +74,12 @@ export const CreateBody = z.object({
 
 export const AccessBody = CreateBody.extend({
   uploadSessionId: z.string().max(100).optional(),
-  buildStrategy: z.enum(['server', 'local']).optional(),
+  buildStrategy: z
+    .enum(['server', 'local'])
+    .optional()
+    .describe(
+      'Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.',
+    ),
   deployTarget: z.enum(['local', 'server', 'cloud']).optional(),
   serverId: z.string().max(100).optional(),
   publicEndpoints: z.array(PublicEndpoint).max(20).optional(),

@@ -149,15 +149,17 @@ export async function updateHeld(
 
 export const leaseMs = 15_000;
 
-/** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free. */
+/** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free; only one
+ * that is built already where there is no place to build. */
 export async function claimNext(
   db: Db,
   kind: DatabaseKind,
   owner: string,
   held: string[],
+  mayBuild = true,
 ): Promise<DeploymentRow | undefined> {
   const claim = inTransaction(db, async (trx) => {
-    const next = (await abandoned(trx, kind, owner, held)) ?? (await nextInQueue(trx, kind, owner));
+    const next = (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild));
     return next && take(trx, kind, next, owner);
   });
   return claim.catch((error: unknown) => {
@@ -170,7 +172,14 @@ export async function claimNext(
 const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([eb('deployments.machine', 'is', null), eb('deployments.machine', '=', owner)]);
 
-function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) {
+/** It was built by now, or goes back to what was built before. */
+const needsNoBuild = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+  eb.or([
+    eb('deployments.status', 'not in', ['queued', 'building']),
+    eb.and([eb('deployments.rollback_of', 'is not', null), eb('deployments.artifact_kept', '=', 1)]),
+  ]);
+
+function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], mayBuild: boolean) {
   const query = trx
     .selectFrom('deployments')
     .selectAll()
@@ -178,18 +187,20 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[]) 
     .where(mayRunOn(owner))
     .where('id', 'not in', held.length ? held : [''])
     .where((eb) => eb.or([eb('lease_until', '<', databaseNow(kind)), eb('lease_owner', '=', owner)]))
+    .$if(!mayBuild, (some) => some.where(needsNoBuild))
     .orderBy('id')
     .limit(1);
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string) {
+function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean) {
   const query = trx
     .selectFrom('deployments')
     .selectAll('deployments')
     .where('deployments.status', '=', 'queued')
     .where('deployments.held', '=', 0)
     .where(mayRunOn(owner))
+    .$if(!mayBuild, (some) => some.where(needsNoBuild))
     .where((eb) =>
       eb.not(
         eb.exists(

@@ -1,15 +1,17 @@
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { repoint, revive } from './active-releases.ts';
+import { letWrite, repoint, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
+import type { Restarts } from './restart.ts';
+import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
+type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; restarts: Restarts };
 
 /** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
@@ -19,7 +21,10 @@ export class Upkeep {
     releases: revive,
     leftovers: endUnwanted,
     routes: repoint,
+    'refused writes': letWrite,
     'replaced releases': retirement(),
+  };
+  readonly #dutiesInTheEngine = {
     images: removeImages,
     'images without a name': removeNamelessImages,
     'the build cache': pruneCache(),
@@ -54,7 +59,14 @@ export class Upkeep {
   }
 
   async #all(): Promise<void> {
-    for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, () => duty(this.#on));
+    const around = new Surroundings(this.#on.parts.runtime);
+    const on = { ...this.#on, around };
+    const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
+      duty(on).catch((error: unknown) => around.notice(error));
+    for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
+    for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
+      if (!around.away) await this.#try(what, attempt(duty));
+    if (around.away) this.#on.log.warn(`looking after containers: ${around.away.message}`);
   }
 
   async #try(what: string, act: () => Promise<void>): Promise<void> {

@@ -9,6 +9,7 @@ export const bun: Toolchain = {
       build: { image },
       run: { image: `${image}-slim`, environment: { NODE_ENV: 'production' } },
       caches: { bun: '/root/.bun/install/cache' },
+      readOnly: { caches: [] },
     };
   },
 };

@@ -25,6 +25,7 @@ export const jvm: Toolchain = {
       run: { image: `eclipse-temurin:${java}-jre` },
       ...tools[app.found.packageManager ?? ''],
       ...warmUp(app),
+      ...(['java', 'kotlin'].includes(app.found.language ?? '') && { readOnly: { caches: [] } }),
     };
   },
 };

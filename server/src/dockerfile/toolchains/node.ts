@@ -22,6 +22,7 @@ export const node: Toolchain = {
       caches: { [manager]: cache },
       ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
       leftovers: isNext ? ['.next/cache'] : [],
+      readOnly: { caches: isNext ? [`${directory}/.next/cache`] : [] },
       ...(found.startProgram && { start: found.startProgram }),
     };
   },

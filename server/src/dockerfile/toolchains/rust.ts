@@ -25,6 +25,7 @@ export const rust: Toolchain = {
         'target/release/.fingerprint',
         'target/release/incremental',
       ],
+      readOnly: { caches: [] },
     };
   },
 };

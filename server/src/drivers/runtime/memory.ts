@@ -3,6 +3,7 @@ import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
 /** Runs nothing and remembers what it was told: for tests of what stands on a runtime. */
 export function createMemoryRuntime(): Runtime {
   const instances = new Map<string, Instance>();
+  const kinds = new Map<string, ReleaseSpec['kind']>();
   const known = (deploymentId: string): Instance => {
     const instance = instances.get(deploymentId);
     if (!instance) throw new Error(`there is no instance of ${deploymentId}`);
@@ -10,7 +11,8 @@ export function createMemoryRuntime(): Runtime {
   };
   return {
     kind: 'memory',
-    async start({ owner, port = 1 }: ReleaseSpec) {
+    async start({ kind, owner, port = 1 }: ReleaseSpec) {
+      kinds.set(owner.deploymentId, kind);
       const instance: Instance = {
         id: `mem-${owner.deploymentId}`,
         owner,
@@ -27,7 +29,8 @@ export function createMemoryRuntime(): Runtime {
       return instance;
     },
     find: async (deploymentId) => instances.get(deploymentId),
-    list: async () => [...instances.values()],
+    list: async (kind) =>
+      [...instances.values()].filter(({ owner }) => !kind || kinds.get(owner.deploymentId) === kind),
     restart: async (deploymentId) => Object.assign(known(deploymentId), { startedAt: Date.now() }),
     async stop(deploymentId) {
       const instance = instances.get(deploymentId);

@@ -64,6 +64,8 @@ export interface Healthcheck {
 export interface Confinement {
   /** It writes outside of `/tmp`, `/run` and its volumes. */
   writableRoot?: boolean;
+  /** Folders in memory, where the root cannot be written to: caches that may be lost. */
+  memory?: string[];
   /** Linux capabilities, as `NET_ADMIN`. Undefined: what the image's user needs (see the driver). */
   capabilities?: string[];
 }
@@ -100,6 +102,8 @@ export interface Instance {
   imageId?: string;
   /** It runs, but nothing would start it again when it ends. `start` sees to that without touching it; `restart` cannot. */
   isOrphan?: true;
+  /** It was refused to write to its file system, which is read-only. */
+  wasRefusedWrites?: true;
   /** What its health check says, where it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */
@@ -135,8 +139,8 @@ export interface Runtime {
   start(spec: ReleaseSpec): Promise<Instance>;
   /** What it knows of a deployment's instance; undefined when it never started or was removed. */
   find(deploymentId: string, service?: string): Promise<Instance | undefined>;
-  /** Everything of this instance of Mooring, for finding what nobody wants any more. */
-  list(): Promise<Instance[]>;
+  /** Everything of this instance of Mooring, or what was started from releases of one kind. */
+  list(kind?: ReleaseSpec['kind']): Promise<Instance[]>;
   restart(deploymentId: string): Promise<Instance>;
   /** Asks it to end, waits, then ends it. Logs stay. Nothing to stop is fine. */
   stop(deploymentId: string, graceMs: number): Promise<void>;

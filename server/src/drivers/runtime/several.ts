@@ -33,12 +33,13 @@ export function severalRuntimes(byKind: Kinds): Runtime {
       return { runtime: runtime.kind, ...(await runtime.start(spec)) };
     },
     find: async (deploymentId, service) => (await holder(deploymentId, service))?.found,
-    list: async () =>
-      (
-        await Promise.all(
-          all.map(async (each) => (await each.list()).map((found) => ({ runtime: each.kind, ...found }))),
-        )
-      ).flat(),
+    async list(kind) {
+      const asked = kind ? [byKind[kind]].filter((each) => each !== undefined) : all;
+      const lists = await Promise.all(
+        asked.map(async (each) => (await each.list(kind)).map((found) => ({ runtime: each.kind, ...found }))),
+      );
+      return lists.flat();
+    },
     restart: async (deploymentId) => (await holderOf(deploymentId)).restart(deploymentId),
     stop: async (deploymentId, graceMs) => (await holder(deploymentId))?.runtime.stop(deploymentId, graceMs),
     // Each may have something left of it: logs, ports, notes.

@@ -46,13 +46,15 @@ export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } 
       const instance = await runtime.find(id);
       if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
         throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-      await restarts.restart(row).catch((error: unknown) => {
+      const notBack = await restarts.restart(row).catch((error: unknown) => {
         // It ended, or lost its supervisor, since we looked.
         throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
       });
       await inTransaction(db, (trx) =>
         recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
       );
+      if (notBack)
+        throw new AppError('unavailable', `it was restarted and is not back: ${notBack}; its log may say why`);
       return ok(presentDeployment(row));
     },
   }),

@@ -15,6 +15,7 @@ import { engineFull, tookTooLong } from '../failure.ts';
 import { StepError } from '../model.ts';
 import { sizeOf } from './build-folder.ts';
 import type { Recipe } from './detect.ts';
+import { requireEngineSpace } from './disk.ts';
 import type { ImagePlan } from './image-plan.ts';
 import type { StepContext } from './step.ts';
 
@@ -25,6 +26,7 @@ export async function buildImage(context: StepContext, recipe: Recipe, plan: Ima
   const folder = parts.folders.release(deployment.artifact_id);
   for (const notice of plan.notices) log(notice, 'warn');
   if (plan.dockerignore !== null) await writeIgnoreFile(join(folder, plan.context), plan.dockerignore);
+  const taken = await requireEngineSpace(context);
   await context.checkLease();
   const { image, imageId, bytes } = await images
     .build(await requestOf(context, plan, join(folder, plan.context)), {
@@ -37,9 +39,11 @@ export async function buildImage(context: StepContext, recipe: Recipe, plan: Ima
     });
   if (plan.site !== null) return takeSite(context, { image, imageId, path: plan.site, name: recipe.outputDirectory });
   const port = plan.port.said ?? (await images.find(imageId))?.ports[0] ?? plan.port.likely;
+  const takenBytes = await taken();
   // Everything that it needs is in the image.
   await parts.folders.remove(deployment.artifact_id);
-  return { kind: 'image', image, imageId, bytes, port };
+  // Others build meanwhile: no build leaves many times what it makes.
+  return { kind: 'image', image, imageId, bytes, takenBytes: takenBytes && Math.min(takenBytes, 4 * bytes), port };
 }
 
 async function requestOf({ parts, deployment, config }: StepContext, plan: ImagePlan, context: string) {

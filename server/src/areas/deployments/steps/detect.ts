@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { StepError } from '../model.ts';
 import { type ImagePlan, imagePlan, ownDockerfile } from './image-plan.ts';
+import { decideReadOnly } from './read-only.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** How the release is built and started: what the project says, and what its files say where it does not. */
@@ -31,19 +32,23 @@ export const detect: Step = {
     await requireInside(folder, config.rootDirectory);
     const found = await parts.detect(folder, config.rootDirectory);
     for (const reason of found.reasons) log(reason);
-    const recipe = await recipeOf(context, found);
+    const recipe = await decideReadOnly(context, await recipeOf(context, found));
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
-    else if (!recipe.image)
-      throw new StepError(
-        'nothing_to_run',
-        'there is nothing to start and no site to serve',
-        'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
-      );
+    else if (!recipe.image) throw nothingToRun(found);
     return { ...recipe, framework: found.framework };
   },
 };
+
+const nothingToRun = ({ dockerfile }: Detection) =>
+  new StepError(
+    'nothing_to_run',
+    dockerfile
+      ? `there is nothing to start but ${dockerfile}, which needs a container engine`
+      : 'there is nothing to start and no site to serve',
+    'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
+  );
 
 /** A link in the source must not make a folder of ours the app that is built. */
 async function requireInside(release: string, rootDirectory: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Detection } from '../../../detect/detect.ts';
+import type { ReadOnly } from '../../../dockerfile/dockerfile.ts';
 import { buildContext, generateDockerfile } from '../../../dockerfile/index.ts';
 import type { DeploymentConfig } from '../model.ts';
 
@@ -12,6 +13,8 @@ export type ImagePlan = {
   dockerignore: string | null;
   /** Where the image has a site that needs no process: it is copied out, and the image goes. */
   site: string | null;
+  /** Whether its root can be read-only. Plans that were made before this was noted have none: they write. */
+  readOnly?: ReadOnly & { /** It was so, and the app could not do with it. */ isRefused?: boolean };
   /** Where it listens: what the project says, and what is likely where nobody says anything. */
   port: { said: number | null; likely: number };
   notices: string[];
@@ -57,8 +60,8 @@ export function imagePlan(
     secrets: names(true),
   });
   if (!made) return undefined;
-  const { dockerfile, dockerignore, site, notices } = made;
-  return { context, dockerfile: { text: dockerfile }, dockerignore, site, port, notices };
+  const { dockerfile, dockerignore, site, readOnly, notices } = made;
+  return { context, dockerfile: { text: dockerfile }, dockerignore, site, readOnly, port, notices };
 }
 
 /** Who sets PORT for an app means the port that it listens on. */

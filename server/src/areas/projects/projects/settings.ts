@@ -69,7 +69,12 @@ export const settingFields = {
   resources: z.object({
     memoryMb: z.number().int().min(16).max(4_194_304).optional(),
     cpus: z.number().min(0.01).max(1024).optional(),
-    readOnly: z.boolean().optional().describe('In a container: nothing but `/tmp` and `/run` can be written to.'),
+    readOnly: z
+      .boolean()
+      .optional()
+      .describe(
+        'In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else.',
+      ),
   }),
   healthCheck: z.object({
     path: z

@@ -8,16 +8,19 @@ import type { ImageInfo } from './engine-types.ts';
 const toGiveUpRoot = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'];
 
 /** In memory, and counted as the app's. Programs may be run there: some unpack their libraries so. */
-const inMemory = 'rw,exec,nosuid,nodev,size=512m';
+const inMemory = 'rw,exec,nosuid,nodev,size=512m,mode=1777';
+const always = ['/tmp', '/var/tmp', '/run'];
 const mostProcesses = 2048;
 
 /** The part of a container's settings that keeps the app in its box. */
-export function confine(image: ImageInfo, { writableRoot = false, capabilities }: Confinement = {}): object {
+export function confine(
+  image: ImageInfo,
+  { writableRoot = false, memory = [], capabilities }: Confinement = {},
+): object {
+  const folders = writableRoot ? [] : [...always, ...memory];
   return {
     ReadonlyRootfs: !writableRoot,
-    Tmpfs: writableRoot
-      ? {}
-      : { '/tmp': `${inMemory},mode=1777`, '/var/tmp': `${inMemory},mode=1777`, '/run': `${inMemory},mode=1777` },
+    Tmpfs: Object.fromEntries(folders.map((folder) => [folder, inMemory])),
     CapDrop: ['ALL'],
     CapAdd: capabilities ?? (startsAsRoot(image) ? toGiveUpRoot : []),
     SecurityOpt: ['no-new-privileges'],

@@ -113,7 +113,8 @@ class ContainerRuntime implements DockerRuntime {
     return container && this.#view(container);
   }
 
-  async list(): Promise<Instance[]> {
+  async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
+    if (kind === 'folder') return [];
     return (await this.#steadily(() => this.#containers.list())).map((each) => this.#view(each));
   }
 

@@ -77,6 +77,22 @@ describe.runIf(has('docker'))('on an engine', () => {
         'there is a notice',
         async () => expect((await runtime.find('dep_1'))!.notices).toEqual([sentence]) ?? true,
       );
+      expect(await runtime.find('dep_1')).toMatchObject({ wasRefusedWrites: true });
+      await runtime.stop('dep_1', 500);
+      const writable = await runtime.start(release(program, { confinement: { writableRoot: true } }));
+      expect(writable.wasRefusedWrites).toBeUndefined();
+      expect(writable.notices).toEqual(['Its file system can be written to, because it tried to.']);
+    });
+
+    it('gives an app memory where it keeps caches', async () => {
+      const { runtime, release } = begin();
+      const imageId = await engine.derive('node-with-home', ['USER 1000:1000']);
+      const write = `for (const path of ['/home/node/x', '/var/cache/app/x', '/x'])
+        try { require('node:fs').writeFileSync(path, 'x'); console.log(path) } catch (error) { console.log(error.code) }`;
+      const confinement = { memory: ['/home/node', '/var/cache/app'] };
+      await runtime.start(release(`${write} ${idle}`, { imageId, confinement }));
+      await until('it has tried', async () => (await rig.lines()).length === 3);
+      expect(await rig.lines()).toEqual(['/home/node/x', '/var/cache/app/x', 'EROFS']);
     });
 
     it('reports the health check', async () => {

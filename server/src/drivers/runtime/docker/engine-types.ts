@@ -21,6 +21,7 @@ export interface ContainerInfo {
   Config: { Labels: Labels | null; Env?: string[] | null };
   HostConfig: {
     Memory: number;
+    ReadonlyRootfs: boolean;
     RestartPolicy: { Name: string };
     PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
   };

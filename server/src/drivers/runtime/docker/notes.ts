@@ -12,7 +12,7 @@ interface Notes {
 }
 
 const nothing: Notes = { timesOutOfMemory: 0, refusedWrites: false };
-const isRefusedWrite = /\bEROFS\b|read-only file system/i;
+const isRefusedWrite = /\bEROFS\b|read-only file ?system|readonly database|unable to open database file/i;
 const file = (folder: string) => join(folder, 'notes.json');
 
 const readNotes = (folder: string): Notes =>
@@ -49,16 +49,20 @@ export class NoteTaker {
   }
 }
 
-/** In sentences. */
-export function noticesOf(folder: string, { info: { State, HostConfig } }: OwnContainer): string[] {
+/** What a person should know of a container, in sentences; and whether it would write where it may not. */
+export function noticesOf(folder: string, { info: { State, HostConfig } }: OwnContainer) {
   const { timesOutOfMemory, refusedWrites } = readNotes(folder);
+  // An earlier container of the same release may have complained.
+  const wasRefused = refusedWrites && HostConfig.ReadonlyRootfs;
   const times = Math.max(timesOutOfMemory, State.OOMKilled ? 1 : 0);
   const limit = HostConfig.Memory ? `; its limit is ${Math.round(HostConfig.Memory / 1024 / 1024)} MB` : '';
-  return [
+  const notices = [
     ...(times ? [`It ran out of memory ${times === 1 ? 'once' : `${times} times`}${limit}.`] : []),
-    ...(refusedWrites
+    ...(wasRefused
       ? ['It tried to write to its file system, which is read-only but for /tmp, /var/tmp, /run and volumes.']
       : []),
+    ...(refusedWrites && !wasRefused ? ['Its file system can be written to, because it tried to.'] : []),
     ...(State.Error ? [`The engine says: ${State.Error}`] : []),
   ];
+  return { notices, ...(wasRefused && { wasRefusedWrites: true as const }) };
 }

@@ -91,7 +91,8 @@ class ProcessRuntime implements Runtime {
     return record && viewOf(key, record);
   }
 
-  async list(): Promise<Instance[]> {
+  async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
+    if (kind === 'image') return [];
     return ownInstances(this.#places, this.#options.instanceId, this.#report).map(({ key, record }) =>
       viewOf(key, record),
     );
