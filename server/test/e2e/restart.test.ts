@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readProcess } from '../../src/drivers/host/processes.ts';
 import { busyApp } from '../rig/busy-app.ts';
-import { newFolder } from '../rig/children.ts';
 import { ask, deploy, type DeploymentJson, ensureProject, json } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { type Service, startService } from '../rig/service.ts';
@@ -85,12 +86,12 @@ describe('an app that is started again', () => {
 
   it('that does not come back is said to be so', async () => {
     const projectId = await ensureProject(service, 'once');
-    const flag = join(newFolder('flag'), 'begun');
-    chmodSync(dirname(flag), 0o777);
-    const more = `const { existsSync, writeFileSync } = require('node:fs');
-if (existsSync('${flag}')) process.exit(7); else setTimeout(() => writeFileSync('${flag}', ''), 1500);`;
+    // Where any user may look.
+    const flag = join(tmpdir(), `mooring-no-more-${randomUUID()}`);
+    onTestFinished(() => rmSync(flag, { force: true }));
+    const more = `if (require('node:fs').existsSync('${flag}')) process.exit(7);`;
     const { id } = await deploy(service, projectId, busyApp('once', { more }));
-    await until('it will not start again', () => existsSync(flag));
+    writeFileSync(flag, '');
     const answer = await service.post(`/api/deployments/${id}/restart`, {});
     expect([answer.status, await answer.json()]).toEqual([
       503,
