@@ -35,6 +35,7 @@ export interface App {
   server: FastifyInstance;
   access: AccessArea;
   servers: ServersArea;
+  gitHost: GitHostArea;
   deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
@@ -105,7 +106,7 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, servers, deployments, routes, streams, stop };
+  return { server, access, servers, gitHost, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();

@@ -100,7 +100,7 @@ const isSame = (stored: string, nonce: string | undefined): boolean =>
   nonce !== undefined && timingSafeEqual(Buffer.from(stored), Buffer.from(hashSecret(nonce)));
 
 const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`;
-const installedFor = (logins: string[]): string => `The app works for ${logins.join(', ')}.`;
+const installedFor = (logins: string[]): string => `The app works for ${logins.toSorted().join(', ')}.`;
 
 const declined = (error: string): Result =>
   error === 'access_denied'
