@@ -3587,7 +3587,14 @@ export interface operations {
     };
     getGithostConnectRedirect: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What was sent along when it began. */
+                state?: unknown;
+                /** @description What the sign-in is shown by. */
+                code?: unknown;
+                error?: unknown;
+                setup_action?: unknown;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -223,7 +223,7 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     const tokens = await app.database.db.selectFrom('githost_connections').select(['id', 'tokens']).execute();
     await app.database.db.updateTable('githost_connections').set({ login: 'x' }).execute();
     // Begun before, finished after: the newer one counts.
-    const { url } = await beginAnyway(app);
+    const { url } = await beginAnyway();
     await comeBack(app, await host.gaps.signIns.agree(url, 'rita'));
     const now = await app.database.db.selectFrom('githost_connections').select(['id', 'login']).execute();
     expect(now).toMatchObject([{ login: 'rita' }]);
@@ -232,10 +232,11 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
   });
 
   /** Somebody has begun in another tab before the account was connected. */
-  async function beginAnyway({ call, database }: TestApp) {
+  async function beginAnyway() {
+    const { database } = app;
     const kept = await database.db.selectFrom('githost_connections').selectAll().execute();
     await database.db.deleteFrom('githost_connections').execute();
-    const begun = flowOf(await call('POST', '/api/githost/connect', { ...owner, body: { source: 'oauth' } }));
+    const begun = flowOf(await connect(app, owner, 'oauth'));
     await database.db.insertInto('githost_connections').values(kept).execute();
     return begun;
   }

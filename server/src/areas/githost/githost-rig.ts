@@ -4,6 +4,7 @@ import { appId, oauthApp } from '../../../test/rig/githost-seed.ts';
 import { type GitHostRig, startGitHost } from '../../../test/rig/githost.ts';
 import { cookieOf, signInOwner } from '../../../test/rig/people.ts';
 import type { DatabaseKind } from '../../db/database.ts';
+import { sealTokens } from './connections/vault.ts';
 import { createGitHub, type GitHubSettings } from '../../drivers/githost/github/github.ts';
 
 export const publicUrl = 'http://mooring.test';
@@ -95,3 +96,26 @@ export async function storedText({ database }: TestApp): Promise<string> {
   );
   return JSON.stringify(all);
 }
+
+/** An account that is connected to a host which does only what a test says. */
+export async function seedAccount({ database, instance }: TestApp): Promise<void> {
+  const organization = await database.db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
+  const id = 'ghc_seeded';
+  const lasting = { expiresAt: null, refreshToken: null, refreshExpiresAt: null, scopes: [] };
+  const tokens = sealTokens(instance.sealer, id, { accessToken: seededToken, ...lasting });
+  const times = { created_at: Date.now(), updated_at: Date.now() };
+  await database.db
+    .insertInto('githost_connections')
+    .values({
+      id,
+      organization_id: organization.id,
+      kind: 'oauth',
+      login: 'octo',
+      tokens,
+      connected_by: 'usr',
+      ...times,
+    })
+    .execute();
+}
+
+export const seededToken = 'gho_seeded_0123456789abcdef';

@@ -10,6 +10,7 @@ import { endedNonceCookie, nonceCookie, nonceOf } from './nonce-cookie.ts';
 import type { Overviews } from './overviews.ts';
 import { resultPage, resultPagePolicy } from './result-page.ts';
 import {
+  CallbackQuery,
   ConnectBody,
   ConnectResult,
   DisconnectInput,
@@ -116,8 +117,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
     summary: 'Where the git host sends a browser back to',
     description: 'A page for a person. The browser needs no session: its state is stored, and works once.',
     contentType: 'text/html; charset=utf-8',
-    // Whatever comes is answered with a page.
-    query: z.record(z.string(), z.unknown()),
+    query: CallbackQuery,
     output: z.string(),
     async handle({ query, headers, ip, reply, isSecure }) {
       const brought = { ...textsOf(query), nonce: nonceOf(headers.cookie, isSecure), ip };
@@ -135,7 +135,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
   }),
 ];
 
-function textsOf(query: Record<string, unknown>) {
-  const text = (name: string) => (typeof query[name] === 'string' ? query[name] : undefined);
+function textsOf(query: z.output<typeof CallbackQuery>) {
+  const text = (name: keyof typeof query) => (typeof query[name] === 'string' ? query[name] : undefined);
   return { state: text('state'), code: text('code'), error: text('error'), setupAction: text('setup_action') };
 }

@@ -97,6 +97,14 @@ export function presentConnect(answer: ConnectAnswer): z.input<typeof ConnectRes
   return { ...rest, expiresAt: isoTime(expiresAt), intervalSeconds: seconds(intervalMs) };
 }
 
+/** Whatever comes is answered with a page, so nothing is refused here. */
+export const CallbackQuery = z.object({
+  state: z.unknown().optional().describe('What was sent along when it began.'),
+  code: z.unknown().optional().describe('What the sign-in is shown by.'),
+  error: z.unknown().optional(),
+  setup_action: z.unknown().optional(),
+});
+
 const seconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
 const scope = z.enum(['oauth', 'cli', 'all']).describe('What is disconnected; `all` if nothing is said.');
