@@ -3532,10 +3532,10 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Forces a way; otherwise the server picks one.
+                     * @description Forces a way; otherwise the server picks one. `app` installs the app for a further account, also when something is connected already.
                      * @enum {string}
                      */
-                    source?: "oauth" | "cli";
+                    source?: "oauth" | "cli" | "app";
                 };
             };
         };

@@ -1,7 +1,7 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { exitCodes, UsageError } from '../errors.ts';
-import { statusOf, waitForBrowser, waitForCode } from '../githost/wait.ts';
+import { accountsBy, statusOf, waitForBrowser, waitForCode } from '../githost/wait.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, type Output, plain, shortTime } from '../output.ts';
 
@@ -46,12 +46,17 @@ const connect = defineCommand({
   summary: 'Connect the git host, by what is set up',
   description: 'Says what to do, in a browser or here, and waits until it is done.',
   options: {
-    source: { type: 'string', value: '<oauth|cli>', help: 'an account, or the sign-in of gh on the machine' },
+    source: {
+      type: 'string',
+      value: '<oauth|cli|app>',
+      help: 'an account, the sign-in of gh on the machine, or the app for a further account',
+    },
     'no-wait': { type: 'boolean', help: 'say what to do, and end' },
   },
   async run({ values, out, instance }) {
     const client = signedInClient(instance());
-    const source = sourceOf(values.source, ['oauth', 'cli'] as const);
+    const source = sourceOf(values.source, ['oauth', 'cli', 'app'] as const);
+    const before = await accountsBy(client, source);
     const answer = await unwrap(client.POST('/api/githost/connect', { body: source ? { source } : {} }));
     if (answer.connected) return show(client, out);
     explain(answer, out, values['no-wait'] ?? false);
@@ -60,7 +65,7 @@ const connect = defineCommand({
       process.exitCode = exitCodes.failed;
       return undefined;
     }
-    if (answer.flow === 'redirect') await waitForBrowser(client, source);
+    if (answer.flow === 'redirect') await waitForBrowser(client, source, before);
     else await waitForCode(client, answer.intervalSeconds);
     return show(client, out);
   },

@@ -11,13 +11,18 @@ const longestMs = 600_000;
 
 export const statusOf = (client: Client) => patiently(() => unwrap(client.GET('/api/githost/status')));
 
-/** Until a browser has done its part. A source that was asked for has to be among those that work. */
-export async function waitForBrowser(client: Client, wanted: Source | undefined): Promise<void> {
+/** The accounts that are reached by a source, or by any. */
+export async function accountsBy(client: Client, wanted: Source | undefined): Promise<string[]> {
+  const { accounts } = await statusOf(client);
+  return accounts.flatMap(({ login, sources }) => (wanted === undefined || sources.includes(wanted) ? [login] : []));
+}
+
+/** Until a browser has done its part: another account is reached than before. */
+export async function waitForBrowser(client: Client, wanted: Source | undefined, before: string[]): Promise<void> {
   const end = Date.now() + longestMs;
   while (Date.now() < end) {
-    const { state, accounts } = await statusOf(client);
-    const isThere = wanted === undefined || accounts.some(({ sources }) => sources.includes(wanted));
-    if (state === 'connected' && isThere) return;
+    const now = await accountsBy(client, wanted);
+    if (now.some((login) => !before.includes(login))) return;
     await sleep(lookMs);
   }
   throw new Failure('nothing was connected within ten minutes; run: mooring githost connect');

@@ -8,7 +8,9 @@ import { createConnections, type GitHostConfig } from './connections/parts.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { GitHostHousekeeping } from './housekeeping.ts';
 import { Installations } from './installations/service.ts';
+import { RepositoryChanges } from './repositories/changes.ts';
 import { CloneTokens } from './repositories/clone-tokens.ts';
+import { HostCalls } from './repositories/host-calls.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { Repositories } from './repositories/service.ts';
 import { GitHostSources } from './sources.ts';
@@ -30,13 +32,14 @@ export function createGitHost({ db, config, sealer, gitHost, warn }: Options): G
   const installations = new Installations({ db, gitHost, warn });
   const sources = new GitHostSources({ db, sealer, gitHost, onLost: (id) => installations.noticed(id) });
   const cloneTokens = new CloneTokens({ db, sealer, gitHost, callMs, warn });
-  const repositories = new Repositories({ db, sources, cloneTokens, callMs });
+  const calls = new HostCalls({ sources, callMs });
+  const repositories = new Repositories({ sources, calls, cloneTokens, callMs });
   const cloud = cloudOf(config, callMs);
   const base = { db, config, sealer, gitHost, warn, callMs, cloud };
   const connections = createConnections({ ...base, installations, sources, cloneTokens, repositories });
   const housekeeping = new GitHostHousekeeping({ db, cloneTokens, warn });
   return {
-    routes: [...connectionRoutes(connections), ...repositoryRoutes(repositories)],
+    routes: [...connectionRoutes(connections), ...repositoryRoutes(repositories, new RepositoryChanges({ db, calls }))],
     sources,
     installations,
     housekeeping,

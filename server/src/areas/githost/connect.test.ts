@@ -135,6 +135,10 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/connect/poll')).body).toEqual({ status: 'connected' });
     expect((await statusOf(app)).state).toBe('connected');
     expect(await storedText(app)).not.toMatch(/ghu_|ghr_|gho_/);
+    const end = await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });
+    expect(end.body, 'without a secret it cannot be given back').toMatchObject({
+      data: { sources: ['oauth'], warnings: [expect.stringContaining('cannot be given back')] },
+    });
   });
 
   it('not by a code that was declined, and by another one after it', async () => {
@@ -215,6 +219,20 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     expect(await statusOf(app)).toMatchObject({ state: 'disconnected', accounts: [] });
     const rows = await app.database.db.selectFrom('audit_entries').select('action').execute();
     expect(rows.filter(({ action }) => action === 'githost.disconnected')).toHaveLength(3);
+  });
+
+  it('for a further account when one is connected already', async () => {
+    app = await startWithHost(kind, host);
+    await connectAccount(app, host);
+    expect((await connect(app, owner)).body).toEqual({ connected: true });
+    expect(flowOf(await connect(app, owner, 'app'))).toMatchObject({
+      connected: false,
+      flow: 'redirect',
+      url: expect.stringContaining('/installations/new?state='),
+    });
+    await app.close();
+    app = await startWithHost(kind, host, { app: false });
+    expect(await connect(app, owner, 'app')).toMatchObject({ status: 400, body: { code: 'not_configured' } });
   });
 
   it('again replaces the account of before, which is given back', async () => {

@@ -1,37 +1,28 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
-import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import { quotedLine } from '../../../drivers/ssh/quote.ts';
-import { AppError, badRequest, forbidden } from '../../../errors.ts';
+import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { inTime } from '../deadline.ts';
 import { atGitHost } from '../refusals.ts';
 import type { GitHostSources } from '../sources.ts';
 import { keepAccount } from './accounts.ts';
-import { type ConnectFacts, type ConnectWay, wayToConnect } from './connect-table.ts';
-import type { ConnectUrls } from './connect-urls.ts';
+import { connectFacts, type Here, type SetUp } from './connect-facts.ts';
+import { connectRefusals, isRefusal, noApp } from './connect-refusals.ts';
+import { type ConnectWay, wayToConnect } from './connect-table.ts';
 import { noteConnected, type SignInFinish } from './finish.ts';
 import type { Sent, SignIns } from './sign-ins.ts';
 import type { ConnectionStatus } from './status.ts';
 
-export type ConnectOptions = {
+type Options = SetUp & {
   db: Db;
   sealer: Sealer;
-  gitHost: GitHub;
-  mode: 'self-hosted' | 'cloud';
-  /** Whether people can be sent to where the app is installed. */
-  hasApp: boolean;
-  cloud: ConnectUrls | undefined;
-  callMs: number;
   sources: GitHostSources;
   signIns: SignIns;
   finish: SignInFinish;
   status: ConnectionStatus;
 };
-
-/** Where we are, seen from whoever asks; `redirectUri` is undefined where a browser could not come back. */
-export type Here = { origin: string; redirectUri: string | undefined };
 
 /** What the caller does next. */
 export type ConnectAnswer =
@@ -47,14 +38,17 @@ export type ConnectAnswer =
     }
   | { connected: false; flow: 'terminal'; command: string; message: string };
 
-type Asked = { caller: Caller; source: ConnectFacts['source']; here: Here };
+/** `app`: for a further account, also when one is connected already. */
+export type Wanted = 'any' | 'oauth' | 'cli' | 'app';
+type Asked = { caller: Caller; wanted: Wanted; here: Here };
+type OpenWay = Exclude<ConnectWay, keyof typeof connectRefusals>;
 
 /** Connects the git host for an organization, by the first way of the table that is open. */
 export class Connect {
-  readonly #on: ConnectOptions;
-  readonly #ways: Record<ConnectWay, (asked: Asked) => Promise<ConnectAnswer> | ConnectAnswer>;
+  readonly #on: Options;
+  readonly #ways: Record<OpenWay, (asked: Asked) => Promise<ConnectAnswer> | ConnectAnswer>;
 
-  constructor(options: ConnectOptions) {
+  constructor(options: Options) {
     this.#on = options;
     const { signIns } = options;
     this.#ways = {
@@ -65,64 +59,30 @@ export class Connect {
       cloud: (asked) => this.#cloud(asked),
       cli: ({ caller }) => this.#cli(caller),
       terminal: () => this.#terminal(),
-      only_owner: () => refuse(forbidden("the sign-in of this machine's owner can only be used by the instance owner")),
-      no_cli_in_cloud: () => refuse(badRequest('source cli is not available in cloud mode', 'source')),
-      no_gh: () =>
-        refuse(notConfigured(`the git host's program is not on this machine; install it, or set GITHOST_CLI`)),
-      no_proof: () => refuse(notConfigured(needsSecret)),
-      no_client: () =>
-        refuse(notConfigured('there is no OAuth client; set GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET')),
-      nothing: () => refuse(notConfigured(nothingSetUp)),
     };
   }
 
-  async connect(caller: Caller, source: ConnectFacts['source'], here: Here): Promise<ConnectAnswer> {
+  async connect(caller: Caller, wanted: Wanted, here: Here): Promise<ConnectAnswer> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you may work with the repositories you were granted, not connect accounts');
+    if (wanted === 'app' && !this.#on.hasApp) throw noApp();
     return atGitHost(async () => {
-      if (await this.#isConnected(caller, source)) return { connected: true };
-      const way = await wayToConnect(this.#facts(caller, source, here));
-      return this.#ways[way]({ caller, source, here });
-    });
-  }
-
-  /** Whether the host's program is there, and somebody signed in with it. */
-  async program(): Promise<{ version: string | undefined; isSignedIn: boolean }> {
-    const { gitHost, callMs } = this.#on;
-    const { program } = gitHost;
-    if (!program) return { version: undefined, isSignedIn: false };
-    return inTime(callMs, async (signal) => {
-      const version = await program.version({ signal });
-      return { version, isSignedIn: version !== undefined && (await program.isSignedIn({ signal })) };
+      if (wanted !== 'app' && (await this.#isConnected(caller, wanted))) return { connected: true };
+      const source = wanted === 'app' ? 'any' : wanted;
+      const way = await wayToConnect(connectFacts(this.#on, caller, source, here));
+      if (isRefusal(way)) throw connectRefusals[way]();
+      return this.#ways[way]({ caller, wanted, here });
     });
   }
 
   /** Where the host is away, nobody is sent anywhere: there may be nothing to connect. */
-  async #isConnected({ organization }: Caller, source: ConnectFacts['source']): Promise<boolean> {
+  async #isConnected({ organization }: Caller, wanted: Wanted): Promise<boolean> {
     const { looked } = await this.#on.status.look(organization.id);
-    const wanted = looked.filter((each) => source === 'any' || each.source.kind === source);
-    if (wanted.some(({ state }) => state.isUsable)) return true;
-    const away = wanted.map(({ state }) => state).find((state) => !state.isUsable && state.reason === 'unavailable');
-    if (away && !away.isUsable) throw new GitHostError('unavailable', away.message);
+    const states = looked.filter(({ source }) => wanted === 'any' || source.kind === wanted).map(({ state }) => state);
+    if (states.some(({ isUsable }) => isUsable)) return true;
+    for (const state of states)
+      if (!state.isUsable && state.reason === 'unavailable') throw new GitHostError('unavailable', state.message);
     return false;
-  }
-
-  #facts(caller: Caller, source: ConnectFacts['source'], { redirectUri }: Here) {
-    const { gitHost, mode, hasApp, cloud } = this.#on;
-    const yes = (is: boolean) => (is ? 'yes' : 'no');
-    return {
-      source: () => source,
-      mode: () => mode,
-      app: () => yes(hasApp),
-      client: () => (!gitHost.oauth ? 'none' : gitHost.oauth.hasSecret ? 'secret' : 'id'),
-      redirect: () => yes(redirectUri !== undefined),
-      owner: () => yes(caller.isInstanceOwner),
-      cloud: () => yes(cloud !== undefined),
-      gh: async () => {
-        const { version, isSignedIn } = await this.program();
-        return version === undefined ? 'missing' : isSignedIn ? 'signed_in' : 'signed_out';
-      },
-    } as const;
   }
 
   async #claim(asked: Asked): Promise<ConnectAnswer> {
@@ -132,7 +92,7 @@ export class Connect {
     const begun = { organization_id: caller.organization.id, user_id: caller.userId };
     const usable = all.filter(({ suspendedAt }) => suspendedAt === null);
     const claimed = await finish.claim(begun, 'instance_owner', usable, caller.ip);
-    return claimed.length ? { connected: true } : this.#ways.install(asked);
+    return claimed.length && asked.wanted !== 'app' ? { connected: true } : this.#ways.install(asked);
   }
 
   async #device(caller: Caller): Promise<ConnectAnswer> {
@@ -143,9 +103,9 @@ export class Connect {
     return { connected: false, flow: 'device_code', userCode, verificationUri, expiresAt, intervalMs };
   }
 
-  async #cloud({ source, here }: Asked): Promise<ConnectAnswer> {
-    const kind = source === 'any' ? 'app' : 'oauth';
-    const url = await this.#on.cloud!.connectUrl({ source: kind, returnUrl: `${here.origin}/` });
+  async #cloud({ wanted, here }: Asked): Promise<ConnectAnswer> {
+    const source = wanted === 'oauth' ? 'oauth' : 'app';
+    const url = await this.#on.cloud!.connectUrl({ source, returnUrl: `${here.origin}/` });
     return sentTo({ url, nonce: undefined });
   }
 
@@ -172,13 +132,3 @@ export class Connect {
 }
 
 const sentTo = (sent: Sent): ConnectAnswer => ({ connected: false, flow: 'redirect', ...sent });
-const notConfigured = (sentence: string) => new AppError('not_configured', sentence);
-
-function refuse(error: AppError): never {
-  throw error;
-}
-
-const needsSecret =
-  'whose installation of the app it is, only a sign-in can show; set GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET to those of the app';
-const nothingSetUp =
-  'there is no way to the git host yet; set up an app (GITHOST_APP_ID) or an OAuth client (GITHOST_CLIENT_ID), or install gh on this machine';

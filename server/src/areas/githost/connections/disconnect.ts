@@ -1,5 +1,6 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { GitSource, SourceKind } from '../../../drivers/githost/githost.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -11,7 +12,7 @@ import type { GitHostSources } from '../sources.ts';
 import { deleteSignIns } from './sign-in-store.ts';
 import { deleteConnections, selectWays, type Way } from './store.ts';
 
-type Options = { db: Db; sources: GitHostSources; cloneTokens: CloneTokens; callMs: number };
+type Options = { db: Db; gitHost: GitHub; sources: GitHostSources; cloneTokens: CloneTokens; callMs: number };
 
 export type Disconnected = {
   /** Which there were. */
@@ -56,12 +57,14 @@ export class Disconnect {
 
   /** At the host, while we still have what it takes. */
   async #giveUp(organizationId: string, ways: Way[], scope: Scope): Promise<string[]> {
-    const { sources, cloneTokens } = this.#on;
+    const { sources, cloneTokens, gitHost } = this.#on;
     const ended = scope === 'all' ? [this.#try('clone tokens', () => cloneTokens.endAll(organizationId))] : [];
     const revoked = sources
       .from(organizationId, ways)
       .map((source: GitSource) => this.#try(source.kind, (signal) => source.revoke({ signal })));
-    return (await Promise.all([...ended, ...revoked])).filter((each) => each !== undefined);
+    const warnings = (await Promise.all([...ended, ...revoked])).filter((each) => each !== undefined);
+    const isKeptThere = ways.some(({ kind }) => kind === 'oauth') && !gitHost.oauth?.hasSecret;
+    return isKeptThere ? [...warnings, withoutSecret] : warnings;
   }
 
   async #try(what: string, act: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
@@ -70,7 +73,10 @@ export class Disconnect {
       return undefined;
     } catch (error) {
       if (!(error instanceof GitHostError)) throw error;
-      return `${what}: ${error.message}; end it on the git host's own pages`;
+      return `${what}: ${error.message}`;
     }
   }
 }
+
+const withoutSecret =
+  "oauth: without the secret of the OAuth client its token cannot be given back; revoke it on the git host's own pages";

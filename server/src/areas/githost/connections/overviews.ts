@@ -6,7 +6,7 @@ import { atGitHost } from '../refusals.ts';
 import type { ListedRepository } from '../repositories/lists.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { seesRepository } from '../repositories/visible.ts';
-import type { Connect } from './connect.ts';
+import { lookAtProgram } from './connect-facts.ts';
 import type { ConnectUrls } from './connect-urls.ts';
 import type { ConnectionStatus, ReachedAccount, State } from './status.ts';
 
@@ -15,7 +15,7 @@ type Options = {
   slug: string | undefined;
   cloud: ConnectUrls | undefined;
   status: ConnectionStatus;
-  connect: Connect;
+  callMs: number;
   repositories: Repositories;
 };
 
@@ -43,7 +43,7 @@ export class Overviews {
   }
 
   async local() {
-    const { version, isSignedIn } = await atGitHost(() => this.#on.connect.program());
+    const { version, isSignedIn } = await atGitHost(() => lookAtProgram(this.#on));
     return {
       available: isSignedIn,
       installed: version !== undefined,

@@ -7,7 +7,8 @@ import type { CloneTokens } from '../repositories/clone-tokens.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { GitHostSources } from '../sources.ts';
 import { Callback } from './callback.ts';
-import { Connect, type Here } from './connect.ts';
+import { Connect } from './connect.ts';
+import type { Here } from './connect-facts.ts';
 import type { ConnectUrls } from './connect-urls.ts';
 import { DeviceSignIns } from './device.ts';
 import { Disconnect } from './disconnect.ts';
@@ -56,7 +57,7 @@ export function createConnections(options: Options) {
     callback: new Callback({ ...options, mode, signIns, finish }),
     device: new DeviceSignIns({ ...options, finish }),
     disconnect: new Disconnect(options),
-    overviews: new Overviews({ ...options, slug, status, connect }),
+    overviews: new Overviews({ ...options, slug, status }),
     hereOf: (origin: string) => hereOf(config, origin),
   };
 }

@@ -63,7 +63,12 @@ export function presentPoll(found: DeviceStatus): z.input<typeof PollAnswer> {
 }
 
 export const ConnectBody = z.object({
-  source: z.enum(['oauth', 'cli']).optional().describe('Forces a way; otherwise the server picks one.'),
+  source: z
+    .enum(['oauth', 'cli', 'app'])
+    .optional()
+    .describe(
+      'Forces a way; otherwise the server picks one. `app` installs the app for a further account, also when something is connected already.',
+    ),
 });
 
 export const ConnectResult = z

@@ -18,13 +18,14 @@ import {
   repositoryParams,
   RepositoryWithBranches,
 } from './schemas.ts';
+import type { RepositoryChanges } from './changes.ts';
 import type { Repositories } from './service.ts';
 
 type Params = { owner: string; repo: string };
 const named = ({ owner, repo }: Params) => ({ owner, name: repo });
 const at = (path: string, branch: string | undefined) => ({ path, ...(branch && { branch }) });
 
-export const repositoryRoutes = (repositories: Repositories): Route[] => [
+export const repositoryRoutes = (repositories: Repositories, changes: RepositoryChanges): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/githost/repos',
@@ -44,7 +45,7 @@ export const repositoryRoutes = (repositories: Repositories): Route[] => [
     body: NewRepositoryBody,
     output: one(GitHostRepository),
     async handle({ caller, body: { name, private: isPrivate, owner } }) {
-      return ok(presentRepository(await repositories.create(caller, { name, isPrivate, owner })));
+      return ok(presentRepository(await changes.create(caller, { name, isPrivate, owner })));
     },
   }),
   defineRoute({
@@ -83,7 +84,7 @@ export const repositoryRoutes = (repositories: Repositories): Route[] => [
     params: repositoryParams,
     output: done,
     async handle({ caller, params }) {
-      await repositories.delete(caller, named(params));
+      await changes.delete(caller, named(params));
       return okDone;
     },
   }),
