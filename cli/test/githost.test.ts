@@ -4,12 +4,12 @@ import { oauthApp } from '../../server/test/rig/githost-seed.ts';
 import { type GitHostRig, startGitHost } from '../../server/test/rig/githost.ts';
 import { freePort } from '../../server/test/rig/ports.ts';
 import { Person } from './mooring.ts';
-import { type Service, startService } from './service.ts';
+import { startService } from './service.ts';
 
 const ada = new Person();
 let port: number;
 let host: GitHostRig;
-let service: Service | undefined;
+let service: Awaited<ReturnType<typeof startService>> | undefined;
 beforeAll(async () => {
   port = await freePort();
   host = await startGitHost({ redirectUris: [`http://127.0.0.1:${port}/api/githost/connect/redirect`] });
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 async function start(env: Record<string, string> = {}): Promise<void> {
-  const nowhere = { GITHOST_CLI: '/nowhere/gh' };
+  const nowhere = { GITHOST_CLI: '/nowhere/gh', MOORING_LOG_LEVEL: 'debug' };
   service = await startService({ PORT: String(port), GITHOST_URL: host.webUrl, ...nowhere, ...env });
   await ada.logIn(service.url);
 }
@@ -42,14 +42,17 @@ test('an account is connected in a browser while the command waits', async () =>
   const waiting = ada.start(['githost', 'connect']);
   const ended = once(waiting, 'close');
   const address = await said(waiting, /(http:\S+authorize\S+)\n/);
-  const page = await fetch(await host.gaps.signIns.agree(address, 'octo'));
-  expect(page.status).toBe(200);
+  const back = await host.gaps.signIns.agree(address, 'octo');
+  expect((await fetch(back)).status).toBe(200);
   expect((await ended)[0]).toBe(0);
   expect(await ada.json(['githost', 'status'])).toMatchObject({ state: 'connected' });
   expect((await ada.run(['githost', 'status'])).stdout).toMatch(/octo +user +oauth/);
   const list = await ada.json<{ fullName: string }[]>(['githost', 'repos', 'team']);
   expect(list.map(({ fullName }) => fullName).toSorted()).toEqual(['team/docs', 'team/shop']);
   expect((await ada.run(['githost', 'connect'])).stdout).toContain('Connected: octo, team');
+  const [code, state] = ['code', 'state'].map((name) => back.searchParams.get(name)!);
+  for (const secret of [code!, state!, oauthApp.clientSecret, 'gho_']) expect(service!.output()).not.toContain(secret);
+  expect(service!.output(), 'it does say what it does').toContain('/api/githost/connect/redirect');
   expect((await ada.run(['githost', 'disconnect', '--source', 'app'])).code).toBe(2);
   expect((await ada.run(['githost', 'disconnect'])).stdout).toBe('Disconnected: oauth.\n');
   expect((await ada.run(['githost', 'disconnect'])).stdout).toContain('nothing to disconnect');

@@ -125,12 +125,18 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     await pause(1100);
     await Promise.all(Array.from({ length: 8 }, () => get(app, '/connect/poll')));
     expect(looks()).toBe(before + 1);
+    await app.database.db.updateTable('githost_sign_ins').set({ next_poll_at: 0 }).execute();
+    const slower = (await get(app, '/connect/poll')).body;
+    expect(slower, 'the host wants more patience').toMatchObject({ status: 'pending', intervalSeconds: 6 });
+    const [row] = await app.database.db.selectFrom('githost_sign_ins').selectAll().execute();
+    expect(row!.next_poll_at! - Date.now()).toBeGreaterThan(5000);
+    await app.database.db.updateTable('githost_sign_ins').set({ next_poll_at: 0 }).execute();
     const other = await joinAs(app, 'other@example.com', 'admin');
     expect((await get(app, '/connect/poll', { cookie: other.cookie })).body, 'somebody else’s').toEqual({
       status: 'none',
     });
     host.gaps.signIns.flows.decide(begun.userCode, { real: token, login: 'octo' });
-    await pause(1100);
+    await pause(6100);
     expect((await get(app, '/connect/poll')).body).toEqual({ status: 'connected' });
     expect((await get(app, '/connect/poll')).body).toEqual({ status: 'connected' });
     expect((await statusOf(app)).state).toBe('connected');

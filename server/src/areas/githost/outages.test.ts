@@ -93,6 +93,22 @@ describe('a git host in trouble', () => {
     expect(host.asked.every(({ headers }) => headers.authorization === `Bearer ${seededToken}`)).toBe(true);
   });
 
+  it('that fails between a sign-in and its end gets the token back', async () => {
+    const host = await scriptedHost((request, response) => {
+      if (request.url === '/login/oauth/access_token') return json({ access_token: seededToken })(request, response);
+      return void response.writeHead(request.method === 'DELETE' ? 204 : 500).end();
+    });
+    const app = await startWithHost('sqlite', { webUrl: host.url }, { app: false });
+    onTestFinished(() => app.close());
+    const state = new URL(flowOf(await connect(app, owner)).url).searchParams.get('state')!;
+    const page = await comeBack(app, `${callbackPath}?code=x&state=${state}`);
+    expect([page.status, page.text.includes(seededToken)]).toEqual([400, false]);
+    await until('it is given back', () =>
+      host.asked.some(({ method, body }) => method === 'DELETE' && body.includes(seededToken)),
+    );
+    expect(await app.database.db.selectFrom('githost_connections').selectAll().execute()).toEqual([]);
+  });
+
   it('at an address of ours is not asked in cloud mode', async () => {
     const host = await scriptedHost(json({ login: 'octo', id: 1 }));
     const app = await startWithHost(

@@ -28,6 +28,10 @@ type Begun = Pick<GithostSignInTable, 'organization_id' | 'user_id'>;
 /** Marks the sign-in as used; false if somebody else has. */
 type Settle = (trx: Trx) => Promise<boolean>;
 
+type Keeping = { begun: Begun; tokens: OAuthTokens; ip: string; signal: AbortSignal; settle: Settle | undefined };
+/** Who is connected now, and where the app was found to be theirs. */
+type Kept = { login: string; installed: string[] };
+
 /** What a sign-in leads to: an account that is kept, installations that are somebody's. */
 export class SignInFinish {
   readonly #on: Options;
@@ -37,7 +41,16 @@ export class SignInFinish {
   }
 
   /** Keeps the account that signed in, with the installations that are shown to be its own. */
-  async keep(begun: Begun, tokens: OAuthTokens, ip: string, signal: AbortSignal, settle?: Settle) {
+  async keep(begun: Begun, tokens: OAuthTokens, ip: string, signal: AbortSignal, settle?: Settle): Promise<Kept> {
+    try {
+      return await this.#keep({ begun, tokens, ip, signal, settle });
+    } catch (error) {
+      this.giveBack(tokens);
+      throw error;
+    }
+  }
+
+  async #keep({ begun, tokens, ip, signal, settle }: Keeping): Promise<Kept> {
     const { db, sealer, gitHost } = this.#on;
     const account = await whoSignedIn(gitHost, tokens, signal);
     const found = gitHost.app ? await provenInstallations(account, signal) : [];
@@ -49,9 +62,6 @@ export class SignInFinish {
       await keepAccount(trx, sealer, { organization_id, connected_by, kind: 'oauth', login: account.login }, tokens);
       await noteConnected(trx, organization_id, actor, 'oauth', account.login);
       return { before: old, installed: await this.#claim(trx, begun, 'sign_in', found, actor) };
-    }).catch((error: unknown) => {
-      this.giveBack(tokens);
-      throw error;
     });
     for (const { id, tokens: sealed } of before) {
       this.#on.sources.forget(id);
