@@ -57,6 +57,9 @@ export const startService = (dataDir: string, more: Record<string, string> = {})
 export const startBare = (body: string) =>
   start([join(import.meta.dirname, 'bare-server.ts')], { BODY: body }, /at (\S+)/);
 
+/** A git host whose only account has 2,000 repositories. */
+export const startRepositoryHost = () => start([join(import.meta.dirname, 'repository-host.ts')], {}, /at (\S+)/);
+
 /** CPU seconds that a process has used, from the kernel; ticks are hundredths on every Linux we run on. */
 export function cpuSeconds({ child }: Running): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');

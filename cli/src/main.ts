@@ -15,6 +15,7 @@ import { deployments } from './commands/deployments.ts';
 import { destinationCommands } from './commands/destination.ts';
 import { deployKey } from './commands/deploy-key.ts';
 import { envCommands } from './commands/env.ts';
+import { githostCommands } from './commands/githost.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { logs } from './commands/logs.ts';
@@ -43,6 +44,7 @@ const commands: Command[] = [
   projects,
   deployKey,
   ...envCommands,
+  ...githostCommands,
   ...serverCommands,
   ...destinationCommands,
   ...memberCommands,

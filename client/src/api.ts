@@ -586,6 +586,312 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/githost/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the git host is connected
+         * @description 200 also when it is not, or does not answer.
+         *
+         *     Permission: `githost:read`.
+         */
+        get: operations["getGithostStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The connected accounts with their repositories
+         * @description 200 also when nothing is connected; then the lists are empty.
+         *
+         *     Permission: `githost:read`.
+         */
+        get: operations["getGithostHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/local-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the sign-in of the git host’s own program can be used
+         * @description Permission: `githost:read`. Only on self-hosted instances.
+         */
+        get: operations["getGithostLocalStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/disconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disconnect the git host
+         * @description `source` in the body or in the query. What is stored is dropped, and ended at the git host as far as that is possible. The app is not uninstalled; `all` also forgets where it is installed, until somebody connects again.
+         *
+         *     Permission: `githost:admin`.
+         */
+        post: operations["postGithostDisconnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect the git host
+         * @description What to do next depends on what is set up; `flow` says what it is. See docs/githost.md.
+         *
+         *     Permission: `githost:write`.
+         */
+        post: operations["postGithostConnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/connect/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How it stands with a sign-in by a code
+         * @description Permission: `githost:read`. Only on self-hosted instances.
+         */
+        get: operations["getGithostConnectPoll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/connect/redirect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the git host sends a browser back to
+         * @description A page for a person. The browser needs no session: its state is stored, and works once.
+         *
+         *     Public.
+         */
+        get: operations["getGithostConnectRedirect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/repos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repositories of the git host
+         * @description Those that the connections of the organization see and the caller may see, each once.
+         *
+         *     Permission: `githost:list`.
+         */
+        get: operations["getGithostRepos"];
+        put?: never;
+        /**
+         * Create a repository at the git host
+         * @description Permission: `githost:write`.
+         */
+        post: operations["postGithostRepos"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/orgs/{org}/repos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List repositories of an organization of the git host
+         * @description Permission: `githost:list`.
+         */
+        get: operations["getGithostOrgsByOrgRepos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/repos/{owner}/{repo}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a repository of the git host
+         * @description Permission: `githost:read`.
+         */
+        get: operations["getGithostReposByOwnerByRepo"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a repository at the git host
+         * @description It is gone there, with everything in it.
+         *
+         *     Permission: `githost:admin`.
+         */
+        delete: operations["deleteGithostReposByOwnerByRepo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/repos/{owner}/{repo}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List branches of a repository
+         * @description Permission: `githost:list`.
+         */
+        get: operations["getGithostReposByOwnerByRepoBranches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/repos/{owner}/{repo}/clone-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a short-lived token for cloning a repository
+         * @description Only where the app is installed for the owner; else 409. Mooring ends it before the hour is over.
+         *
+         *     Permission: `githost:read`.
+         */
+        get: operations["getGithostReposByOwnerByRepoCloneToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/repos/{owner}/{repo}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a folder of a repository
+         * @description Permission: `githost:list`.
+         */
+        get: operations["getGithostReposByOwnerByRepoFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/repos/{owner}/{repo}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a file of a repository
+         * @description Text of at most 1 MB; anything else is a 400.
+         *
+         *     Permission: `githost:read`.
+         */
+        get: operations["getGithostReposByOwnerByRepoFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -1534,6 +1840,115 @@ export interface components {
                 freeBytes: number;
                 totalBytes: number;
             } | null;
+        };
+        GitHostAccount: {
+            id: number;
+            login: string;
+            /** @enum {string} */
+            type: "user" | "organization";
+            avatarUrl: string | null;
+            webUrl: string;
+            /**
+             * @description By what it is reached: the app, a connected account, or the sign-in of `gh`.
+             * @enum {string}
+             */
+            source: "app" | "oauth" | "cli";
+            /** @description Everything by which it is reached; the first one is used. */
+            sources: ("app" | "oauth" | "cli")[];
+        };
+        GitHostRepository: {
+            id: number;
+            owner: string;
+            name: string;
+            fullName: string;
+            private: boolean;
+            archived: boolean;
+            /** @description Null before the first push. */
+            defaultBranch: string | null;
+            description: string | null;
+            webUrl: string;
+            cloneUrl: string;
+            pushedAt: string | null;
+            /** @description Of the connection. */
+            permissions: {
+                pull: boolean;
+                push: boolean;
+                admin: boolean;
+            };
+            /**
+             * @description By what it is reached.
+             * @enum {string}
+             */
+            source?: "app" | "oauth" | "cli";
+        };
+        GitHostConnect: {
+            /** @constant */
+            connected: true;
+        } | {
+            /** @constant */
+            connected: false;
+            /** @constant */
+            flow: "redirect";
+            /** @description Open it in a browser. */
+            url: string;
+        } | {
+            /** @constant */
+            connected: false;
+            /** @constant */
+            flow: "device_code";
+            /** @description Type it at `verificationUri`. */
+            userCode: string;
+            verificationUri: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description How long to wait between two calls of connect/poll. */
+            intervalSeconds: number;
+        } | {
+            /** @constant */
+            connected: false;
+            /** @constant */
+            flow: "terminal";
+            /** @description For a terminal of the machine that Mooring runs on. */
+            command: string;
+            message: string;
+        };
+        GitHostRepositoryWithBranches: {
+            id: number;
+            owner: string;
+            name: string;
+            fullName: string;
+            private: boolean;
+            archived: boolean;
+            /** @description Null before the first push. */
+            defaultBranch: string | null;
+            description: string | null;
+            webUrl: string;
+            cloneUrl: string;
+            pushedAt: string | null;
+            /** @description Of the connection. */
+            permissions: {
+                pull: boolean;
+                push: boolean;
+                admin: boolean;
+            };
+            /**
+             * @description By what it is reached.
+             * @enum {string}
+             */
+            source?: "app" | "oauth" | "cli";
+            branches?: components["schemas"]["GitHostBranch"][];
+        };
+        GitHostBranch: {
+            name: string;
+            commitSha: string;
+            isProtected: boolean;
+        };
+        GitHostFile: {
+            name: string;
+            path: string;
+            /** @enum {string} */
+            type: "file" | "directory" | "link" | "submodule";
+            bytes: number;
         };
         Project: {
             id: string;
@@ -2967,6 +3382,510 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["ServerCheck"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app sleeps at the git host. `signed_out`: the git host does not accept the connection any more; connect again. `unavailable`: the git host does not answer now.
+                         * @enum {string}
+                         */
+                        state: "connected" | "disconnected" | "suspended" | "signed_out" | "unavailable";
+                        accounts: components["schemas"]["GitHostAccount"][];
+                        /** @description Where the app is installed for further accounts; null without an app. */
+                        installUrl: string | null;
+                        /** @description Whether the cloud that this instance is linked to is needed to connect, and does not answer. */
+                        cloudUnreachable: boolean;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `connected`: a source works. `disconnected`: nobody has connected one. `suspended`: the app sleeps at the git host. `signed_out`: the git host does not accept the connection any more; connect again. `unavailable`: the git host does not answer now.
+                         * @enum {string}
+                         */
+                        state: "connected" | "disconnected" | "suspended" | "signed_out" | "unavailable";
+                        accounts: components["schemas"]["GitHostAccount"][];
+                        repos: components["schemas"]["GitHostRepository"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostLocalStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the sign-in of the host’s program on this machine can be used. */
+                        available: boolean;
+                        installed: boolean;
+                        signedIn: boolean;
+                        version: string | null;
+                        /** @description The git host that it would be signed in at. */
+                        hostname: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postGithostDisconnect: {
+        parameters: {
+            query?: {
+                /** @description What is disconnected; `all` if nothing is said. */
+                source?: "oauth" | "cli" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What is disconnected; `all` if nothing is said.
+                     * @enum {string}
+                     */
+                    source?: "oauth" | "cli" | "all";
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description What was connected and is not any more. */
+                            sources: ("app" | "oauth" | "cli")[];
+                            /** @description What could not be ended at the git host; here it is gone all the same. */
+                            warnings: string[];
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postGithostConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Forces a way; otherwise the server picks one. `app` installs the app for a further account, also when something is connected already.
+                     * @enum {string}
+                     */
+                    source?: "oauth" | "cli" | "app";
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GitHostConnect"];
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostConnectPoll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Of the newest sign-in by a code that the caller has begun; `none` if there is none.
+                         * @enum {string}
+                         */
+                        status: "none" | "pending" | "connected" | "expired" | "denied";
+                        userCode?: string;
+                        verificationUri?: string;
+                        /** Format: date-time */
+                        expiresAt?: string;
+                        /** @description How long to wait before asking again. */
+                        intervalSeconds?: number;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostConnectRedirect: {
+        parameters: {
+            query?: {
+                /** @description What was sent along when it began. */
+                state?: unknown;
+                /** @description What the sign-in is shown by. */
+                code?: unknown;
+                error?: unknown;
+                setup_action?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostRepos: {
+        parameters: {
+            query?: {
+                /** @description Only those of this account. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GitHostRepository"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postGithostRepos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default true */
+                    private?: boolean;
+                    /** @description An account of the git host; that of whoever is connected if it is not given. */
+                    owner?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GitHostRepository"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostOrgsByOrgRepos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GitHostRepository"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostReposByOwnerByRepo: {
+        parameters: {
+            query?: {
+                /** @description `true` gives its branches along. */
+                branches?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GitHostRepositoryWithBranches"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteGithostReposByOwnerByRepo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostReposByOwnerByRepoBranches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GitHostBranch"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostReposByOwnerByRepoCloneToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Reads this one repository, for less than an hour. Shown once. */
+                        token: string;
+                        cloneUrl: string;
+                        /** @description Clones it in a terminal, quoted for a POSIX shell. */
+                        command: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostReposByOwnerByRepoFiles: {
+        parameters: {
+            query?: {
+                /** @description A folder of the repository; its root if it is not given. */
+                path?: string;
+                /** @description A branch; the default one if it is not given. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["GitHostFile"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostReposByOwnerByRepoFile: {
+        parameters: {
+            query?: {
+                /** @description Path of the file. */
+                file?: string;
+                /** @description A branch; the default one if it is not given. */
+                branch?: string;
+            };
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @description What the JSON of a `.json` file means; else, or when it is none, the text of the file. */
+                        data: unknown;
+                        /** @enum {string} */
+                        format: "json" | "text";
+                        path: string;
+                        bytes: number;
                     };
                 };
             };

@@ -8,7 +8,7 @@ import { createDeployments, type DeploymentsArea } from './areas/deployments/are
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
-import { createGitHost } from './areas/githost/area.ts';
+import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
@@ -36,6 +36,7 @@ export interface App {
   server: FastifyInstance;
   access: AccessArea;
   servers: ServersArea;
+  gitHost: GitHostArea;
   deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
@@ -82,7 +83,7 @@ export function createApp(options: Options): App {
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
-  const gitHost = createGitHost({ db: database.db, sealer, gitHost: options.drivers.gitHost });
+  const gitHost = gitHostOf(options);
   const projects = projectsOf(options, access.grantTargets);
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects);
@@ -106,7 +107,7 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, servers, deployments, routes, streams, stop };
+  return { server, access, servers, gitHost, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
@@ -125,6 +126,15 @@ const awayOf = (error: unknown): string | undefined =>
   isUnavailable(error) ? 'the database' : error instanceof EngineAwayError ? 'the container engine' : undefined;
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
+
+const gitHostOf = ({ config, database, sealer, drivers, log }: Options): GitHostArea =>
+  createGitHost({
+    db: database.db,
+    config,
+    sealer,
+    gitHost: drivers.gitHost,
+    warn: (message) => log.warn(message),
+  });
 
 const projectsOf = (
   { config, database, sealer, drivers, log, owner }: Options,

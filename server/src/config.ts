@@ -37,6 +37,8 @@ function checkTogether(config: Config): Config {
     throw new StartError('MOORING_ADMIN_PASSWORD: MOORING_ADMIN_EMAIL is missing');
   if (config.adminEmail && !config.adminPassword && !config.adminToken)
     throw new StartError('MOORING_ADMIN_EMAIL: MOORING_ADMIN_PASSWORD or MOORING_ADMIN_TOKEN is missing');
+  if (config.cloudUrl && !config.cloudToken) throw new StartError('MOORING_CLOUD_URL: MOORING_CLOUD_TOKEN is missing');
+  if (config.cloudToken && !config.cloudUrl) throw new StartError('MOORING_CLOUD_TOKEN: MOORING_CLOUD_URL is missing');
   return config;
 }
 

@@ -50,6 +50,7 @@ const deployments = settingsOf('Deployments');
 const servers = settingsOf('Servers');
 const backups = settingsOf('Backups');
 const githost = settingsOf('Git host');
+const cloud = settingsOf('Cloud');
 const limits = settingsOf('Limits');
 
 /** Every setting, once: how it is read, what it means, how it is documented. */
@@ -307,6 +308,25 @@ export const settings = {
     z.string().default('gh'),
     'The command-line client of the host, whose sign-in can be used. Never in cloud mode.',
     '`gh`',
+  ),
+  githostTimeout: githost(
+    'GITHOST_TIMEOUT',
+    wholeNumber(1, 300, 20),
+    'Seconds within which the git host must have answered what one request needs.',
+    '`20`',
+  ),
+  cloudUrl: cloud(
+    'MOORING_CLOUD_URL',
+    httpUrl.optional(),
+    'The hosted cloud that this instance is linked to. Without an app and an OAuth client of its own, it asks there where accounts of the git host are connected. Not in cloud mode.',
+  ),
+  cloudToken: cloud(
+    'MOORING_CLOUD_TOKEN',
+    z
+      .string()
+      .regex(/^mrg_pat_[A-Za-z0-9_-]{43}$/, { error: 'must be mrg_pat_ and 43 url-safe characters' })
+      .optional(),
+    'Access token of yours in that cloud.',
   ),
   allowPrivateTargets: limits(
     'MOORING_ALLOW_PRIVATE_TARGETS',

@@ -143,6 +143,12 @@ describe('architecture', () => {
     'areas/deployments/create.ts': ['deployments'],
     'areas/deployments/lease.ts': ['deployments'],
     'areas/deployments/leftovers.ts': ['deployments'],
+    // By what a browser brings back, and what is over.
+    'areas/githost/connections/sign-in-store.ts': ['githost_sign_ins'],
+    // What the host says about an installation holds for everybody who has it.
+    'areas/githost/installations/store.ts': ['githost_installations'],
+    // What is over is ended, whosever it is.
+    'areas/githost/repositories/clone-token-store.ts': ['githost_clone_tokens'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

@@ -29,6 +29,7 @@ export const tenantTables = [
   'githost_connections',
   'githost_installations',
   'githost_sign_ins',
+  'githost_clone_tokens',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

@@ -23,6 +23,10 @@ export interface RouteRequest<G extends Guard, P, Q, B> {
   headers: IncomingHttpHeaders;
   /** Where the client reached us: scheme and host. */
   origin: string;
+  /** Whether people reach us over TLS, so that a cookie may be for that alone. */
+  isSecure: boolean;
+  /** What goes along with the body: another status than the route's own, further headers. */
+  reply: { status(code: number): void; header(name: string, value: string): void };
   /** Only on routes with `streams`. `again` is asked now and then, with the caller as it is then: when it throws, the
    * stream ends. */
   stream: (again: (caller: CallerOf<G>) => Promise<unknown>) => EventStream;

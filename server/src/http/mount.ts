@@ -96,6 +96,7 @@ async function answer(
   options: MountOptions,
 ): Promise<unknown> {
   await lookAgain(route, request, options);
+  let status: number = route.status ?? 200;
   const input = {
     caller: request.signedIn,
     params: parseInput(route.params, request.params),
@@ -105,6 +106,11 @@ async function answer(
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 200),
     headers: request.headers,
     origin: `${request.protocol}://${request.host}`,
+    isSecure: isSecure(request, options),
+    reply: {
+      status: (code: number) => (status = code),
+      header: (name: string, value: string) => reply.header(name, value),
+    },
     raw: request.raw,
     session: sessionOf(request, reply, options),
     stream: (again: Again) => openStream(route, request, reply, options, again),
@@ -116,7 +122,7 @@ async function answer(
   if (!checked.success)
     throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
   if (route.contentType) reply.type(route.contentType);
-  return reply.code(route.status ?? 200).send(checked.data);
+  return reply.code(status).send(checked.data);
 }
 
 type HandlerInput = Parameters<Route['handle']>[0];

@@ -11,6 +11,7 @@ const paths = [
   '/user/orgs',
   '/user/repos',
   '/user/installations',
+  '/user/memberships/orgs',
   '/orgs/{org}/repos',
   '/app/installations',
   '/app/installations/{installation_id}',
@@ -51,6 +52,7 @@ describe.runIf(has('prism'))('our requests', () => {
     const app = gitHub.appSource({ installations: [{ id: 1, account: 'octocat' }] })!;
     expect(await gitHub.app!.installations()).not.toEqual([]);
     await user.installations();
+    await user.administered();
     for (const source of [user, app]) {
       expect(await source.state()).toMatchObject({ isUsable: true });
       expect(await source.accounts()).not.toEqual([]);

@@ -18,6 +18,10 @@ const refused = (status: number, message: string) => answer({ message }, status)
 export class Gaps {
   readonly tokens = new TokenBook();
   readonly signIns: SignIns;
+  /** Who is in an organization without administering it, as `octo team`. */
+  readonly plainMembers = new Set<string>();
+  /** Old names of repositories, as `/repos/team/old`, and where they are now. */
+  readonly renamed = new Map<string, string>();
   readonly statuses: { path: string; body: object }[] = [];
   readonly #lost = new Map<number, 'deleted' | 'suspended'>();
   readonly #names = repositories.map(({ owner, name }) => `${owner}/${name}`);
@@ -60,6 +64,9 @@ export class Gaps {
     if (lost) return refused(403, 'This installation has been suspended');
     if (path === '/installation/token' && method === 'DELETE') return answer(null, this.tokens.end(token) ? 204 : 401);
     if (path === '/user/installations') return this.#installationsOf(holder);
+    if (path === '/user/memberships/orgs') return this.#membershipsOf(holder);
+    const now = this.renamed.get(path);
+    if (now) return answer({ message: 'Moved Permanently' }, 301, { location: `${this.#webUrl}/api/v3${now}` });
     const list = method === 'GET' ? this.#ownersOf(path, holder) : undefined;
     if (list) return this.#list(holder, list, asked.path, query);
     if (/\/statuses\/\w+$/.test(path) && method === 'POST') {
@@ -134,6 +141,17 @@ export class Gaps {
         suspended_at: null,
       })),
     });
+  }
+
+  #membershipsOf({ login }: Holder): Answer {
+    const organizations = memberOf[login!]!.filter((account) => account !== login);
+    return answer(
+      organizations.map((account, id) => ({
+        state: 'active',
+        role: this.plainMembers.has(`${login} ${account}`) ? 'member' : 'admin',
+        organization: { id, login: account },
+      })),
+    );
   }
 
   async #asApp(asked: Asked, path: string, read: () => Record<string, unknown>): Promise<Answer> {

@@ -38,9 +38,14 @@ export function grantedIds(caller: Caller, resource: GrantResource, action: Acti
 }
 
 function covers({ resource, id: granted }: Grant, id: string): boolean {
-  if (granted === id) return true;
-  return resource === 'repository' && granted.endsWith('/*') && id.startsWith(granted.slice(0, -1));
+  if (isSameThing(resource, granted, id)) return true;
+  const isPattern = resource === 'repository' && granted.endsWith('/*');
+  return isPattern && id.toLowerCase().startsWith(granted.toLowerCase().slice(0, -1));
 }
+
+/** Git hosts do not tell upper case from lower case in names. */
+export const isSameThing = (resource: GrantResource, one: string, other: string): boolean =>
+  resource === 'repository' ? one.toLowerCase() === other.toLowerCase() : one === other;
 
 const allows = ({ actions: granted }: Grant, action: Action): boolean =>
   withImplied(granted.map((each) => `project:${each}` as const)).has(`project:${action}`);

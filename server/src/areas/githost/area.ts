@@ -1,19 +1,59 @@
+import { reachOf } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { cloudConnectUrls, type ConnectUrls } from './connections/connect-urls.ts';
+import { createConnections, type GitHostConfig } from './connections/parts.ts';
+import { connectionRoutes } from './connections/routes.ts';
+import { GitHostHousekeeping } from './housekeeping.ts';
+import { Installations } from './installations/service.ts';
+import { RepositoryChanges } from './repositories/changes.ts';
+import { CloneTokens } from './repositories/clone-tokens.ts';
+import { HostCalls } from './repositories/host-calls.ts';
+import { repositoryRoutes } from './repositories/routes.ts';
+import { Repositories } from './repositories/service.ts';
 import { GitHostSources } from './sources.ts';
 
 /** The git host: how organizations reach it and what they see there. */
 export interface GitHostArea {
   routes: Route[];
   sources: GitHostSources;
+  /** Told what the host announces about places where the app is installed. */
+  installations: Installations;
+  housekeeping: GitHostHousekeeping;
   stop(): Promise<void>;
 }
 
-type Options = { db: Db; sealer: Sealer; gitHost: GitHub };
+type Options = { db: Db; config: GitHostConfig; sealer: Sealer; gitHost: GitHub; warn: (message: string) => void };
 
-export function createGitHost({ db, sealer, gitHost }: Options): GitHostArea {
-  const sources = new GitHostSources({ db, sealer, gitHost, onLost: () => {} });
-  return { routes: [], sources, stop: async () => gitHost.close() };
+export function createGitHost({ db, config, sealer, gitHost, warn }: Options): GitHostArea {
+  const callMs = config.githostTimeout * 1000;
+  const installations = new Installations({ db, gitHost, warn });
+  const sources = new GitHostSources({ db, sealer, gitHost, onLost: (id) => installations.noticed(id) });
+  const cloneTokens = new CloneTokens({ db, sealer, gitHost, callMs, warn });
+  const calls = new HostCalls({ sources, callMs });
+  const repositories = new Repositories({ sources, calls, cloneTokens, callMs });
+  const cloud = cloudOf(config, callMs);
+  const base = { db, config, sealer, gitHost, warn, callMs, cloud };
+  const connections = createConnections({ ...base, installations, sources, cloneTokens, repositories });
+  const housekeeping = new GitHostHousekeeping({ db, cloneTokens, warn });
+  return {
+    routes: [...connectionRoutes(connections), ...repositoryRoutes(repositories, new RepositoryChanges({ db, calls }))],
+    sources,
+    installations,
+    housekeeping,
+    async stop() {
+      await housekeeping.stop();
+      cloud?.close();
+      gitHost.close();
+    },
+  };
+}
+
+/** The cloud itself is linked to none. */
+function cloudOf(config: GitHostConfig, deadlineMs: number): ConnectUrls | undefined {
+  const { mode, cloudUrl: url, cloudToken: token } = config;
+  if (mode === 'cloud' || !url || !token) return undefined;
+  return cloudConnectUrls({ url, token, reach: reachOf(config), deadlineMs });
 }

@@ -3,7 +3,7 @@ import { GitHostError, isGitHostError } from '../../drivers/githost/errors.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import { type GitSource, type Repository, type RepositoryName, sourceKinds } from '../../drivers/githost/githost.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { selectConnections, selectInstallations } from './connections/store.ts';
+import { selectWays, type Way } from './connections/store.ts';
 import { vaultOf } from './connections/vault.ts';
 
 type Options = {
@@ -30,35 +30,43 @@ export class GitHostSources {
 
   /** Those that are connected, the preferred one first. Whether the host agrees shows when they are used. */
   async of(organizationId: string): Promise<GitSource[]> {
-    const { db, gitHost, onLost } = this.#on;
-    const [connections, installed] = [
-      await selectConnections(db, organizationId),
-      await selectInstallations(db, organizationId),
-    ];
-    const installations = installed
-      .filter(({ suspended_at }) => suspended_at === null)
-      .map(({ installation_id, account_login }) => ({ id: installation_id, account: account_login }));
-    const app = installations.length ? gitHost.appSource({ installations, onLost }) : undefined;
-    const others = connections.map(({ id, kind }) =>
-      kind === 'cli' ? (this.#machine ??= gitHost.cliSource()) : this.#account(organizationId, id),
+    return this.from(organizationId, await selectWays(this.#on.db, organizationId));
+  }
+
+  from(organizationId: string, ways: Way[]): GitSource[] {
+    const { gitHost, onLost } = this.#on;
+    const installations = ways.flatMap(({ installation_id: id, suspended_at, login: account }) =>
+      id !== null && suspended_at === null ? [{ id, account }] : [],
     );
-    const sources = [app, ...others].filter((each) => each !== undefined);
-    return sources.toSorted((a, b) => sourceKinds.indexOf(a.kind) - sourceKinds.indexOf(b.kind));
+    const app = installations.length ? gitHost.appSource({ installations, onLost }) : undefined;
+    const others = ways
+      .filter(({ kind }) => kind !== 'app')
+      .map(({ kind, id }) => (kind === 'cli' ? this.machine() : this.#account(organizationId, id)));
+    return [app, ...others]
+      .filter((each) => each !== undefined)
+      .toSorted((a, b) => sourceKinds.indexOf(a.kind) - sourceKinds.indexOf(b.kind));
+  }
+
+  /** The sign-in of the host's program on this machine, whoever may use it. */
+  machine(): GitSource | undefined {
+    return (this.#machine ??= this.#on.gitHost.cliSource());
   }
 
   /** The first source that sees the repository, with the repository as the host names it. */
   async reach(organizationId: string, name: RepositoryName, signal?: AbortSignal): Promise<Reached> {
     const sources = await this.of(organizationId);
-    if (!sources.length) throw new GitHostError('unauthorized', 'no git host account is connected');
+    if (!sources.length) throw new GitHostError('unauthorized', notConnected);
+    let refusal: unknown;
     for (const source of sources) {
       try {
         return { source, repository: await source.repository(name, { signal }) };
       } catch (error) {
-        // The next one may see it.
-        if (!isGitHostError(error, 'not_found')) throw error;
+        // The next one may see it, or be let in.
+        if (!isGitHostError(error, 'not_found', 'unauthorized', 'forbidden')) throw error;
+        if (!isGitHostError(error, 'not_found')) refusal ??= error;
       }
     }
-    throw new GitHostError('not_found', 'repository not found');
+    throw refusal ?? new GitHostError('not_found', 'repository not found');
   }
 
   /** What was kept of a connection that is gone. */
@@ -73,3 +81,5 @@ export class GitHostSources {
     return kept;
   }
 }
+
+export const notConnected = 'no account of the git host is connected; connect one first';

@@ -22,6 +22,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('account_login', 'text', (c) => c.notNull())
     .addColumn('account_type', 'text', (c) => c.notNull())
     .addColumn('suspended_at', 'bigint')
+    .addColumn('proof', 'text', (c) => c.notNull())
     .addColumn('connected_by', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addUniqueConstraint('githost_installations_once', ['organization_id', 'installation_id'])
@@ -42,7 +43,22 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('verification_uri', 'text')
     .addColumn('interval_ms', 'integer')
     .addColumn('next_poll_at', 'bigint')
+    .addColumn('may_claim', 'integer', (c) => c.notNull())
+    .addColumn('outcome', 'text')
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('expires_at', 'bigint', (c) => c.notNull())
     .execute();
+  await db.schema
+    .createIndex('githost_sign_ins_by_user')
+    .on('githost_sign_ins')
+    .columns(['organization_id', 'user_id'])
+    .execute();
+  await owned('githost_clone_tokens')
+    .addColumn('user_id', 'text', (c) => c.notNull())
+    .addColumn('repository', 'text', (c) => c.notNull())
+    .addColumn('token', 'text', (c) => c.notNull())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint', (c) => c.notNull())
+    .execute();
+  await db.schema.createIndex('githost_clone_tokens_by_end').on('githost_clone_tokens').column('expires_at').execute();
 }

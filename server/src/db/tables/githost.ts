@@ -22,6 +22,8 @@ export interface GithostInstallationTable {
   account_login: string;
   account_type: string;
   suspended_at: number | null;
+  /** `sign_in`: an account that administers it has signed in. `instance_owner`: whoever holds the app's key took it. */
+  proof: string;
   connected_by: string;
   created_at: number;
 }
@@ -31,7 +33,8 @@ export interface GithostSignInTable {
   id: string;
   organization_id: string;
   user_id: string;
-  /** `web`: a browser signs in at the host. `install`: it installs the app there. `device`: a person types a code. */
+  /** `web`: a browser signs in at the host. `install`: it installs the app there. `proof`: it then shows whose account that
+   * is. `device`: a person types a code. */
   kind: string;
   /** What the browser brings back, once. */
   state_hash: string | null;
@@ -44,7 +47,25 @@ export interface GithostSignInTable {
   verification_uri: string | null;
   interval_ms: number | null;
   next_poll_at: number | null;
+  /** Whoever began holds the app's key, and needs no other proof for installations that nobody has. */
+  may_claim: number;
+  /** What became of a `device` one: `connected`, `denied` or `expired`. */
+  outcome: string | null;
   created_at: number;
+  expires_at: number;
+}
+
+/** A token that was handed out for cloning, until it is ended. */
+export interface GithostCloneTokenTable {
+  id: string;
+  organization_id: string;
+  user_id: string;
+  /** As `owner/name`. */
+  repository: string;
+  /** Sealed. */
+  token: string;
+  created_at: number;
+  /** When we end it. The host's own hour is a little longer. */
   expires_at: number;
 }
 
@@ -52,4 +73,5 @@ export interface GithostTables {
   githost_connections: GithostConnectionTable;
   githost_installations: GithostInstallationTable;
   githost_sign_ins: GithostSignInTable;
+  githost_clone_tokens: GithostCloneTokenTable;
 }

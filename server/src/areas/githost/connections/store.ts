@@ -1,9 +1,38 @@
+import { sql as raw } from 'kysely';
 import type { Sql } from '../../../db/database.ts';
-import type { GithostConnectionTable, GithostInstallationTable } from '../../../db/tables.ts';
+import type { GithostConnectionTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
-export const selectConnections = (sql: Sql, organizationId: string): Promise<GithostConnectionTable[]> =>
-  tenant(sql, organizationId).select('githost_connections').selectAll().execute();
+/** One way to the host that an organization has: an account, or a place where the app is installed. */
+export type Way = {
+  kind: 'oauth' | 'cli' | 'app';
+  id: string;
+  login: string;
+  /** Of an installation; null for an account. */
+  installation_id: number | null;
+  suspended_at: number | null;
+};
+
+/** All of them, with one statement. */
+export async function selectWays(sql: Sql, organizationId: string): Promise<Way[]> {
+  const own = tenant(sql, organizationId);
+  const accounts = own
+    .select('githost_connections')
+    .select(['kind', 'id', 'login'])
+    .select([raw<number>`null`.as('installation_id'), raw<number | null>`null`.as('suspended_at')]);
+  const installed = own
+    .select('githost_installations')
+    .select([raw<string>`'app'`.as('kind'), 'id', 'account_login as login', 'installation_id', 'suspended_at']);
+  const rows = await installed.unionAll(accounts).orderBy('login').execute();
+  return rows as Way[];
+}
+
+export const selectConnections = (
+  sql: Sql,
+  organizationId: string,
+  kinds: string[],
+): Promise<GithostConnectionTable[]> =>
+  tenant(sql, organizationId).select('githost_connections').selectAll().where('kind', 'in', kinds).execute();
 
 export const selectConnection = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('githost_connections').selectAll().where('id', '=', id).executeTakeFirst();
@@ -17,5 +46,8 @@ export async function updateTokens(sql: Sql, organizationId: string, id: string,
   return numUpdatedRows > 0n;
 }
 
-export const selectInstallations = (sql: Sql, organizationId: string): Promise<GithostInstallationTable[]> =>
-  tenant(sql, organizationId).select('githost_installations').selectAll().orderBy('account_login').execute();
+export const insertConnection = (sql: Sql, { organization_id, ...row }: GithostConnectionTable) =>
+  tenant(sql, organization_id).insert('githost_connections', row).execute();
+
+export const deleteConnections = (sql: Sql, organizationId: string, kinds: string[]) =>
+  tenant(sql, organizationId).delete('githost_connections').where('kind', 'in', kinds).execute();

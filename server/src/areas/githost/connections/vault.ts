@@ -10,11 +10,14 @@ const placeOf = (id: string) => ({ table: 'githost_connections', column: 'tokens
 export const sealTokens = (sealer: Sealer, id: string, tokens: OAuthTokens): string =>
   sealer.seal(JSON.stringify(tokens), placeOf(id));
 
+export const openTokens = (sealer: Sealer, id: string, sealed: string): OAuthTokens =>
+  JSON.parse(sealer.open(sealed, placeOf(id))) as OAuthTokens;
+
 /** The tokens of one connection, as they are kept. */
 export const vaultOf = (db: Db, sealer: Sealer, organizationId: string, id: string): TokenVault => ({
   async read() {
     const row = await selectConnection(db, organizationId, id);
-    return row?.tokens ? (JSON.parse(sealer.open(row.tokens, placeOf(id))) as OAuthTokens) : undefined;
+    return row?.tokens ? openTokens(sealer, id, row.tokens) : undefined;
   },
   async write(tokens) {
     if (!(await updateTokens(db, organizationId, id, sealTokens(sealer, id, tokens), Date.now())))

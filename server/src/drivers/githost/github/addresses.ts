@@ -19,11 +19,12 @@ export function gitHubAddresses({ webUrl = 'https://github.com', apiUrl, uploads
   };
 }
 
-/** Where a person installs the app. An Enterprise server has its apps elsewhere. */
-export const installAddress = ({ webUrl }: GitHubAddresses, slug: string, state: string): string => {
+/** Where a person installs the app. The state comes back with the browser. An Enterprise server has its apps elsewhere. */
+export const installAddress = ({ webUrl }: GitHubAddresses, slug: string, state?: string): string => {
   const { host } = new URL(webUrl);
   const apps = host === 'github.com' || host.endsWith('.ghe.com') ? 'apps' : 'github-apps';
-  return `${webUrl}/${apps}/${encodeURIComponent(slug)}/installations/new?${new URLSearchParams({ state }).toString()}`;
+  const page = `${webUrl}/${apps}/${encodeURIComponent(slug)}/installations/new`;
+  return state === undefined ? page : `${page}?${new URLSearchParams({ state }).toString()}`;
 };
 
 /** A mistake in it is one of whoever set it up, so it is thrown at the start and not at the first call. */

@@ -40,6 +40,11 @@ export class OAuthClient {
     return this.#id;
   }
 
+  /** Without one, accounts can only sign in by a code. */
+  get hasSecret(): boolean {
+    return this.#secret !== undefined;
+  }
+
   /** Where a browser is sent. The state comes back with it, once. */
   begin(redirectUri: string, scopes: readonly string[] = wantedScopes): WebSignIn {
     const [state, codeVerifier] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')];

@@ -117,4 +117,13 @@ export const installationOf = (webUrl: string) =>
       suspendedAt: suspended_at,
     }));
 
+/** What a person is in an organization. */
+export const membershipOf = (account: ReturnType<typeof accountOf>) =>
+  z
+    .object({ state: z.string(), role: z.string(), organization: account })
+    .transform(({ state, role, organization }) => ({
+      isAdmin: state === 'active' && role === 'admin',
+      organization: { ...organization, type: 'organization' as const },
+    }));
+
 export const installationToken = z.object({ token: z.string().min(1), expires_at: z.string() });

@@ -11,7 +11,7 @@ import type {
 import { allPages } from './pages.ts';
 import { apiPath, checkName, isName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
-import { cloneAddress, type Installation } from './shapes.ts';
+import { cloneAddress, type Installation, membershipOf } from './shapes.ts';
 
 const listsAgeMs = 10_000;
 const affiliation = 'owner,collaborator,organization_member';
@@ -42,6 +42,17 @@ export abstract class UserSource extends RepositoryCalls {
     const path = '/user/installations';
     const shape = this.client.shapes.installation;
     return this.with('', signal, (by) => allPages(this.client, { path, ...by }, shape, 'installations'));
+  }
+
+  /** The accounts that this person decides about: their own, and the organizations that they administer. */
+  async administered({ signal }: CallOptions = {}): Promise<Account[]> {
+    const call = { path: '/user/memberships/orgs', query: { state: 'active' } };
+    const shape = membershipOf(this.client.shapes.account);
+    const [user, memberships] = await Promise.all([
+      this.#user(signal),
+      this.with('', signal, (by) => allPages(this.client, { ...call, ...by }, shape)),
+    ]);
+    return [user, ...memberships.flatMap(({ isAdmin, organization }) => (isAdmin ? [organization] : []))];
   }
 
   async repositories({ owner, signal }: CallOptions & { owner?: string } = {}): Promise<Repository[]> {

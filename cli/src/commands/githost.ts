@@ -1,0 +1,123 @@
+import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { exitCodes, UsageError } from '../errors.ts';
+import { accountsBy, statusOf, waitForBrowser, waitForCode } from '../githost/wait.ts';
+import { signedInClient } from '../instance.ts';
+import { type Column, type Output, plain, shortTime } from '../output.ts';
+
+type Account = Schemas['GitHostAccount'];
+type Repository = Schemas['GitHostRepository'];
+type Answer = Schemas['GitHostConnect'];
+
+const accountColumns: Column<Account>[] = [
+  { heading: 'ACCOUNT', value: ({ login }) => login },
+  { heading: 'TYPE', value: ({ type }) => type },
+  { heading: 'BY', value: ({ sources }) => sources.join(', ') },
+];
+
+const repositoryColumns: Column<Repository>[] = [
+  { heading: 'REPOSITORY', value: ({ fullName }) => fullName },
+  { heading: 'BRANCH', value: ({ defaultBranch }) => defaultBranch ?? '-' },
+  { heading: 'VISIBLE', value: (each) => (each.private ? 'private' : 'public') },
+  { heading: 'PUSHED', value: ({ pushedAt }) => shortTime(pushedAt, 'never') },
+];
+
+const words: Record<string, string> = {
+  disconnected: 'The git host is not connected. Connect it with: mooring githost connect',
+  suspended: 'The app is suspended at the git host; resume it there.',
+  signed_out: 'The git host does not accept the connection any more. Run: mooring githost connect',
+  unavailable: 'The git host does not answer now.',
+};
+
+const status = defineCommand({
+  name: 'githost status',
+  summary: 'Show whether the git host is connected, and which accounts',
+  async run({ out, instance }) {
+    const found = await statusOf(signedInClient(instance()));
+    if (out.json) return out.print(found, () => '');
+    if (found.state === 'connected') return out.list(found.accounts, accountColumns);
+    const cloud = found.cloudUnreachable ? ' The cloud that this instance is linked to does not answer.' : '';
+    return out.print(found, () => (words[found.state] ?? found.state) + cloud);
+  },
+});
+
+const connect = defineCommand({
+  name: 'githost connect',
+  summary: 'Connect the git host, by what is set up',
+  description: 'Says what to do, in a browser or here, and waits until it is done.',
+  options: {
+    source: {
+      type: 'string',
+      value: '<oauth|cli|app>',
+      help: 'an account, the sign-in of gh on the machine, or the app for a further account',
+    },
+    'no-wait': { type: 'boolean', help: 'say what to do, and end' },
+  },
+  async run({ values, out, instance }) {
+    const client = signedInClient(instance());
+    const source = sourceOf(values.source, ['oauth', 'cli', 'app'] as const);
+    const before = await accountsBy(client, source);
+    const answer = await unwrap(client.POST('/api/githost/connect', { body: source ? { source } : {} }));
+    if (answer.connected) return show(client, out);
+    explain(answer, out, values['no-wait'] ?? false);
+    if (values['no-wait']) return undefined;
+    if (answer.flow === 'terminal') {
+      process.exitCode = exitCodes.failed;
+      return undefined;
+    }
+    if (answer.flow === 'redirect') await waitForBrowser(client, source, before);
+    else await waitForCode(client, answer.intervalSeconds);
+    return show(client, out);
+  },
+});
+
+/** What a person does next. Where nothing is waited for, it is what the command gives. */
+function explain(answer: Answer, out: Output, isAll: boolean): void {
+  if (answer.connected) return;
+  const lines =
+    answer.flow === 'redirect'
+      ? ['Open this address in a browser:', `  ${plain(answer.url)}`]
+      : answer.flow === 'device_code'
+        ? [`Open ${plain(answer.verificationUri)} in a browser and type this code:`, `  ${plain(answer.userCode)}`]
+        : [plain(answer.message), `  ${plain(answer.command)}`];
+  if (isAll || answer.flow === 'terminal') out.print(answer, () => lines.join('\n'));
+  else out.note([...lines, 'Waiting until that is done ...'].join('\n'));
+}
+
+async function show(client: Client, out: Output): Promise<void> {
+  const found = await statusOf(client);
+  out.print(found, () => `Connected: ${found.accounts.map(({ login }) => plain(login)).join(', ')}`);
+}
+
+const repos = defineCommand({
+  name: 'githost repos',
+  parameters: ['[owner]'],
+  summary: 'List repositories of the git host',
+  async run({ args: [owner], out, instance }) {
+    const query = owner === undefined ? {} : { owner };
+    const { data } = await unwrap(signedInClient(instance()).GET('/api/githost/repos', { params: { query } }));
+    out.list(data, repositoryColumns);
+  },
+});
+
+const disconnect = defineCommand({
+  name: 'githost disconnect',
+  summary: 'Disconnect the git host; the app stays installed there',
+  options: { source: { type: 'string', value: '<oauth|cli|all>', help: 'what to disconnect; all if it is not given' } },
+  async run({ values, out, instance }) {
+    const source = sourceOf(values.source, ['oauth', 'cli', 'all'] as const);
+    const body = source ? { source } : {};
+    const { data } = await unwrap(signedInClient(instance()).POST('/api/githost/disconnect', { body }));
+    out.print(data, () =>
+      data.sources.length ? `Disconnected: ${data.sources.join(', ')}.` : 'There was nothing to disconnect.',
+    );
+    for (const warning of data.warnings) out.note(plain(warning));
+  },
+});
+
+function sourceOf<const T extends string>(given: string | undefined, known: readonly T[]): T | undefined {
+  if (given === undefined || known.includes(given as T)) return given as T | undefined;
+  throw new UsageError(`--source is one of ${known.join(', ')}`);
+}
+
+export const githostCommands = [status, connect, repos, disconnect];

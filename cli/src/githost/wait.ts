@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { Failure } from '../errors.ts';
+import { patiently } from '../patience.ts';
+
+type Source = Schemas['GitHostAccount']['source'];
+
+const lookMs = 2000;
+/** As long as the address works. */
+const longestMs = 600_000;
+
+export const statusOf = (client: Client) => patiently(() => unwrap(client.GET('/api/githost/status')));
+
+/** The accounts that are reached by a source, or by any. */
+export async function accountsBy(client: Client, wanted: Source | undefined): Promise<string[]> {
+  const { accounts } = await statusOf(client);
+  return accounts.flatMap(({ login, sources }) => (wanted === undefined || sources.includes(wanted) ? [login] : []));
+}
+
+/** Until a browser has done its part: another account is reached than before. */
+export async function waitForBrowser(client: Client, wanted: Source | undefined, before: string[]): Promise<void> {
+  const end = Date.now() + longestMs;
+  while (Date.now() < end) {
+    const now = await accountsBy(client, wanted);
+    if (now.some((login) => !before.includes(login))) return;
+    await sleep(lookMs);
+  }
+  throw new Failure('nothing was connected within ten minutes; run: mooring githost connect');
+}
+
+const endings: Record<string, string> = {
+  denied: 'the access was declined at the git host',
+  expired: 'the code is too old; run: mooring githost connect',
+  none: 'somebody has disconnected the git host meanwhile',
+};
+
+/** Until the code was typed at the host. */
+export async function waitForCode(client: Client, intervalSeconds: number): Promise<void> {
+  for (let seconds = intervalSeconds; ;) {
+    await sleep(seconds * 1000);
+    const found = await patiently(() => unwrap(client.GET('/api/githost/connect/poll')));
+    if (found.status === 'connected') return;
+    if (found.status !== 'pending') throw new Failure(endings[found.status] ?? found.status);
+    seconds = found.intervalSeconds ?? seconds;
+  }
+}

@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken, type TestApp } from '../../../test/rig/app.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import type { GitHostRig } from '../../../test/rig/githost.ts';
+import { cookieOf, foreignOrganization, join, signInOwner } from '../../../test/rig/people.ts';
+import {
+  beginInBrowser,
+  callbackPath,
+  comeBack,
+  connect,
+  flowOf,
+  owner,
+  startHost,
+  startWithHost,
+  statusOf,
+  storedText,
+} from './githost-rig.ts';
+
+describe.each(databaseKinds)('what comes back from the git host on %s', (kind) => {
+  let host: GitHostRig;
+  let app: TestApp;
+  beforeAll(async () => {
+    host = await startHost();
+  });
+  afterEach(() => app.close());
+  afterAll(() => host.stop());
+
+  const start = async (more: Parameters<typeof startWithHost>[2] = {}) => {
+    app = await startWithHost(kind, host, { app: false, ...more });
+  };
+  /** Nothing is connected, and a page says why. */
+  const expectRefused = async (page: Answer, why: string | RegExp) => {
+    expect([page.status, page.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(page.text).toMatch(why);
+    expect(await app.database.db.selectFrom('githost_connections').selectAll().execute()).toEqual([]);
+    expect(await app.database.db.selectFrom('githost_installations').selectAll().execute()).toEqual([]);
+  };
+  const agreed = (url: string, login = 'octo') => host.gaps.signIns.agree(url, login);
+  const change = (values: object) => app.database.db.updateTable('githost_sign_ins').set(values).execute();
+
+  it('is a plain page that loads, runs and repeats nothing', async () => {
+    await start();
+    const hostile = '<script>alert(1)</script>"\'><img src=x>';
+    const query = new URLSearchParams({ state: hostile, code: hostile, error: hostile, error_description: hostile });
+    const page = await comeBack(app, `${callbackPath}?${query.toString()}`);
+    await expectRefused(page, 'Nothing was connected');
+    expect(page.text).not.toMatch(/script|alert|img/);
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+    expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+    for (const search of ['', '?state=', '?state=a&state=b', '?state[x]=1', `?state=${'x'.repeat(43)}`, '?code=x'])
+      await expectRefused(await comeBack(app, callbackPath + search), 'Nothing was connected');
+    const begun = await beginInBrowser(app);
+    const state = new URL(begun.url).searchParams.get('state')!;
+    const declined = await comeBack(
+      app,
+      `${callbackPath}?state=${state}&error=${encodeURIComponent(hostile)}`,
+      begun.nonce,
+    );
+    await expectRefused(declined, 'did not sign you in');
+    expect(declined.text).not.toMatch(/script|alert|img/);
+  });
+
+  it('works once, also when it comes twice at the same moment', async () => {
+    await start();
+    const { url, nonce } = await beginInBrowser(app);
+    const back = await agreed(url);
+    const pages = await Promise.all(Array.from({ length: 5 }, () => comeBack(app, back, nonce)));
+    expect(pages.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
+    expect((await comeBack(app, back, nonce)).status).toBe(400);
+    expect((await statusOf(app)).state).toBe('connected');
+  });
+
+  it('works for ten minutes', async () => {
+    await start();
+    const { url, nonce } = await beginInBrowser(app);
+    const [row] = await app.database.db.selectFrom('githost_sign_ins').selectAll().execute();
+    expect(row!.expires_at - row!.created_at).toBe(600_000);
+    await change({ expires_at: Date.now() - 1 });
+    await expectRefused(await comeBack(app, await agreed(url), nonce), 'longer than ten minutes');
+  });
+
+  it('works in the browser that began, and in no other', async () => {
+    await start();
+    const first = await beginInBrowser(app);
+    const other = await beginInBrowser(app);
+    const back = await agreed(first.url);
+    await expectRefused(await comeBack(app, back), 'another browser');
+    await expectRefused(await comeBack(app, back, first.nonce), 'Nothing was connected');
+    const again = await beginInBrowser(app);
+    await expectRefused(await comeBack(app, await agreed(again.url), other.nonce), 'another browser');
+    const session = await signInOwner(app);
+    const third = await beginInBrowser(app);
+    await expectRefused(await comeBack(app, await agreed(third.url), session), 'another browser');
+  });
+
+  it('has a cookie for TLS alone where people come over TLS', async () => {
+    await start({ env: { MOORING_PUBLIC_URL: 'https://mooring.test' } });
+    const session = cookieOf(
+      (
+        await app.call('POST', '/api/auth/sign-in', {
+          body: { email: 'owner@example.com', password: 'correct horse battery' },
+        })
+      ).headers,
+    );
+    const { answer } = await beginInBrowser(app, undefined, session);
+    expect(answer.headers['set-cookie']).toMatch(/^__Secure-mooring_connect=[\w-]{43}; .*; Secure$/);
+  });
+
+  it('connects for whoever began, whoever else is signed in in that browser', async () => {
+    await start();
+    const stranger = await foreignOrganization(app);
+    const { url, nonce } = await beginInBrowser(app, undefined, stranger.cookie);
+    const session = await signInOwner(app);
+    expect((await comeBack(app, await agreed(url), `${session}; ${nonce}`)).status).toBe(200);
+    expect((await statusOf(app)).state).toBe('disconnected');
+    expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
+  });
+
+  it('does not connect for somebody who may not any more', async () => {
+    await start();
+    const member = await join(app, 'member@example.com', 'member');
+    const role = (to: string) =>
+      app.call('PATCH', `/api/members/${member.memberId}`, { token: ownerToken, body: { role: to } });
+    for (const lowered of ['viewer', 'restricted']) {
+      await role('member');
+      const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
+      await role(lowered);
+      await expectRefused(await comeBack(app, await agreed(url), nonce), 'may not connect');
+    }
+    await role('member');
+    const { url, nonce } = await beginInBrowser(app, undefined, member.cookie);
+    await app.call('DELETE', `/api/members/${member.memberId}`, { token: ownerToken });
+    await expectRefused(await comeBack(app, await agreed(url), nonce), /may not connect|Nothing was connected/);
+  });
+
+  it('says what the host said: declined, or a code that is worth nothing', async () => {
+    await start();
+    const declined = flowOf(await connect(app, owner));
+    const stateOf = (url: string) => new URL(url).searchParams.get('state')!;
+    const answer = await comeBack(app, `${callbackPath}?error=access_denied&state=${stateOf(declined.url)}`);
+    await expectRefused(answer, 'declined at the git host');
+    for (const code of ['wrong', '', 'x'.repeat(600)]) {
+      const { url } = flowOf(await connect(app, owner));
+      await expectRefused(await comeBack(app, `${callbackPath}?code=${code}&state=${stateOf(url)}`), /code/);
+    }
+    const stolen = flowOf(await connect(app, owner));
+    const victim = flowOf(await connect(app, owner));
+    const code = (await agreed(stolen.url, 'rita')).searchParams.get('code')!;
+    await expectRefused(
+      await comeBack(app, `${callbackPath}?code=${code}&state=${stateOf(victim.url)}`),
+      'wrong or too old',
+    );
+  });
+
+  it('of an installation proves nothing without a sign-in', async () => {
+    await start({ app: true, client: 'none' });
+    // Everything there is belongs to somebody already.
+    const stranger = await foreignOrganization(app);
+    await connect(app, { cookie: await signInOwner(app), headers: { 'x-organization-id': stranger.organizationId } });
+    expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
+    const { url } = flowOf(await connect(app, owner));
+    const state = new URL(url).searchParams.get('state')!;
+    const page = await comeBack(app, `${callbackPath}?installation_id=70&setup_action=install&state=${state}`);
+    expect([page.status, page.text.includes('belongs to another organization')]).toEqual([400, true]);
+    expect((await statusOf(app)).state).toBe('disconnected');
+    const asked = flowOf(await connect(app, owner));
+    const request = await comeBack(
+      app,
+      `${callbackPath}?setup_action=request&state=${new URL(asked.url).searchParams.get('state')}`,
+    );
+    expect([request.status, request.text.includes('approve')]).toEqual([200, true]);
+  });
+
+  it('leaves nothing in the open: states, cookies, codes and tokens are hashed or sealed', async () => {
+    await start();
+    const { url, nonce } = await beginInBrowser(app);
+    const before = await storedText(app);
+    const state = new URL(url).searchParams.get('state')!;
+    for (const secret of [state, nonce.split('=')[1]!]) expect(before).not.toContain(secret);
+    const back = await agreed(url);
+    const page = await comeBack(app, back, nonce);
+    const after = (await storedText(app)) + page.text + JSON.stringify(await statusOf(app));
+    for (const secret of [state, back.searchParams.get('code')!, 'gho_', 'ghu_']) expect(after).not.toContain(secret);
+    expect(await app.database.db.selectFrom('githost_sign_ins').selectAll().execute()).toEqual([]);
+  });
+
+  it('from a host that is away is a page, too', async () => {
+    app = await startWithHost(kind, { webUrl: 'http://127.0.0.1:1' }, { app: false });
+    const { url } = flowOf(await connect(app, owner));
+    const state = new URL(url).searchParams.get('state')!;
+    await expectRefused(await comeBack(app, `${callbackPath}?code=x&state=${state}`), 'cannot be reached');
+  });
+});

@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { json, scriptedHost } from '../../../test/rig/githost-script.ts';
+import { connect, owner, publicUrl, seedAccount, startWithHost, statusOf } from './githost-rig.ts';
+
+const token = `mrg_pat_${'c'.repeat(43)}`;
+const url = 'https://cloud.example.com/connect?state=x';
+
+/** An instance with nothing of its own, linked to a cloud that does this. */
+async function linked(answer: RequestListener | string, more: Parameters<typeof startWithHost>[2] = {}) {
+  const cloud = typeof answer === 'string' ? { url: answer, asked: [] } : await scriptedHost(answer);
+  const env = { MOORING_CLOUD_URL: cloud.url, MOORING_CLOUD_TOKEN: token, GITHOST_TIMEOUT: '1', ...more.env };
+  const nobody = { webUrl: 'http://127.0.0.1:1' };
+  const app = await startWithHost('sqlite', nobody, { app: false, client: 'none', ...more, env });
+  onTestFinished(() => app.close());
+  return { app, cloud };
+}
+
+describe('an instance that is linked to a cloud', () => {
+  it('sends people to where the cloud says', async () => {
+    const { app, cloud } = await linked(json({ url }));
+    expect((await connect(app, owner)).body).toEqual({ connected: false, flow: 'redirect', url });
+    expect((await connect(app, owner, 'oauth')).body).toEqual({ connected: false, flow: 'redirect', url });
+    expect(cloud.asked.map(({ method, url: path, body }) => [method, path, JSON.parse(body)])).toEqual([
+      ['POST', '/api/cloud/githost/connect', { source: 'app', returnUrl: `${publicUrl}/` }],
+      ['POST', '/api/cloud/githost/connect', { source: 'oauth', returnUrl: `${publicUrl}/` }],
+    ]);
+    expect(cloud.asked[0]!.headers.authorization).toBe(`Bearer ${token}`);
+    expect(await statusOf(app)).toEqual({
+      state: 'disconnected',
+      accounts: [],
+      installUrl: url,
+      cloudUnreachable: false,
+    });
+  });
+
+  it.each<[string, RequestListener | string]>([
+    ['is not there', 'http://127.0.0.1:1'],
+    ['says nothing', () => {}],
+    ['fails', json({ message: token }, 500)],
+    ['is busy', json({}, 503)],
+    ['sends us elsewhere', json({}, 302, { location: 'http://169.254.169.254/' })],
+    ['answers a page', (_, response) => void response.end('<html>')],
+    ['answers something else', json({ ok: true })],
+    ['answers another kind of address', json({ url: 'javascript:alert(1)' })],
+    ['answers without end', json({ url: `https://x/${'x'.repeat(100_000)}` })],
+  ])('says so when the cloud %s', async (_, answer) => {
+    const { app } = await linked(answer);
+    const refused = await connect(app, owner);
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { success: false, error: 'cloud_unreachable', code: 'cloud_unreachable', message: expect.any(String) },
+    });
+    expect(refused.text).not.toContain(token);
+    expect(await statusOf(app)).toMatchObject({ state: 'disconnected', installUrl: null, cloudUnreachable: true });
+  });
+
+  it.each([401, 403, 404, 400])('that the cloud refuses with %i has something to set up', async (status) => {
+    const { app } = await linked(json({ error: token }, status));
+    const refused = await connect(app, owner);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'not_configured' } });
+    expect(refused.text).not.toContain(token);
+    expect((await statusOf(app)).cloudUnreachable).toBe(false);
+  });
+
+  it('asks nobody where it has a client of its own, or is connected', async () => {
+    const own = await linked(json({ url }), { client: 'secret' });
+    expect((await connect(own.app, owner)).body).toMatchObject({ flow: 'redirect' });
+    expect(await statusOf(own.app)).toMatchObject({ installUrl: null, cloudUnreachable: false });
+    expect(own.cloud.asked).toEqual([]);
+    const hosted = await linked(json({ url }), { env: { MOORING_MODE: 'cloud' } });
+    expect((await connect(hosted.app, owner)).body).toMatchObject({ code: 'not_configured' });
+    expect(hosted.cloud.asked).toEqual([]);
+    const other = await linked(json({ url }), { client: 'secret' });
+    await seedAccount(other.app);
+    await statusOf(other.app);
+    expect(other.cloud.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Db } from '../../../db/database.ts';
+import type { GithostSignInTable } from '../../../db/tables.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
+import { AppError } from '../../../errors.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { hashSecret } from '../../../lib/secrets.ts';
+import { inTime } from '../deadline.ts';
+import type { SignInFinish } from './finish.ts';
+import { connected, failed, type Result } from './result-page.ts';
+import { selectByState, takeSignIn } from './sign-in-store.ts';
+import { secretPlace, type SignIns } from './sign-ins.ts';
+
+type Options = {
+  db: Db;
+  sealer: Sealer;
+  gitHost: GitHub;
+  mode: 'self-hosted' | 'cloud';
+  callMs: number;
+  signIns: SignIns;
+  finish: SignInFinish;
+};
+
+/** What a browser brings back from the host. Nothing of it is believed but the state, and that once. */
+export type Brought = Partial<Record<'state' | 'code' | 'error' | 'setupAction' | 'nonce', string>> & { ip: string };
+
+/** A page for the person, or where their browser goes on to. */
+export type Next = { page: Result } | { url: string };
+
+/** The end of a sign-in in a browser, or of an installation. There is no session: whoever began is known by the state. */
+export class Callback {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  async handle(brought: Brought): Promise<Next> {
+    try {
+      const begun = await this.#take(brought);
+      if ('status' in begun) return { page: begun };
+      await this.#on.finish.requireMay(this.#on.db, begun, brought.ip);
+      if (brought.error !== undefined) return { page: declined(brought.error) };
+      return await inTime(this.#on.callMs, (signal) => this.#finish(begun, brought, signal));
+    } catch (error) {
+      const { message } = error as Error;
+      if (isGitHostError(error)) return { page: failed('Not connected', sentence(message)) };
+      if (error instanceof AppError) return { page: failed('Not connected', sentence(message)) };
+      throw error;
+    }
+  }
+
+  /** The sign-in that the state stands for. It is used up by this, whatever comes of it. */
+  async #take({ state, nonce }: Brought): Promise<GithostSignInTable | Result> {
+    const { db } = this.#on;
+    if (!state || !/^[A-Za-z0-9_-]{43}$/.test(state)) return nobodyBegan;
+    const row = await selectByState(db, hashSecret(state));
+    if (!row || !(await takeSignIn(db, row.organization_id, row.id))) return nobodyBegan;
+    if (row.expires_at <= Date.now()) return tooLate;
+    if (row.nonce_hash !== null && !isSame(row.nonce_hash, nonce)) return otherBrowser;
+    return row;
+  }
+
+  async #finish(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Next> {
+    if (begun.kind === 'install') return this.#installed(begun, brought, signal);
+    const { finish } = this.#on;
+    const tokens = await this.#exchange(begun, brought, signal);
+    if (begun.kind === 'proof') {
+      const logins = await finish.prove(begun, tokens, brought.ip, signal);
+      return { page: logins.length ? connected(installedFor(logins)) : notTheirs };
+    }
+    const { login, installed } = await finish.keep(begun, tokens, brought.ip, signal);
+    const lines = installed.length ? [installedFor(installed)] : [];
+    return { page: connected(`The account ${login} is connected.`, ...lines) };
+  }
+
+  /** The number of the installation that the browser names could be anybody's, so it is not even read. */
+  async #installed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Next> {
+    const { gitHost, mode, signIns, finish } = this.#on;
+    if (brought.setupAction === 'request') return { page: askedFor };
+    if (gitHost.oauth?.hasSecret) return { url: await signIns.proof(begun) };
+    if (mode !== 'self-hosted' || !begun.may_claim || !gitHost.app) return { page: noProof };
+    const all = await gitHost.app.installations({ signal });
+    const logins = await finish.claim(begun, 'instance_owner', all, brought.ip);
+    return { page: logins.length ? connected(installedFor(logins)) : notTheirs };
+  }
+
+  async #exchange(begun: GithostSignInTable, { code }: Brought, signal: AbortSignal): Promise<OAuthTokens> {
+    const { gitHost, sealer } = this.#on;
+    if (!gitHost.oauth) throw new AppError('not_configured', 'there is no OAuth client any more');
+    if (!code || code.length > 500) throw new AppError('bad_request', 'the git host sent no code along');
+    const codeVerifier = sealer.open(begun.secret!, secretPlace(begun.id));
+    return gitHost.oauth.exchange({ code, codeVerifier, redirectUri: begun.redirect_uri! }, { signal });
+  }
+}
+
+const isSame = (stored: string, nonce: string | undefined): boolean =>
+  nonce !== undefined && timingSafeEqual(Buffer.from(stored), Buffer.from(hashSecret(nonce)));
+
+const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`;
+const installedFor = (logins: string[]): string => `The app works for ${logins.toSorted().join(', ')}.`;
+
+const declined = (error: string): Result =>
+  error === 'access_denied'
+    ? failed('Not connected', 'The access was declined at the git host.')
+    : failed('Not connected', 'The git host did not sign you in. Its OAuth client may not be set up for this address.');
+
+const nobodyBegan = failed(
+  'Nothing was connected',
+  'This address works once, for whoever has begun to connect here. It was used already, or nobody has.',
+);
+const tooLate = failed('Too late', 'It took longer than ten minutes.');
+const otherBrowser = failed(
+  'Not connected',
+  'This was begun in another browser, or begun again since. For your safety it can only be finished where it was begun.',
+);
+const notTheirs = failed(
+  'Not connected',
+  'The app is not installed for an account that you administer, or belongs to another organization here.',
+);
+const noProof = failed(
+  'Not connected',
+  'The app is installed, but nothing shows whose it is: the OAuth client of the app is not set up (GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET).',
+);
+const askedFor: Result = {
+  status: 200,
+  title: 'Asked for',
+  lines: ['An owner of the account has to approve the app at the git host. Connect again when they have.'],
+};

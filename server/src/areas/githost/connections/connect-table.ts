@@ -1,0 +1,113 @@
+/** What decides how somebody connects the git host. */
+export interface ConnectFacts {
+  /** Which way the caller asked for. */
+  source: 'any' | 'oauth' | 'cli';
+  mode: 'self-hosted' | 'cloud';
+  /** Whether the app is set up here. */
+  app: 'yes' | 'no';
+  /** The OAuth client: not set up, without or with a secret. */
+  client: 'none' | 'id' | 'secret';
+  /** Whether a browser can be sent back to us. */
+  redirect: 'yes' | 'no';
+  /** Whether the caller is the owner of the instance, who holds the app's key and the machine's sign-ins anyway. */
+  owner: 'yes' | 'no';
+  /** Whether the instance is linked to a cloud. */
+  cloud: 'yes' | 'no';
+  /** The host's own program on this machine. */
+  gh: 'missing' | 'signed_out' | 'signed_in';
+}
+
+/** What is done, by name. `connect.ts` does it. */
+export type ConnectWay =
+  | 'install'
+  | 'claim'
+  | 'web'
+  | 'device'
+  | 'cloud'
+  | 'cli'
+  | 'terminal'
+  | 'only_owner'
+  | 'no_cli_in_cloud'
+  | 'no_gh'
+  | 'no_proof'
+  | 'no_client'
+  | 'nothing';
+
+type Row = { when: { [K in keyof ConnectFacts]?: readonly ConnectFacts[K][] }; way: ConnectWay; answer: string };
+
+/** Whoever is connected already is told so. Else the first row that fits counts; what a row does not name does not matter. */
+export const connectTable: readonly Row[] = [
+  { when: { source: ['cli'], mode: ['cloud'] }, way: 'no_cli_in_cloud', answer: '400 `bad_request`' },
+  {
+    when: { source: ['any'], app: ['yes'], client: ['secret'], redirect: ['yes'] },
+    way: 'install',
+    answer: '`redirect` to where the app is installed; whose that is, the sign-in after it shows',
+  },
+  {
+    when: { source: ['any'], mode: ['self-hosted'], app: ['yes'], owner: ['yes'] },
+    way: 'claim',
+    answer:
+      '`{connected: true}` if the app is installed somewhere that no organization has; else `redirect` to install it',
+  },
+  {
+    when: { source: ['any', 'oauth'], client: ['secret'], redirect: ['yes'] },
+    way: 'web',
+    answer: '`redirect` to sign in at the git host',
+  },
+  {
+    when: { source: ['any', 'oauth'], mode: ['self-hosted'], client: ['id', 'secret'] },
+    way: 'device',
+    answer: '`device_code`',
+  },
+  {
+    when: { source: ['any'], app: ['yes'] },
+    way: 'no_proof',
+    answer: '400 `not_configured`: nothing could show whose installation it is',
+  },
+  {
+    when: { source: ['any', 'oauth'], mode: ['self-hosted'], app: ['no'], cloud: ['yes'] },
+    way: 'cloud',
+    answer: '`redirect` to where the cloud says; 503 `cloud_unreachable` if it does not answer',
+  },
+  { when: { source: ['oauth'] }, way: 'no_client', answer: '400 `not_configured`' },
+  {
+    when: { mode: ['self-hosted'], gh: ['signed_in'], owner: ['yes'] },
+    way: 'cli',
+    answer: '`{connected: true}`, with the sign-in of `gh`',
+  },
+  { when: { mode: ['self-hosted'], gh: ['signed_in'] }, way: 'only_owner', answer: '403 `forbidden`' },
+  {
+    when: { mode: ['self-hosted'], gh: ['signed_out'] },
+    way: 'terminal',
+    answer: '`terminal`: how to sign in with `gh`',
+  },
+  { when: { source: ['cli'] }, way: 'no_gh', answer: '400 `not_configured`: `gh` is not on the machine' },
+  { when: {}, way: 'nothing', answer: '400 `not_configured`, with what can be set up' },
+];
+
+/** Facts that may have to be found out; only what the rows before did not decide is asked for. */
+export type FactFinder = { [K in keyof ConnectFacts]: () => ConnectFacts[K] | Promise<ConnectFacts[K]> };
+
+export async function wayToConnect(find: FactFinder): Promise<ConnectWay> {
+  const known: Partial<ConnectFacts> = {};
+  const fits = async (fact: keyof ConnectFacts, wanted: readonly string[]) =>
+    wanted.includes(
+      ((known[fact] as string | undefined) ??= (known as Record<string, string>)[fact] = await find[fact]()),
+    );
+  for (const { when, way } of connectTable) {
+    let isFitting = true;
+    for (const [fact, wanted] of Object.entries(when)) isFitting &&= await fits(fact as keyof ConnectFacts, wanted);
+    if (isFitting) return way;
+  }
+  throw new Error('the table of ways to connect has a row for everything');
+}
+
+/** The table as the documentation shows it. */
+export function connectTablePage(): string {
+  const facts = ['source', 'mode', 'app', 'client', 'redirect', 'owner', 'cloud', 'gh'] as const;
+  const cell = (words: readonly string[] | undefined) => words?.map((word) => `\`${word}\``).join(', ') ?? '';
+  const rows = connectTable.map(({ when, answer }) => [...facts.map((fact) => cell(when[fact])), answer]);
+  return [[...facts, 'answer'], [...facts, 'answer'].map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}

@@ -1,0 +1,134 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import { quotedLine } from '../../../drivers/ssh/quote.ts';
+import { forbidden } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { inTime } from '../deadline.ts';
+import { atGitHost } from '../refusals.ts';
+import type { GitHostSources } from '../sources.ts';
+import { keepAccount } from './accounts.ts';
+import { connectFacts, type Here, type SetUp } from './connect-facts.ts';
+import { connectRefusals, isRefusal, noApp } from './connect-refusals.ts';
+import { type ConnectWay, wayToConnect } from './connect-table.ts';
+import { noteConnected, type SignInFinish } from './finish.ts';
+import type { Sent, SignIns } from './sign-ins.ts';
+import type { ConnectionStatus } from './status.ts';
+
+type Options = SetUp & {
+  db: Db;
+  sealer: Sealer;
+  sources: GitHostSources;
+  signIns: SignIns;
+  finish: SignInFinish;
+  status: ConnectionStatus;
+};
+
+/** What the caller does next. */
+export type ConnectAnswer =
+  | { connected: true }
+  | ({ connected: false; flow: 'redirect' } & Sent)
+  | {
+      connected: false;
+      flow: 'device_code';
+      userCode: string;
+      verificationUri: string;
+      expiresAt: number;
+      intervalMs: number;
+    }
+  | { connected: false; flow: 'terminal'; command: string; message: string };
+
+/** `app`: for a further account, also when one is connected already. */
+export type Wanted = 'any' | 'oauth' | 'cli' | 'app';
+type Asked = { caller: Caller; wanted: Wanted; here: Here };
+type OpenWay = Exclude<ConnectWay, keyof typeof connectRefusals>;
+
+/** Connects the git host for an organization, by the first way of the table that is open. */
+export class Connect {
+  readonly #on: Options;
+  readonly #ways: Record<OpenWay, (asked: Asked) => Promise<ConnectAnswer> | ConnectAnswer>;
+
+  constructor(options: Options) {
+    this.#on = options;
+    const { signIns } = options;
+    this.#ways = {
+      install: async ({ caller, here }) => sentTo(await signIns.install({ caller, redirectUri: here.redirectUri! })),
+      claim: (asked) => this.#claim(asked),
+      web: async ({ caller, here }) => sentTo(await signIns.web({ caller, redirectUri: here.redirectUri! })),
+      device: ({ caller }) => this.#device(caller),
+      cloud: (asked) => this.#cloud(asked),
+      cli: ({ caller }) => this.#cli(caller),
+      terminal: () => this.#terminal(),
+    };
+  }
+
+  async connect(caller: Caller, wanted: Wanted, here: Here): Promise<ConnectAnswer> {
+    if (caller.organization.role === 'restricted')
+      throw forbidden('you may work with the repositories you were granted, not connect accounts');
+    if (wanted === 'app' && !this.#on.hasApp) throw noApp();
+    return atGitHost(async () => {
+      if (wanted !== 'app' && (await this.#isConnected(caller, wanted))) return { connected: true };
+      const source = wanted === 'app' ? 'any' : wanted;
+      const way = await wayToConnect(connectFacts(this.#on, caller, source, here));
+      if (isRefusal(way)) throw connectRefusals[way]();
+      return this.#ways[way]({ caller, wanted, here });
+    });
+  }
+
+  /** Where the host is away, nobody is sent anywhere: there may be nothing to connect. */
+  async #isConnected({ organization }: Caller, wanted: Wanted): Promise<boolean> {
+    const { looked } = await this.#on.status.look(organization.id);
+    const states = looked.filter(({ source }) => wanted === 'any' || source.kind === wanted).map(({ state }) => state);
+    if (states.some(({ isUsable }) => isUsable)) return true;
+    for (const state of states)
+      if (!state.isUsable && state.reason === 'unavailable') throw new GitHostError('unavailable', state.message);
+    return false;
+  }
+
+  async #claim(asked: Asked): Promise<ConnectAnswer> {
+    const { gitHost, finish, callMs } = this.#on;
+    const { caller } = asked;
+    const all = await inTime(callMs, (signal) => gitHost.app!.installations({ signal }));
+    const begun = { organization_id: caller.organization.id, user_id: caller.userId };
+    const usable = all.filter(({ suspendedAt }) => suspendedAt === null);
+    const claimed = await finish.claim(begun, 'instance_owner', usable, caller.ip);
+    return claimed.length && asked.wanted !== 'app' ? { connected: true } : this.#ways.install(asked);
+  }
+
+  async #device(caller: Caller): Promise<ConnectAnswer> {
+    const { gitHost, signIns, callMs } = this.#on;
+    const flow = await inTime(callMs, (signal) => gitHost.deviceFlow!.begin({ signal }));
+    await signIns.device(caller, flow);
+    const { userCode, verificationUri, expiresAt, intervalMs } = flow;
+    return { connected: false, flow: 'device_code', userCode, verificationUri, expiresAt, intervalMs };
+  }
+
+  async #cloud({ wanted, here }: Asked): Promise<ConnectAnswer> {
+    const source = wanted === 'oauth' ? 'oauth' : 'app';
+    const url = await this.#on.cloud!.connectUrl({ source, returnUrl: `${here.origin}/` });
+    return sentTo({ url, nonce: undefined });
+  }
+
+  async #cli(caller: Caller): Promise<ConnectAnswer> {
+    const { db, sealer, sources, callMs } = this.#on;
+    const state = await inTime(callMs, (signal) => sources.machine()!.state({ signal }));
+    if (!state.isUsable && state.reason === 'signed_out') return this.#terminal();
+    if (!state.isUsable) throw new GitHostError('unavailable', state.message);
+    const { login } = state;
+    const organizationId = caller.organization.id;
+    await inTransaction(db, async (trx) => {
+      const account = { organization_id: organizationId, connected_by: caller.userId, kind: 'cli', login };
+      await keepAccount(trx, sealer, account, null);
+      await noteConnected(trx, organizationId, caller, 'cli', login);
+    });
+    return { connected: true };
+  }
+
+  #terminal(): ConnectAnswer {
+    const command = quotedLine(this.#on.gitHost.program!.signInCommand);
+    const message = 'Run this on the machine that Mooring runs on, as the user it runs as, then connect again.';
+    return { connected: false, flow: 'terminal', command, message };
+  }
+}
+
+const sentTo = (sent: Sent): ConnectAnswer => ({ connected: false, flow: 'redirect', ...sent });

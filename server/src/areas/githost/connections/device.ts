@@ -1,0 +1,88 @@
+import type { Db } from '../../../db/database.ts';
+import type { GithostSignInTable } from '../../../db/tables.ts';
+import type { DeviceFlow, DevicePoll } from '../../../drivers/githost/github/device-flow.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { inTime } from '../deadline.ts';
+import { atGitHost } from '../refusals.ts';
+import type { SignInFinish } from './finish.ts';
+import { selectDeviceSignIn, settle, takeTurn, updatePace } from './sign-in-store.ts';
+import { secretPlace } from './sign-ins.ts';
+
+type Options = { db: Db; sealer: Sealer; gitHost: GitHub; finish: SignInFinish; callMs: number };
+
+/** How it stands with a code that somebody types at the host. */
+export type DeviceStatus =
+  | { status: 'none' }
+  | { status: 'connected' | 'expired' | 'denied' }
+  | ({ status: 'pending' } & Pick<DeviceFlow, 'userCode' | 'verificationUri' | 'expiresAt' | 'intervalMs'>);
+
+/** Looks at the host whether a code was typed, no more often than the host wants. */
+export class DeviceSignIns {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** Of the caller's own newest one. Whoever asks in between is told what is known. */
+  async poll(caller: Caller): Promise<DeviceStatus> {
+    const { db } = this.#on;
+    const row = await selectDeviceSignIn(db, caller.organization.id, caller.userId);
+    if (!row) return { status: 'none' };
+    if (row.outcome) return { status: row.outcome as 'connected' };
+    if (row.expires_at <= Date.now()) return { status: 'expired' };
+    if (!(await takeTurn(db, row, Date.now()))) return pending(row);
+    return this.#look(row, caller.ip);
+  }
+
+  async #look(row: GithostSignInTable, ip: string): Promise<DeviceStatus> {
+    const { db, sealer, gitHost, callMs } = this.#on;
+    const { organization_id: organizationId, id, interval_ms, expires_at: expiresAt } = row;
+    const flow = { deviceCode: sealer.open(row.secret!, secretPlace(id)), intervalMs: interval_ms!, expiresAt };
+    return atGitHost(() =>
+      inTime(callMs, async (signal) => {
+        const found = await gitHost.deviceFlow!.poll(flow, { signal });
+        if (found.status === 'pending') {
+          const { intervalMs } = found;
+          // Only when the host wants more patience; else the turn that was taken says when the next one is.
+          if (intervalMs !== flow.intervalMs)
+            await updatePace(db, organizationId, id, intervalMs, Date.now() + intervalMs);
+          return pending({ ...row, interval_ms: intervalMs });
+        }
+        return this.#end(row, found, ip, signal);
+      }),
+    );
+  }
+
+  async #end(
+    row: GithostSignInTable,
+    found: Exclude<DevicePoll, { status: 'pending' }>,
+    ip: string,
+    signal: AbortSignal,
+  ): Promise<DeviceStatus> {
+    const { db, finish } = this.#on;
+    const { organization_id: organizationId, id } = row;
+    if (found.status !== 'done') {
+      await settle(db, organizationId, id, found.status);
+      return { status: found.status };
+    }
+    try {
+      await finish.keep(row, found.tokens, ip, signal, (trx) => settle(trx, organizationId, id, 'connected'));
+      return { status: 'connected' };
+    } catch (error) {
+      // The code is used up at the host: there is nothing left to wait for.
+      await settle(db, organizationId, id, 'expired');
+      throw error;
+    }
+  }
+}
+
+const pending = (row: GithostSignInTable): DeviceStatus => ({
+  status: 'pending',
+  userCode: row.user_code!,
+  verificationUri: row.verification_uri!,
+  expiresAt: row.expires_at,
+  intervalMs: row.interval_ms!,
+});

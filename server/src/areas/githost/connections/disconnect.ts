@@ -1,0 +1,82 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { GitSource, SourceKind } from '../../../drivers/githost/githost.ts';
+import { forbidden } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { inTime } from '../deadline.ts';
+import { deleteInstallations } from '../installations/store.ts';
+import type { CloneTokens } from '../repositories/clone-tokens.ts';
+import type { GitHostSources } from '../sources.ts';
+import { deleteSignIns } from './sign-in-store.ts';
+import { deleteConnections, selectWays, type Way } from './store.ts';
+
+type Options = { db: Db; gitHost: GitHub; sources: GitHostSources; cloneTokens: CloneTokens; callMs: number };
+
+export type Disconnected = {
+  /** Which there were. */
+  sources: SourceKind[];
+  /** What could not be ended at the host. Here it is gone all the same. */
+  warnings: string[];
+};
+
+type Scope = 'oauth' | 'cli' | 'all';
+const kindsOf: Record<Scope, SourceKind[]> = { oauth: ['oauth'], cli: ['cli'], all: ['oauth', 'cli', 'app'] };
+const signInsOf: Record<Scope, string[]> = {
+  oauth: ['web', 'device'],
+  cli: [],
+  all: ['web', 'device', 'install', 'proof'],
+};
+
+/** Ends connections. The app stays installed at the host; `all` forgets where, until somebody connects again. */
+export class Disconnect {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  async disconnect(caller: Caller, scope: Scope): Promise<Disconnected> {
+    if (caller.organization.role === 'restricted')
+      throw forbidden('you may work with the repositories you were granted, not disconnect accounts');
+    const { db, sources } = this.#on;
+    const organizationId = caller.organization.id;
+    const ways = (await selectWays(db, organizationId)).filter(({ kind }) => kindsOf[scope].includes(kind));
+    const warnings = await this.#giveUp(organizationId, ways, scope);
+    await inTransaction(db, async (trx) => {
+      await deleteConnections(trx, organizationId, kindsOf[scope]);
+      if (scope === 'all') await deleteInstallations(trx, organizationId);
+      if (signInsOf[scope].length) await deleteSignIns(trx, organizationId, signInsOf[scope]);
+      const details = { source: scope, accounts: ways.map(({ kind, login }) => `${kind} ${login}`).join(', ') };
+      await recordAudit(trx, organizationId, caller, { action: 'githost.disconnected', details });
+    });
+    for (const { id } of ways) sources.forget(id);
+    return { sources: [...new Set(ways.map(({ kind }) => kind))], warnings };
+  }
+
+  /** At the host, while we still have what it takes. */
+  async #giveUp(organizationId: string, ways: Way[], scope: Scope): Promise<string[]> {
+    const { sources, cloneTokens, gitHost } = this.#on;
+    const ended = scope === 'all' ? [this.#try('clone tokens', () => cloneTokens.endAll(organizationId))] : [];
+    const revoked = sources
+      .from(organizationId, ways)
+      .map((source: GitSource) => this.#try(source.kind, (signal) => source.revoke({ signal })));
+    const warnings = (await Promise.all([...ended, ...revoked])).filter((each) => each !== undefined);
+    const isKeptThere = ways.some(({ kind }) => kind === 'oauth') && !gitHost.oauth?.hasSecret;
+    return isKeptThere ? [...warnings, withoutSecret] : warnings;
+  }
+
+  async #try(what: string, act: (signal: AbortSignal) => Promise<void>): Promise<string | undefined> {
+    try {
+      await inTime(this.#on.callMs, act);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof GitHostError)) throw error;
+      return `${what}: ${error.message}`;
+    }
+  }
+}
+
+const withoutSecret =
+  "oauth: without the secret of the OAuth client its token cannot be given back; revoke it on the git host's own pages";

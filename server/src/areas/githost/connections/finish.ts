@@ -1,0 +1,115 @@
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
+import type { GithostSignInTable } from '../../../db/tables.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
+import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import { forbidden } from '../../../errors.ts';
+import type { Grant } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { selectMemberByUser } from '../../access/members/store.ts';
+import { permissionsOf, type Role } from '../../access/roles.ts';
+import type { Claim, Installations } from '../installations/service.ts';
+import type { GitHostSources } from '../sources.ts';
+import { heldTokens, keepAccount, provenInstallations, whoSignedIn } from './accounts.ts';
+import { selectConnections } from './store.ts';
+import { openTokens } from './vault.ts';
+
+type Options = {
+  db: Db;
+  sealer: Sealer;
+  gitHost: GitHub;
+  sources: GitHostSources;
+  installations: Installations;
+  warn: (message: string) => void;
+};
+
+type Begun = Pick<GithostSignInTable, 'organization_id' | 'user_id'>;
+/** Marks the sign-in as used; false if somebody else has. */
+type Settle = (trx: Trx) => Promise<boolean>;
+
+type Keeping = { begun: Begun; tokens: OAuthTokens; ip: string; signal: AbortSignal; settle: Settle | undefined };
+/** Who is connected now, and where the app was found to be theirs. */
+type Kept = { login: string; installed: string[] };
+
+/** What a sign-in leads to: an account that is kept, installations that are somebody's. */
+export class SignInFinish {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** Keeps the account that signed in, with the installations that are shown to be its own. */
+  async keep(begun: Begun, tokens: OAuthTokens, ip: string, signal: AbortSignal, settle?: Settle): Promise<Kept> {
+    try {
+      return await this.#keep({ begun, tokens, ip, signal, settle });
+    } catch (error) {
+      this.giveBack(tokens);
+      throw error;
+    }
+  }
+
+  async #keep({ begun, tokens, ip, signal, settle }: Keeping): Promise<Kept> {
+    const { db, sealer, gitHost } = this.#on;
+    const account = await whoSignedIn(gitHost, tokens, signal);
+    const found = gitHost.app ? await provenInstallations(account, signal) : [];
+    const { installed, before } = await inTransaction(db, async (trx) => {
+      const actor = await this.requireMay(trx, begun, ip);
+      if (settle && !(await settle(trx))) throw forbidden('this sign-in was used already');
+      const { organization_id, user_id: connected_by } = begun;
+      const old = await selectConnections(trx, organization_id, ['oauth']);
+      await keepAccount(trx, sealer, { organization_id, connected_by, kind: 'oauth', login: account.login }, tokens);
+      await noteConnected(trx, organization_id, actor, 'oauth', account.login);
+      return { before: old, installed: await this.#claim(trx, begun, 'sign_in', found, actor) };
+    });
+    for (const { id, tokens: sealed } of before) {
+      this.#on.sources.forget(id);
+      if (sealed) this.giveBack(openTokens(sealer, id, sealed));
+    }
+    return { login: account.login, installed };
+  }
+
+  /** The sign-in was only to show whose installations they are. Nothing of it is kept. */
+  async prove(begun: Begun, tokens: OAuthTokens, ip: string, signal: AbortSignal): Promise<string[]> {
+    try {
+      const account = await whoSignedIn(this.#on.gitHost, tokens, signal);
+      return await this.claim(begun, 'sign_in', await provenInstallations(account, signal), ip);
+    } finally {
+      this.giveBack(tokens);
+    }
+  }
+
+  claim(begun: Begun, proof: Claim['proof'], found: Installation[], ip: string): Promise<string[]> {
+    return inTransaction(this.#on.db, async (trx) =>
+      this.#claim(trx, begun, proof, found, await this.requireMay(trx, begun, ip)),
+    );
+  }
+
+  /** Whoever began may have lost the right to in the meantime. */
+  async requireMay(sql: Sql, { organization_id, user_id }: Begun, ip: string): Promise<AuditActor> {
+    const member = await selectMemberByUser(sql, organization_id, user_id);
+    const isAllowed =
+      member &&
+      member.role !== 'restricted' &&
+      permissionsOf(member.role as Role, JSON.parse(member.grants) as Grant[]).has('githost:write');
+    if (!isAllowed) throw forbidden('you may not connect the git host for this organization any more');
+    return { userId: user_id, email: member.email, ip };
+  }
+
+  /** What is not kept is made worthless, as far as the host lets us. */
+  giveBack(tokens: OAuthTokens): void {
+    const revoked = this.#on.gitHost.oauthSource(heldTokens(tokens))?.revoke() ?? Promise.resolve();
+    revoked.catch((error: Error) => this.#on.warn(`a token of the git host was not given back: ${error.message}`));
+  }
+
+  async #claim(trx: Trx, begun: Begun, proof: Claim['proof'], found: Installation[], actor: AuditActor) {
+    const claim = { organizationId: begun.organization_id, userId: begun.user_id, proof };
+    const logins = await this.#on.installations.claim(trx, claim, found);
+    for (const login of logins) await noteConnected(trx, begun.organization_id, actor, 'app', login);
+    return logins;
+  }
+}
+
+export const noteConnected = (trx: Trx, organizationId: string, actor: AuditActor, source: string, login: string) =>
+  recordAudit(trx, organizationId, actor, { action: 'githost.connected', details: { source, login } });

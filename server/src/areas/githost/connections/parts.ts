@@ -1,0 +1,69 @@
+import type { Config } from '../../../config.ts';
+import type { Db } from '../../../db/database.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { Installations } from '../installations/service.ts';
+import type { CloneTokens } from '../repositories/clone-tokens.ts';
+import type { Repositories } from '../repositories/service.ts';
+import type { GitHostSources } from '../sources.ts';
+import { Callback } from './callback.ts';
+import { Connect } from './connect.ts';
+import type { Here } from './connect-facts.ts';
+import type { ConnectUrls } from './connect-urls.ts';
+import { DeviceSignIns } from './device.ts';
+import { Disconnect } from './disconnect.ts';
+import { SignInFinish } from './finish.ts';
+import { Overviews } from './overviews.ts';
+import { SignIns } from './sign-ins.ts';
+import { ConnectionStatus } from './status.ts';
+
+/** What of the settings is about the git host. */
+export type GitHostConfig = Pick<
+  Config,
+  'mode' | 'publicUrl' | 'githostAppSlug' | 'githostTimeout' | 'cloudUrl' | 'cloudToken' | 'allowPrivateTargets'
+>;
+
+type Options = {
+  db: Db;
+  config: GitHostConfig;
+  sealer: Sealer;
+  gitHost: GitHub;
+  warn: (message: string) => void;
+  callMs: number;
+  cloud: ConnectUrls | undefined;
+  installations: Installations;
+  sources: GitHostSources;
+  cloneTokens: CloneTokens;
+  repositories: Repositories;
+};
+
+/** Everything about connecting, put together. */
+export function createConnections(options: Options) {
+  const { config, gitHost } = options;
+  const { mode, githostAppSlug: slug } = config;
+  const status = new ConnectionStatus(options);
+  const signIns = new SignIns({ ...options, slug });
+  const finish = new SignInFinish(options);
+  const connect = new Connect({
+    ...options,
+    mode,
+    hasApp: gitHost.app !== undefined && slug !== undefined,
+    signIns,
+    finish,
+    status,
+  });
+  return {
+    connect,
+    callback: new Callback({ ...options, mode, signIns, finish }),
+    device: new DeviceSignIns({ ...options, finish }),
+    disconnect: new Disconnect(options),
+    overviews: new Overviews({ ...options, slug, status }),
+    hereOf: (origin: string) => hereOf(config, origin),
+  };
+}
+
+/** What a client says about where it reached us is good enough on a machine of one's own; in the cloud it is set up. */
+function hereOf({ publicUrl, mode }: GitHostConfig, origin: string): Here {
+  const base = publicUrl ?? (mode === 'self-hosted' && URL.canParse(origin) ? origin : undefined);
+  return { origin: base ?? '', redirectUri: base && `${base}/api/githost/connect/redirect` };
+}

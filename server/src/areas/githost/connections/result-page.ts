@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+
+/** What a browser is shown when it comes back from the git host. */
+export interface Result {
+  status: 200 | 400;
+  title: string;
+  /** What happened, and what to do next. Plain text. */
+  lines: string[];
+}
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto 0;padding:0 1.5rem;color:#1a1a1a;background:#fff}
+h1{font-size:1.4rem}a{color:#0b57d0}@media (prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}a{color:#8ab4f8}}`;
+
+/** Nothing is loaded, run, framed or sent from here; the one style is the one above. */
+export const resultPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Everything in it is ours or escaped, and none of it is what the browser brought along. */
+export const resultPage = ({ title, lines }: Result): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)} · Mooring</title><style>${style}</style></head>
+<body><main><h1>${text(title)}</h1>${lines.map((line) => `<p>${text(line)}</p>`).join('')}<p><a href="/">Back to Mooring</a></p></main></body></html>`;
+
+const text = (raw: string): string => raw.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+
+const again = 'Go back to Mooring and connect again.';
+
+export const failed = (title: string, ...lines: string[]): Result => ({ status: 400, title, lines: [...lines, again] });
+
+export const connected = (...lines: string[]): Result => ({
+  status: 200,
+  title: 'Connected',
+  lines: [...lines, 'You can close this page.'],
+});

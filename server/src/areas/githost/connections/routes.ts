@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { ok } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { GitHostRepository, presentRepository } from '../repositories/schemas.ts';
+import type { Callback } from './callback.ts';
+import type { Connect } from './connect.ts';
+import type { Here } from './connect-facts.ts';
+import type { DeviceSignIns } from './device.ts';
+import type { Disconnect } from './disconnect.ts';
+import { endedNonceCookie, nonceCookie, nonceOf } from './nonce-cookie.ts';
+import type { Overviews } from './overviews.ts';
+import { resultPage, resultPagePolicy } from './result-page.ts';
+import {
+  CallbackQuery,
+  ConnectBody,
+  ConnectResult,
+  DisconnectInput,
+  DisconnectResult,
+  GitHostAccount,
+  LocalStatusAnswer,
+  PollAnswer,
+  presentAccount,
+  presentConnect,
+  presentPoll,
+  state,
+  StatusAnswer,
+} from './schemas.ts';
+import { signInMs } from './sign-ins.ts';
+
+type Parts = {
+  connect: Connect;
+  callback: Callback;
+  device: DeviceSignIns;
+  disconnect: Disconnect;
+  overviews: Overviews;
+  hereOf: (origin: string) => Here;
+};
+
+export const connectionRoutes = (parts: Parts): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/status',
+    permission: 'githost:read',
+    summary: 'Whether the git host is connected',
+    description: '200 also when it is not, or does not answer.',
+    output: StatusAnswer,
+    async handle({ caller, origin }) {
+      const { accounts, ...rest } = await parts.overviews.status(caller, parts.hereOf(origin).origin);
+      return { ...rest, accounts: accounts.map(presentAccount) };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/home',
+    permission: 'githost:read',
+    summary: 'The connected accounts with their repositories',
+    description: '200 also when nothing is connected; then the lists are empty.',
+    output: z.object({ state, accounts: z.array(GitHostAccount), repos: z.array(GitHostRepository) }),
+    async handle({ caller }) {
+      const found = await parts.overviews.home(caller);
+      return { ...found, accounts: found.accounts.map(presentAccount), repos: found.repos.map(presentRepository) };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/local-status',
+    permission: 'githost:read',
+    mode: 'self-hosted',
+    summary: 'Whether the sign-in of the git host’s own program can be used',
+    output: LocalStatusAnswer,
+    handle: () => parts.overviews.local(),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/githost/disconnect',
+    permission: 'githost:admin',
+    summary: 'Disconnect the git host',
+    description:
+      '`source` in the body or in the query. What is stored is dropped, and ended at the git host as far as that is possible. The app is not uninstalled; `all` also forgets where it is installed, until somebody connects again.',
+    query: DisconnectInput,
+    body: DisconnectInput,
+    output: DisconnectResult,
+    handle: async ({ caller, body, query }) =>
+      ok(await parts.disconnect.disconnect(caller, body.source ?? query.source ?? 'all')),
+  }),
+  ...connectRoutes(parts),
+];
+
+const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/githost/connect',
+    permission: 'githost:write',
+    summary: 'Connect the git host',
+    description: 'What to do next depends on what is set up; `flow` says what it is. See docs/githost.md.',
+    body: ConnectBody,
+    output: ConnectResult,
+    async handle({ caller, body, origin, reply, isSecure }) {
+      const answer = await connect.connect(caller, body.source ?? 'any', hereOf(origin));
+      if ('nonce' in answer && answer.nonce)
+        reply.header('set-cookie', nonceCookie(answer.nonce, signInMs / 1000, isSecure));
+      return presentConnect(answer);
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/connect/poll',
+    permission: 'githost:read',
+    mode: 'self-hosted',
+    summary: 'How it stands with a sign-in by a code',
+    output: PollAnswer,
+    handle: async ({ caller }) => presentPoll(await device.poll(caller)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/connect/redirect',
+    permission: 'public',
+    summary: 'Where the git host sends a browser back to',
+    description: 'A page for a person. The browser needs no session: its state is stored, and works once.',
+    contentType: 'text/html; charset=utf-8',
+    query: CallbackQuery,
+    output: z.string(),
+    async handle({ query, headers, ip, reply, isSecure }) {
+      const brought = { ...textsOf(query), nonce: nonceOf(headers.cookie, isSecure), ip };
+      const next = await callback.handle(brought);
+      reply.header('content-security-policy', resultPagePolicy);
+      if ('url' in next) {
+        reply.status(303);
+        reply.header('location', next.url);
+        return '';
+      }
+      reply.header('set-cookie', endedNonceCookie(isSecure));
+      reply.status(next.page.status);
+      return resultPage(next.page);
+    },
+  }),
+];
+
+function textsOf(query: z.output<typeof CallbackQuery>) {
+  const text = (name: keyof typeof query) => (typeof query[name] === 'string' ? query[name] : undefined);
+  return { state: text('state'), code: text('code'), error: text('error'), setupAction: text('setup_action') };
+}

@@ -1,0 +1,70 @@
+import type { Sql } from '../../../db/database.ts';
+import type { GithostSignInTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const insertSignIn = (sql: Sql, { organization_id, ...row }: GithostSignInTable) =>
+  tenant(sql, organization_id).insert('githost_sign_ins', row).execute();
+
+/** The browser comes back without a session: what it brings is all that there is to find it by. */
+export const selectByState = (sql: Sql, stateHash: string) =>
+  sql.selectFrom('githost_sign_ins').selectAll().where('state_hash', '=', stateHash).executeTakeFirst();
+
+/** True for one of all who try. */
+export async function takeSignIn(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tenant(sql, organizationId)
+    .delete('githost_sign_ins')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export const selectDeviceSignIn = (sql: Sql, organizationId: string, userId: string) =>
+  tenant(sql, organizationId)
+    .select('githost_sign_ins')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'device')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/** True for the one whose turn it is to look at the host, on all replicas together. */
+export async function takeTurn(sql: Sql, { organization_id, id, interval_ms }: GithostSignInTable, now: number) {
+  const { numUpdatedRows } = await tenant(sql, organization_id)
+    .update('githost_sign_ins', { next_poll_at: now + interval_ms! })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .where('next_poll_at', '<=', now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const updatePace = (sql: Sql, organizationId: string, id: string, intervalMs: number, nextPollAt: number) =>
+  tenant(sql, organizationId)
+    .update('githost_sign_ins', { interval_ms: intervalMs, next_poll_at: nextPollAt })
+    .where('id', '=', id)
+    .execute();
+
+/** What became of it; the code is of no use any more. True for the first who says so. */
+export async function settle(sql: Sql, organizationId: string, id: string, outcome: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('githost_sign_ins', { outcome, secret: null })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export const deleteSignIns = (sql: Sql, organizationId: string, kinds: string[]) =>
+  tenant(sql, organizationId).delete('githost_sign_ins').where('kind', 'in', kinds).execute();
+
+export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: string) =>
+  tenant(sql, organizationId)
+    .delete('githost_sign_ins')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'device')
+    .execute();
+
+export const deleteSignInsBefore = (sql: Sql, at: number) =>
+  sql.deleteFrom('githost_sign_ins').where('expires_at', '<=', at).execute();

@@ -1,0 +1,112 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import type { GithostSignInTable } from '../../../db/tables.ts';
+import { installAddress } from '../../../drivers/githost/github/addresses.ts';
+import type { DeviceFlow } from '../../../drivers/githost/github/device-flow.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
+
+export const signInMs = 10 * 60_000;
+
+type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: string | undefined };
+/** Who begins, and where the browser comes back to. */
+export type Beginning = { caller: Caller; redirectUri: string };
+/** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
+export type Sent = { url: string; nonce: string | undefined };
+
+export const secretPlace = (id: string) => ({ table: 'githost_sign_ins', column: 'secret', row: id });
+
+/** Whoever only shows whose an installation is does not have to let us do anything. */
+const proofScopes = ['read:org'];
+
+/** Begins connections. What comes back is known by its state, which is stored hashed and works once. */
+export class SignIns {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** A browser signs in at the host. */
+  async web({ caller, redirectUri }: Beginning): Promise<Sent> {
+    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(redirectUri);
+    const nonce = nonceFor(caller);
+    await this.#begin(caller, { kind: 'web', state, nonce, secret: codeVerifier, redirectUri });
+    return { url, nonce };
+  }
+
+  /** A browser installs the app. */
+  async install({ caller, redirectUri }: Beginning): Promise<Sent> {
+    const [state, nonce] = [randomSecret(), nonceFor(caller)];
+    await this.#begin(caller, { kind: 'install', state, nonce, redirectUri });
+    return { url: installAddress(this.#on.gitHost.addresses, this.#on.slug!, state), nonce };
+  }
+
+  /** The same browser goes on, to show whose installation it was. */
+  async proof(begun: GithostSignInTable): Promise<string> {
+    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(begun.redirect_uri!, proofScopes);
+    const id = newId('ghs');
+    await insertSignIn(this.#on.db, {
+      ...begun,
+      id,
+      kind: 'proof',
+      state_hash: hashSecret(state),
+      secret: this.#on.sealer.seal(codeVerifier, secretPlace(id)),
+      ...lasting(),
+    });
+    return url;
+  }
+
+  /** A person types a code at the host. What they had begun so before is over. */
+  async device(caller: Caller, flow: DeviceFlow): Promise<void> {
+    await this.#begin(caller, { kind: 'device', secret: flow.deviceCode, flow });
+  }
+
+  async #begin(
+    caller: Caller,
+    begun: {
+      kind: string;
+      state?: string;
+      nonce?: string | undefined;
+      secret?: string;
+      redirectUri?: string;
+      flow?: DeviceFlow;
+    },
+  ) {
+    const { kind, state, nonce, secret, redirectUri, flow } = begun;
+    const organizationId = caller.organization.id;
+    const id = newId('ghs');
+    await inTransaction(this.#on.db, async (trx) => {
+      if (flow) await deleteDeviceSignIns(trx, organizationId, caller.userId);
+      await insertSignIn(trx, {
+        id,
+        organization_id: organizationId,
+        user_id: caller.userId,
+        kind,
+        state_hash: state ? hashSecret(state) : null,
+        nonce_hash: nonce ? hashSecret(nonce) : null,
+        secret: secret ? this.#on.sealer.seal(secret, secretPlace(id)) : null,
+        redirect_uri: redirectUri ?? null,
+        user_code: flow?.userCode ?? null,
+        verification_uri: flow?.verificationUri ?? null,
+        interval_ms: flow?.intervalMs ?? null,
+        next_poll_at: flow ? Date.now() + flow.intervalMs : null,
+        may_claim: caller.isInstanceOwner ? 1 : 0,
+        outcome: null,
+        ...lasting(),
+        ...(flow && { expires_at: flow.expiresAt }),
+      });
+      const note = { action: 'githost.connect_started', details: { flow: kind } } as const;
+      await recordAudit(trx, organizationId, caller, note);
+    });
+  }
+}
+
+/** Programs have no cookies, and whoever sits at one opens the address in any browser. */
+const nonceFor = ({ via }: Caller): string | undefined => (via.type === 'session' ? randomSecret() : undefined);
+
+const lasting = (now = Date.now()) => ({ created_at: now, expires_at: now + signInMs });

@@ -1,0 +1,92 @@
+import type { Db } from '../../../db/database.ts';
+import type { Account, GitSource, SourceKind, SourceState } from '../../../drivers/githost/githost.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { inTime } from '../deadline.ts';
+import type { Installations } from '../installations/service.ts';
+import { seesAccount } from '../repositories/visible.ts';
+import type { GitHostSources } from '../sources.ts';
+import { selectWays, type Way } from './store.ts';
+
+type Options = { db: Db; sources: GitHostSources; installations: Installations; callMs: number };
+
+export const states = ['connected', 'disconnected', 'suspended', 'signed_out', 'unavailable'] as const;
+export type State = (typeof states)[number];
+
+/** An account together with the ways to it, the preferred one first. */
+export type ReachedAccount = Account & { sources: SourceKind[] };
+
+/** One source, and whether the host agrees that it is one. */
+export type Looked = { source: GitSource; state: SourceState; accounts: Account[] };
+
+/** How an organization stands with the git host. Looking never fails and never hangs, whatever the host does. */
+export class ConnectionStatus {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  async overview(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[]; looked: Looked[] }> {
+    const { looked, ways } = await this.look(caller.organization.id);
+    const accounts = united(looked).filter(({ login }) => seesAccount(caller, login));
+    return { state: stateOf(looked, ways), accounts, looked };
+  }
+
+  async look(organizationId: string): Promise<{ looked: Looked[]; ways: Way[] }> {
+    const ways = await this.#awake(organizationId);
+    const looked = await Promise.all(this.#on.sources.from(organizationId, ways).map((each) => this.#lookAt(each)));
+    return { looked, ways };
+  }
+
+  async #lookAt(source: GitSource): Promise<Looked> {
+    const { callMs } = this.#on;
+    try {
+      const accounts = await inTime(callMs, (signal) => source.accounts({ signal }));
+      const [first] = accounts;
+      if (first) return { source, accounts, state: { isUsable: true, login: first.login } };
+    } catch {
+      // The source itself says why, below.
+    }
+    return { source, accounts: [], state: await this.#stateOf(source) };
+  }
+
+  #stateOf(source: GitSource): Promise<SourceState> {
+    return inTime(this.#on.callMs, (signal) => source.state({ signal })).catch((error: Error) => {
+      return { isUsable: false, reason: 'unavailable', message: error.message };
+    });
+  }
+
+  /** Those that slept when they were last heard of may be awake again, and nobody has told us. */
+  async #awake(organizationId: string): Promise<Way[]> {
+    const { db, installations, callMs } = this.#on;
+    const ways = await selectWays(db, organizationId);
+    const asleep = ways.filter(({ suspended_at }) => suspended_at !== null);
+    if (!asleep.length) return ways;
+    const looks = asleep.map(({ installation_id: id }) => inTime(callMs, (signal) => installations.look(id!, signal)));
+    // A host that is away says nothing about it: then they are taken for what they were.
+    await Promise.allSettled(looks);
+    return selectWays(db, organizationId);
+  }
+}
+
+/** Each account once, however many ways there are to it. */
+function united(looked: Looked[]): ReachedAccount[] {
+  const all = new Map<string, ReachedAccount>();
+  for (const { source, accounts } of looked)
+    for (const account of accounts) {
+      const key = account.login.toLowerCase();
+      const known = all.get(key);
+      if (known) known.sources.push(source.kind);
+      else all.set(key, { ...account, sources: [source.kind] });
+    }
+  return [...all.values()];
+}
+
+/** One that works is enough. Else what is most likely to pass by itself is said first. */
+function stateOf(looked: Looked[], ways: Way[]): State {
+  if (looked.some(({ state }) => state.isUsable)) return 'connected';
+  const reasons = new Set<string>(looked.map(({ state }) => (state.isUsable ? '' : state.reason)));
+  if (ways.some(({ suspended_at }) => suspended_at !== null)) reasons.add('suspended');
+  const worst = (['unavailable', 'suspended', 'signed_out'] as const).find((reason) => reasons.has(reason));
+  return worst ?? 'disconnected';
+}

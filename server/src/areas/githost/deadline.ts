@@ -1,0 +1,15 @@
+import { GitHostError } from '../../drivers/githost/errors.ts';
+
+/** Whatever the host does, it is over in time. What goes on all the same, as a refresh that must be kept, is not waited for. */
+export async function inTime<T>(ms: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ms);
+  const tooLate = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([act(signal), tooLate]);
+  } catch (error) {
+    if (!signal.aborted || error instanceof GitHostError) throw error;
+    throw new GitHostError('unavailable', `the git host did not answer within ${ms / 1000} s`, { cause: error });
+  }
+}

@@ -1,0 +1,121 @@
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { memoryDrivers } from '../../../test/rig/drivers.ts';
+import { appId, oauthApp } from '../../../test/rig/githost-seed.ts';
+import { type GitHostRig, startGitHost } from '../../../test/rig/githost.ts';
+import { cookieOf, signInOwner } from '../../../test/rig/people.ts';
+import type { DatabaseKind } from '../../db/database.ts';
+import { sealTokens } from './connections/vault.ts';
+import { createGitHub, type GitHubSettings } from '../../drivers/githost/github/github.ts';
+
+export const publicUrl = 'http://mooring.test';
+export const callbackPath = '/api/githost/connect/redirect';
+
+export const startHost = (): Promise<GitHostRig> => startGitHost({ redirectUris: [publicUrl + callbackPath] });
+
+type Options = {
+  app?: boolean;
+  client?: 'none' | 'id' | 'secret';
+  cli?: GitHubSettings['cli'];
+  reach?: GitHubSettings['reach'];
+  env?: Record<string, string>;
+  onStatement?: (sql: string) => void;
+};
+
+/** The service with a git host of ours, set up for it as a test wants. */
+export function startWithHost(
+  kind: DatabaseKind,
+  host: Pick<GitHostRig, 'webUrl'> & Partial<Pick<GitHostRig, 'appKey'>>,
+  { app = true, client = 'secret', cli, reach = 'private', env = {}, onStatement }: Options = {},
+): Promise<TestApp> {
+  const { clientId, clientSecret } = oauthApp;
+  const oauth = client === 'secret' ? { clientId, clientSecret } : { clientId };
+  const gitHost = createGitHub({
+    webUrl: host.webUrl,
+    reach,
+    ...(app && { app: { id: String(appId), privateKey: host.appKey! } }),
+    ...(client !== 'none' && { oauth }),
+    ...(cli && { cli }),
+  });
+  return startApp(kind, {
+    drivers: { ...memoryDrivers(), gitHost },
+    env: { MOORING_PUBLIC_URL: publicUrl, GITHOST_APP_SLUG: 'rig-app', ...env },
+    ...(onStatement && { onStatement }),
+  });
+}
+
+export type Who = { token?: string; cookie?: string; headers?: Record<string, string> };
+export const owner: Who = { token: ownerToken };
+
+export type Flow = Record<'flow' | 'url' | 'userCode' | 'verificationUri' | 'command', string> & { connected: boolean };
+
+export const flowOf = (answer: Answer): Flow => answer.body as unknown as Flow;
+
+export const connect = (app: TestApp, who: Who, source?: string): Promise<Answer> =>
+  app.call('POST', '/api/githost/connect', { ...who, body: source ? { source } : {} });
+
+/** What a browser does when the host sends it back: what it has of us is the one cookie for there. */
+export const comeBack = (app: TestApp, url: URL | string, cookie?: string): Promise<Answer> => {
+  const { pathname, search } = new URL(url, publicUrl);
+  return app.call('GET', pathname + search, cookie ? { cookie } : {});
+};
+
+/** Signs in at the host as `login`, for whoever asks. */
+export async function connectAccount(app: TestApp, host: GitHostRig, login = 'octo', who: Who = owner): Promise<void> {
+  const { url } = flowOf(await connect(app, who, 'oauth'));
+  const page = await comeBack(app, await host.gaps.signIns.agree(url, login));
+  if (page.status !== 200) throw new Error(`connecting ${login}: ${page.status} ${page.text}`);
+}
+
+/** A browser that has begun: where it is sent, and its cookie. */
+export async function beginInBrowser(app: TestApp, source?: string, session?: string) {
+  const answer = await connect(app, { cookie: session ?? (await signInOwner(app)) }, source);
+  return { answer, ...flowOf(answer), nonce: cookieOf(answer.headers) };
+}
+
+export const get = (app: TestApp, path: string, who: Who = owner): Promise<Answer> =>
+  app.call('GET', `/api/githost${path}`, who);
+
+type Account = { login: string; sources: string[] };
+export type Status = { state: string; accounts: Account[]; installUrl: string | null; cloudUnreachable: boolean };
+
+export const statusOf = async (app: TestApp, who: Who = owner): Promise<Status> =>
+  (await get(app, '/status', who)).body as unknown as Status;
+
+/** The accounts as `team app,oauth`. */
+export const accountsOf = ({ accounts }: Status): string[] =>
+  accounts.map(({ login, sources }) => `${login} ${sources.join()}`).toSorted();
+
+export const namesOf = ({ body }: Answer): string[] =>
+  (body as unknown as { data: { fullName: string }[] }).data.map(({ fullName }) => fullName).toSorted();
+
+/** Everything that the service has written down about the git host, as text. */
+export async function storedText({ database }: TestApp): Promise<string> {
+  const tables = ['githost_connections', 'githost_installations', 'githost_sign_ins', 'githost_clone_tokens'] as const;
+  const all = await Promise.all(
+    [...tables, 'audit_entries' as const].map((table) => database.db.selectFrom(table).selectAll().execute()),
+  );
+  return JSON.stringify(all);
+}
+
+/** An account that is connected to a host which does only what a test says. */
+export async function seedAccount({ database, instance }: TestApp): Promise<void> {
+  const organization = await database.db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
+  const id = 'ghc_seeded';
+  const lasting = { expiresAt: null, refreshToken: null, refreshExpiresAt: null, scopes: [] };
+  const tokens = sealTokens(instance.sealer, id, { accessToken: seededToken, ...lasting });
+  const times = { created_at: Date.now(), updated_at: Date.now() };
+  await database.db
+    .insertInto('githost_connections')
+    .values({
+      id,
+      organization_id: organization.id,
+      kind: 'oauth',
+      login: 'octo',
+      tokens,
+      connected_by: 'usr',
+      ...times,
+    })
+    .execute();
+}
+
+export const seededToken = 'gho_seeded_0123456789abcdef';

@@ -1,0 +1,33 @@
+import type { Db } from '../../db/database.ts';
+import { deleteSignInsBefore } from './connections/sign-in-store.ts';
+import type { CloneTokens } from './repositories/clone-tokens.ts';
+
+const everyMs = 60_000;
+/** What became of a sign-in can be asked for a while. */
+const keptMs = 3_600_000;
+
+type Options = { db: Db; cloneTokens: CloneTokens; warn: (message: string) => void };
+
+/** Ends clone tokens whose time is over, and forgets sign-ins that nobody finished. Every replica may do it. */
+export class GitHostHousekeeping {
+  readonly #on: Options;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: Options) {
+    this.#on = options;
+    this.#timer = setInterval(() => {
+      this.#running = this.run().catch((error: Error) => options.warn(`tidying up failed: ${error.message}`));
+    }, everyMs).unref();
+  }
+
+  async run(now = Date.now()): Promise<void> {
+    await this.#on.cloneTokens.endDue(now);
+    await deleteSignInsBefore(this.#on.db, now - keptMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+}

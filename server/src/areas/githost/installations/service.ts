@@ -1,0 +1,101 @@
+import type { Db, Trx } from '../../../db/database.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import { newId } from '../../../lib/ids.ts';
+import {
+  deleteEverywhere,
+  insertInstallation,
+  resumeEverywhere,
+  selectHolders,
+  selectInstallation,
+  suspendEverywhere,
+  updateInstallation,
+} from './store.ts';
+
+type Options = { db: Db; gitHost: GitHub; warn: (message: string) => void };
+
+/** Whom an installation is for, and what shows that it is theirs. */
+export type Claim = { organizationId: string; userId: string; proof: 'sign_in' | 'instance_owner' };
+
+/** Where our app is installed, and for whom. */
+export class Installations {
+  readonly #on: Options;
+  readonly #confirming = new Set<number>();
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** Keeps what was shown to be theirs; gives the logins. Without a sign-in, what others have already stays theirs. */
+  async claim(trx: Trx, { organizationId, userId, proof }: Claim, found: Installation[]): Promise<string[]> {
+    const holders =
+      proof === 'sign_in' || !found.length
+        ? []
+        : await selectHolders(
+            trx,
+            found.map(({ id }) => id),
+          );
+    const taken = new Set(
+      holders.filter((each) => each.organization_id !== organizationId).map((each) => each.installation_id),
+    );
+    const claimed: string[] = [];
+    for (const { id, account, suspendedAt } of found) {
+      if (!account || taken.has(id)) continue;
+      const own = await selectInstallation(trx, organizationId, id);
+      const facts = {
+        account_id: account.id,
+        account_login: account.login,
+        account_type: account.type,
+        suspended_at: suspendedAt,
+        proof: own?.proof === 'sign_in' ? own.proof : proof,
+      };
+      if (own) await updateInstallation(trx, organizationId, own.id, facts);
+      else
+        await insertInstallation(trx, {
+          id: newId('ghi'),
+          organization_id: organizationId,
+          installation_id: id,
+          ...facts,
+          connected_by: userId,
+          created_at: Date.now(),
+        });
+      claimed.push(account.login);
+    }
+    return claimed;
+  }
+
+  /** The host says, and has proven that it is the host: the app was removed there, or put to sleep. */
+  async lost(installationId: number, how: 'deleted' | 'suspended'): Promise<void> {
+    if (how === 'deleted') await deleteEverywhere(this.#on.db, installationId);
+    else await suspendEverywhere(this.#on.db, installationId, Date.now());
+  }
+
+  /** It works again there. */
+  async resumed(installationId: number): Promise<void> {
+    await resumeEverywhere(this.#on.db, installationId);
+  }
+
+  /** A call met one that seems to be gone or asleep. One odd answer of the host takes nothing from anybody: it is asked. */
+  noticed(installationId: number): void {
+    if (this.#confirming.has(installationId)) return;
+    this.#confirming.add(installationId);
+    void this.look(installationId)
+      .catch((error: Error) =>
+        this.#on.warn(`an installation of the git host's app was not looked at: ${error.message}`),
+      )
+      .finally(() => this.#confirming.delete(installationId));
+  }
+
+  /** Asks the host about one, and writes down what it says. */
+  async look(installationId: number, signal?: AbortSignal): Promise<void> {
+    try {
+      const found = await this.#on.gitHost.app?.installation(installationId, { signal });
+      if (!found) return;
+      await (found.suspendedAt === null ? this.resumed(installationId) : this.lost(installationId, 'suspended'));
+    } catch (error) {
+      if (!isGitHostError(error, 'not_found')) throw error;
+      await this.lost(installationId, 'deleted');
+    }
+  }
+}

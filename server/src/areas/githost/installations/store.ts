@@ -1,0 +1,51 @@
+import type { Sql } from '../../../db/database.ts';
+import type { GithostInstallationTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const selectInstallation = (sql: Sql, organizationId: string, installationId: number) =>
+  tenant(sql, organizationId)
+    .select('githost_installations')
+    .selectAll()
+    .where('installation_id', '=', installationId)
+    .executeTakeFirst();
+
+export const insertInstallation = (sql: Sql, { organization_id, ...row }: GithostInstallationTable) =>
+  tenant(sql, organization_id).insert('githost_installations', row).execute();
+
+export const updateInstallation = (
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  change: Pick<GithostInstallationTable, 'account_id' | 'account_login' | 'account_type' | 'suspended_at' | 'proof'>,
+) => tenant(sql, organizationId).update('githost_installations', change).where('id', '=', id).execute();
+
+export const deleteInstallations = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).delete('githost_installations').execute();
+
+// What the host says about an installation holds for everybody who has it.
+
+export const selectHolders = (sql: Sql, installationIds: number[]) =>
+  sql
+    .selectFrom('githost_installations')
+    .select(['organization_id', 'installation_id'])
+    .where('installation_id', 'in', installationIds)
+    .execute();
+
+export const deleteEverywhere = (sql: Sql, installationId: number) =>
+  sql.deleteFrom('githost_installations').where('installation_id', '=', installationId).execute();
+
+/** Once asleep, the time at which that was noticed stays. */
+export const suspendEverywhere = (sql: Sql, installationId: number, at: number) =>
+  sql
+    .updateTable('githost_installations')
+    .set({ suspended_at: at })
+    .where('installation_id', '=', installationId)
+    .where('suspended_at', 'is', null)
+    .execute();
+
+export const resumeEverywhere = (sql: Sql, installationId: number) =>
+  sql
+    .updateTable('githost_installations')
+    .set({ suspended_at: null })
+    .where('installation_id', '=', installationId)
+    .execute();

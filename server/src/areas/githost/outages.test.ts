@@ -1,0 +1,190 @@
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { TestApp } from '../../../test/rig/app.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { json, scriptedHost } from '../../../test/rig/githost-script.ts';
+import type { GitHostRig } from '../../../test/rig/githost.ts';
+import { until } from '../../../test/rig/until.ts';
+import {
+  accountsOf,
+  callbackPath,
+  comeBack,
+  connect,
+  connectAccount,
+  flowOf,
+  get,
+  owner,
+  seedAccount,
+  seededToken,
+  startHost,
+  startWithHost,
+  statusOf,
+} from './githost-rig.ts';
+
+const reads = ['/repos', '/orgs/team/repos', '/repos/team/shop', '/repos/team/shop/branches', '/repos/team/shop/file'];
+
+/** The service, connected to a host that does this. */
+async function connected(answer: RequestListener, env: Record<string, string> = {}) {
+  const host = await scriptedHost(answer);
+  const app = await startWithHost('sqlite', { webUrl: host.url }, { app: false, env });
+  onTestFinished(() => app.close());
+  await seedAccount(app);
+  return { app, host };
+}
+
+describe('a git host in trouble', () => {
+  it('that says nothing is waited for as long as was set up, and the status is an answer all the same', async () => {
+    const { app } = await connected(() => {}, { GITHOST_TIMEOUT: '1' });
+    const began = Date.now();
+    expect(await statusOf(app)).toMatchObject({ state: 'unavailable', accounts: [] });
+    expect((await get(app, '/home')).body).toEqual({ state: 'unavailable', accounts: [], repos: [] });
+    for (const path of reads)
+      expect(await get(app, path)).toMatchObject({ status: 502, body: { code: 'git_host_unavailable' } });
+    expect(await connect(app, owner), 'nobody is sent to a host that is away').toMatchObject({ status: 502 });
+    expect(Date.now() - began).toBeLessThan(20_000);
+  });
+
+  it('that fails is a 502 with the reason, never an error of ours', async () => {
+    const failing: RequestListener = (_, response) => void response.writeHead(500).end('<html>oops</html>');
+    const { app } = await connected(failing);
+    expect((await statusOf(app)).state).toBe('unavailable');
+    for (const path of reads) {
+      const { status, body } = await get(app, path);
+      expect([status, body['message']]).toEqual([502, body['error']]);
+    }
+    const end = await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });
+    expect(end.body).toMatchObject({ data: { sources: ['oauth'], warnings: [expect.stringContaining('oauth: ')] } });
+    expect((await statusOf(app)).state, 'here it is gone all the same').toBe('disconnected');
+  });
+
+  it.each([
+    ['nonsense', json({ unexpected: true })],
+    ['no JSON', (_: unknown, response: Parameters<RequestListener>[1]) => void response.end('hello')],
+    ['a way elsewhere', json({}, 302, { location: 'http://169.254.169.254/latest' })],
+  ] as [string, RequestListener][])('that answers %s is a 502', async (_, answer) => {
+    const { app } = await connected(answer);
+    expect((await statusOf(app)).state).toBe('unavailable');
+    for (const path of reads) expect([path, (await get(app, path)).status]).toEqual([path, 502]);
+  });
+
+  it('that wants us to wait is a 429 with how long, and is not asked again before', async () => {
+    const reset = String(Math.ceil(Date.now() / 1000) + 120);
+    const { app, host } = await connected(
+      json({ message: 'API rate limit exceeded' }, 403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }),
+    );
+    for (const path of reads) {
+      const { status, headers } = await get(app, path);
+      expect([path, status]).toEqual([path, 429]);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(100);
+    }
+    expect((await statusOf(app)).state).toBe('unavailable');
+    expect(host.asked).toHaveLength(1);
+  });
+
+  it('that does not know us any more is a 400, and the connection is made again', async () => {
+    const { app, host } = await connected(json({ message: `Bad credentials ${seededToken}` }, 401));
+    expect((await statusOf(app)).state).toBe('signed_out');
+    for (const path of reads) {
+      const answer = await get(app, path);
+      expect(answer).toMatchObject({ status: 400, body: { code: 'not_connected' } });
+      expect(answer.text).not.toContain(seededToken);
+    }
+    expect(flowOf(await connect(app, owner))).toMatchObject({ flow: 'redirect' });
+    expect(host.asked.every(({ headers }) => headers.authorization === `Bearer ${seededToken}`)).toBe(true);
+  });
+
+  it('that fails between a sign-in and its end gets the token back', async () => {
+    const host = await scriptedHost((request, response) => {
+      if (request.url === '/login/oauth/access_token') return json({ access_token: seededToken })(request, response);
+      return void response.writeHead(request.method === 'DELETE' ? 204 : 500).end();
+    });
+    const app = await startWithHost('sqlite', { webUrl: host.url }, { app: false });
+    onTestFinished(() => app.close());
+    const state = new URL(flowOf(await connect(app, owner)).url).searchParams.get('state')!;
+    const page = await comeBack(app, `${callbackPath}?code=x&state=${state}`);
+    expect([page.status, page.text.includes(seededToken)]).toEqual([400, false]);
+    await until('it is given back', () =>
+      host.asked.some(({ method, body }) => method === 'DELETE' && body.includes(seededToken)),
+    );
+    expect(await app.database.db.selectFrom('githost_connections').selectAll().execute()).toEqual([]);
+  });
+
+  it('at an address of ours is not asked in cloud mode', async () => {
+    const host = await scriptedHost(json({ login: 'octo', id: 1 }));
+    const app = await startWithHost(
+      'sqlite',
+      { webUrl: host.url },
+      { app: false, reach: 'public', env: { MOORING_MODE: 'cloud' } },
+    );
+    onTestFinished(() => app.close());
+    await seedAccount(app);
+    expect((await statusOf(app)).state).toBe('unavailable');
+    for (const path of reads) expect((await get(app, path)).status).toBe(502);
+    await app.database.db.deleteFrom('githost_connections').execute();
+    const { url } = flowOf(await connect(app, owner));
+    const state = new URL(url).searchParams.get('state')!;
+    expect((await comeBack(app, `${callbackPath}?code=x&state=${state}`)).status).toBe(400);
+    expect(host.asked).toEqual([]);
+  });
+
+  it('has no sign-in of the machine and no codes in cloud mode', async () => {
+    const host = await scriptedHost(json({}));
+    const app = await startWithHost(
+      'sqlite',
+      { webUrl: host.url },
+      { app: false, client: 'id', env: { MOORING_MODE: 'cloud' } },
+    );
+    onTestFinished(() => app.close());
+    for (const path of ['/local-status', '/connect/poll'])
+      for (const who of [owner, {}, { token: 'mrg_pat_wrong' }])
+        expect([path, (await get(app, path, who)).status]).toEqual([path, 404]);
+    expect(await connect(app, owner, 'cli')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
+    expect(await connect(app, owner)).toMatchObject({ status: 400, body: { code: 'not_configured' } });
+    expect(host.asked).toEqual([]);
+  });
+});
+
+describe.each(databaseKinds)('the app at the git host on %s', (kind) => {
+  let host: GitHostRig;
+  let app: TestApp;
+  beforeAll(async () => {
+    host = await startHost();
+    app = await startWithHost(kind, host);
+    await connectAccount(app, host);
+    await app.call('POST', '/api/githost/disconnect', { ...owner, body: { source: 'oauth' } });
+  });
+  afterAll(async () => {
+    await app.close();
+    await host.stop();
+  });
+  const logins = async () =>
+    (await app.database.db.selectFrom('githost_installations').select('account_login').execute())
+      .map(({ account_login }) => account_login)
+      .toSorted();
+
+  it('sleeps and wakes up, and nobody has to connect again', async () => {
+    host.gaps.lose(70, 'suspended');
+    host.gaps.lose(71, 'suspended');
+    expect((await get(app, '/repos/team/shop')).status).toBeGreaterThanOrEqual(400);
+    await until('it is noticed', async () => (await statusOf(app)).state === 'suspended');
+    expect(await logins()).toEqual(['octo', 'team']);
+    host.gaps.lose(70, undefined);
+    host.gaps.lose(71, undefined);
+    expect((await statusOf(app)).state, 'without anybody telling us').toBe('connected');
+    await app.gitHost.installations.lost(70, 'suspended');
+    await app.gitHost.installations.lost(70, 'suspended');
+    expect((await get(app, '/repos/team/shop')).status).toBe(404);
+    await app.gitHost.installations.resumed(70);
+    expect((await get(app, '/repos/team/shop')).status).toBe(200);
+  });
+
+  it('is removed for one account, and the others do not notice', async () => {
+    host.gaps.lose(71, 'deleted');
+    await get(app, '/repos/octo/mine');
+    await until('it is noticed', async () => (await logins()).join() === 'team');
+    expect(accountsOf(await statusOf(app))).toEqual(['team app']);
+    await app.gitHost.installations.lost(70, 'deleted');
+    expect(await statusOf(app)).toMatchObject({ state: 'disconnected', accounts: [] });
+    expect((await get(app, '/repos/team/shop/clone-token')).status).toBe(409);
+  });
+});

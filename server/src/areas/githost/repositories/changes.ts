@@ -1,0 +1,71 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitSource, Repository, RepositoryName } from '../../../drivers/githost/githost.ts';
+import { badRequest, forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { withdrawGrants } from '../../access/grant-targets.ts';
+import { mayOn } from '../../access/grants.ts';
+import type { HostCalls } from './host-calls.ts';
+import { fullName, isRestricted, seesAccount } from './visible.ts';
+
+type Options = { db: Db; calls: HostCalls };
+export type NewRepository = { name: string; isPrivate: boolean; owner?: string | undefined };
+
+/** Repositories that are made and deleted at the host. */
+export class RepositoryChanges {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  async create(caller: Caller, { name, isPrivate, owner }: NewRepository): Promise<Repository> {
+    requireMayCreate(caller, owner);
+    const wanted = { name, isPrivate, ...(owner !== undefined && { owner }) };
+    const made = await this.#on.calls.at(async (signal) =>
+      firstThat(await this.#on.calls.sources(caller), (source) => source.createRepository(wanted, { signal })),
+    );
+    const target = targetOf(made);
+    await recordAudit(this.#on.db, caller.organization.id, caller, { action: 'repository.created', target });
+    return made;
+  }
+
+  async delete(caller: Caller, name: RepositoryName): Promise<void> {
+    const gone = await this.#on.calls.with(caller, name, 'admin', async ({ source }, canonical, signal) => {
+      await source.deleteRepository(canonical, { signal });
+      return canonical;
+    });
+    const organizationId = caller.organization.id;
+    const target = targetOf(gone);
+    await inTransaction(this.#on.db, async (trx) => {
+      await withdrawGrants(trx, organizationId, 'repository', target.id);
+      await recordAudit(trx, organizationId, caller, { action: 'repository.deleted', target });
+    });
+  }
+}
+
+const targetOf = (repository: RepositoryName) => ({ id: fullName(repository), name: fullName(repository) });
+
+/** Whoever was granted single repositories adds none; who was granted all of an owner's may. */
+function requireMayCreate(caller: Caller, owner: string | undefined): void {
+  if (!isRestricted(caller)) return;
+  if (owner === undefined) throw badRequest('owner is required', 'owner');
+  if (!seesAccount(caller, owner)) throw notFound('owner');
+  if (!mayOn(caller, 'repository', `${owner}/*`, 'write'))
+    throw forbidden(`you were not granted write on all repositories of ${owner}`);
+}
+
+/** The first source that does it. What one may not do, the next one may. */
+async function firstThat<T>(sources: GitSource[], act: (source: GitSource) => Promise<T>): Promise<T> {
+  const refusals: unknown[] = [];
+  for (const source of sources) {
+    try {
+      return await act(source);
+    } catch (error) {
+      if (!isGitHostError(error, 'not_found', 'unauthorized', 'forbidden', 'invalid')) throw error;
+      refusals.push(error);
+    }
+  }
+  throw refusals.find((error) => !isGitHostError(error, 'not_found')) ?? refusals[0];
+}

@@ -1,0 +1,28 @@
+import { badRequest } from '../../../errors.ts';
+
+/** A file as it is answered: what its JSON means, or its text. */
+export type FileContent = { format: 'json'; data: unknown } | { format: 'text'; data: string };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A `.json` file that is none comes as the text that it is. */
+export function fileContent(path: string, bytes: Buffer): FileContent {
+  const data = textOf(path, bytes);
+  if (!/\.json$/i.test(path)) return { format: 'text', data };
+  try {
+    return { format: 'json', data: JSON.parse(data) as unknown };
+  } catch {
+    return { format: 'text', data };
+  }
+}
+
+function textOf(path: string, bytes: Buffer): string {
+  if (bytes.includes(0)) throw notText(path);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notText(path);
+  }
+}
+
+const notText = (path: string) => badRequest(`${path} is not a text file`, 'file');

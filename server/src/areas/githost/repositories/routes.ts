@@ -1,0 +1,139 @@
+import { done, list, ok, okDone, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import {
+  CloneTokenAnswer,
+  FileAnswer,
+  FileQuery,
+  FilesQuery,
+  GitHostBranch,
+  GitHostFile,
+  GitHostRepository,
+  ListQuery,
+  NewRepositoryBody,
+  organizationParams,
+  presentCloneToken,
+  presentRepository,
+  presentWithBranches,
+  RepositoryQuery,
+  repositoryParams,
+  RepositoryWithBranches,
+} from './schemas.ts';
+import type { RepositoryChanges } from './changes.ts';
+import type { Repositories } from './service.ts';
+
+type Params = { owner: string; repo: string };
+const named = ({ owner, repo }: Params) => ({ owner, name: repo });
+const at = (path: string, branch: string | undefined) => ({ path, ...(branch && { branch }) });
+
+export const repositoryRoutes = (repositories: Repositories, changes: RepositoryChanges): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/repos',
+    permission: 'githost:list',
+    summary: 'List repositories of the git host',
+    description: 'Those that the connections of the organization see and the caller may see, each once.',
+    query: ListQuery,
+    output: list(GitHostRepository),
+    handle: async ({ caller, query }) => ok((await repositories.list(caller, query.owner)).map(presentRepository)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/githost/repos',
+    permission: 'githost:write',
+    summary: 'Create a repository at the git host',
+    status: 201,
+    body: NewRepositoryBody,
+    output: one(GitHostRepository),
+    async handle({ caller, body: { name, private: isPrivate, owner } }) {
+      return ok(presentRepository(await changes.create(caller, { name, isPrivate, owner })));
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/orgs/:org/repos',
+    permission: 'githost:list',
+    summary: 'List repositories of an organization of the git host',
+    params: organizationParams,
+    output: list(GitHostRepository),
+    handle: async ({ caller, params }) =>
+      ok((await repositories.ofOrganization(caller, params.org)).map(presentRepository)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/repos/:owner/:repo',
+    permission: 'githost:read',
+    summary: 'Show a repository of the git host',
+    params: repositoryParams,
+    query: RepositoryQuery,
+    output: one(RepositoryWithBranches),
+    async handle({ caller, params, query }) {
+      if (query.branches !== 'true') {
+        const { repository, source } = await repositories.get(caller, named(params));
+        return ok(presentWithBranches({ ...repository, source: source.kind }, undefined));
+      }
+      const { repository, source, branches } = await repositories.withBranches(caller, named(params));
+      return ok(presentWithBranches({ ...repository, source: source.kind }, branches));
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/githost/repos/:owner/:repo',
+    permission: 'githost:admin',
+    summary: 'Delete a repository at the git host',
+    description: 'It is gone there, with everything in it.',
+    params: repositoryParams,
+    output: done,
+    async handle({ caller, params }) {
+      await changes.delete(caller, named(params));
+      return okDone;
+    },
+  }),
+  ...contentRoutes(repositories),
+];
+
+const contentRoutes = (repositories: Repositories): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/repos/:owner/:repo/branches',
+    permission: 'githost:list',
+    summary: 'List branches of a repository',
+    params: repositoryParams,
+    output: list(GitHostBranch),
+    handle: async ({ caller, params }) => ok(await repositories.branches(caller, named(params))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/repos/:owner/:repo/clone-token',
+    permission: 'githost:read',
+    summary: 'Get a short-lived token for cloning a repository',
+    description: 'Only where the app is installed for the owner; else 409. Mooring ends it before the hour is over.',
+    params: repositoryParams,
+    output: CloneTokenAnswer,
+    handle: async ({ caller, params }) => presentCloneToken(await repositories.cloneToken(caller, named(params))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/repos/:owner/:repo/files',
+    permission: 'githost:list',
+    summary: 'List a folder of a repository',
+    params: repositoryParams,
+    query: FilesQuery,
+    output: list(GitHostFile),
+    handle: async ({ caller, params, query: { path = '', branch } }) =>
+      ok(await repositories.directory(caller, named(params), at(path, branch))),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/githost/repos/:owner/:repo/file',
+    permission: 'githost:read',
+    summary: 'Show a file of a repository',
+    description: 'Text of at most 1 MB; anything else is a 400.',
+    params: repositoryParams,
+    query: FileQuery,
+    output: FileAnswer,
+    async handle({ caller, params, query: { file, branch } }) {
+      const content = await repositories.file(caller, named(params), at(file, branch));
+      return { success: true as const, ...content, path: file };
+    },
+  }),
+];

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Branch, Repository, SourceKind } from '../../../drivers/githost/githost.ts';
+import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+
+const name = z.string().max(100);
+export const repositoryParams = z.object({ owner: name, repo: name });
+export const organizationParams = z.object({ org: name });
+
+const branchName = z.string().max(255).optional().describe('A branch; the default one if it is not given.');
+
+export const ListQuery = z.object({ owner: name.optional().describe('Only those of this account.') });
+export const RepositoryQuery = z.object({
+  branches: z.enum(['true', 'false']).optional().describe('`true` gives its branches along.'),
+});
+export const FilesQuery = z.object({
+  path: z.string().max(4096).optional().describe('A folder of the repository; its root if it is not given.'),
+  branch: branchName,
+});
+export const FileQuery = z.object({
+  file: z.string().min(1).max(4096).default('package.json').describe('Path of the file.'),
+  branch: branchName,
+});
+
+export const NewRepositoryBody = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(100)
+    .regex(/^[\w.-]+$/, { error: 'must be letters, digits, dots, dashes and underscores' }),
+  private: z.boolean().default(true),
+  owner: z
+    .string()
+    .max(100)
+    .regex(/^[\w.-]+$/, { error: 'must be the name of an account' })
+    .optional()
+    .describe('An account of the git host; that of whoever is connected if it is not given.'),
+});
+
+export const GitHostBranch = z
+  .object({ name: z.string(), commitSha: z.string(), isProtected: z.boolean() })
+  .meta({ id: 'GitHostBranch' });
+
+export const GitHostRepository = z
+  .object({
+    id: z.number(),
+    owner: z.string(),
+    name: z.string(),
+    fullName: z.string(),
+    private: z.boolean(),
+    archived: z.boolean(),
+    defaultBranch: z.string().nullable().describe('Null before the first push.'),
+    description: z.string().nullable(),
+    webUrl: z.string(),
+    cloneUrl: z.string(),
+    pushedAt: time.nullable(),
+    permissions: z.object({ pull: z.boolean(), push: z.boolean(), admin: z.boolean() }).describe('Of the connection.'),
+    source: z.enum(['app', 'oauth', 'cli']).optional().describe('By what it is reached.'),
+  })
+  .meta({ id: 'GitHostRepository' });
+
+export const RepositoryWithBranches = GitHostRepository.extend({ branches: z.array(GitHostBranch).optional() }).meta({
+  id: 'GitHostRepositoryWithBranches',
+});
+
+export const GitHostFile = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    type: z.enum(['file', 'directory', 'link', 'submodule']),
+    bytes: z.number(),
+  })
+  .meta({ id: 'GitHostFile' });
+
+export const FileAnswer = z.object({
+  success: z.literal(true),
+  data: z.unknown().describe('What the JSON of a `.json` file means; else, or when it is none, the text of the file.'),
+  format: z.enum(['json', 'text']),
+  path: z.string(),
+  bytes: z.number(),
+});
+
+export const CloneTokenAnswer = z.object({
+  token: z.string().describe('Reads this one repository, for less than an hour. Shown once.'),
+  cloneUrl: z.string(),
+  command: z.string().describe('Clones it in a terminal, quoted for a POSIX shell.'),
+  expiresAt: time,
+});
+
+type Listed = Repository & { source?: SourceKind };
+
+export const presentRepository = (repository: Listed): z.input<typeof GitHostRepository> => {
+  const { isPrivate, isArchived, pushedAt, may, ...rest } = repository;
+  return {
+    ...rest,
+    fullName: `${repository.owner}/${repository.name}`,
+    private: isPrivate,
+    archived: isArchived,
+    pushedAt: isoTimeOrNull(pushedAt),
+    permissions: may,
+  };
+};
+
+export const presentWithBranches = (repository: Listed, branches: Branch[] | undefined) => ({
+  ...presentRepository(repository),
+  ...(branches && { branches }),
+});
+
+export const presentCloneToken = <T extends { expiresAt: number }>({ expiresAt, ...rest }: T) => ({
+  ...rest,
+  expiresAt: isoTime(expiresAt),
+});

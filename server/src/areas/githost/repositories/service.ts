@@ -1,0 +1,98 @@
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type {
+  Branch,
+  DirectoryEntry,
+  GitSource,
+  Place,
+  Repository,
+  RepositoryName,
+} from '../../../drivers/githost/githost.ts';
+import { conflict } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { inTime } from '../deadline.ts';
+import { type GitHostSources, notConnected, type Reached } from '../sources.ts';
+import { cloneCommand } from './clone-command.ts';
+import type { CloneTokens } from './clone-tokens.ts';
+import { type FileContent, fileContent } from './file-content.ts';
+import type { HostCalls } from './host-calls.ts';
+import { type ListedRepository, listFrom, wholeList } from './lists.ts';
+import { listsRepository, seesAccount } from './visible.ts';
+
+type Options = { sources: GitHostSources; calls: HostCalls; cloneTokens: CloneTokens; callMs: number };
+type List = (source: GitSource, signal: AbortSignal) => Promise<Repository[]>;
+
+/** Repositories of the git host, as far as the caller's organization reaches them and the caller may see them. */
+export class Repositories {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  list = (caller: Caller, owner?: string): Promise<ListedRepository[]> =>
+    this.#listed(caller, (source, signal) => source.repositories({ signal, ...(owner !== undefined && { owner }) }));
+
+  ofOrganization = (caller: Caller, organization: string): Promise<ListedRepository[]> =>
+    this.#listed(caller, (source, signal) => {
+      // After the question whether there is any source: without one, that is what is wrong.
+      if (!seesAccount(caller, organization)) throw new GitHostError('not_found', 'organization not found');
+      return source.organizationRepositories(organization, { signal });
+    });
+
+  get = (caller: Caller, name: RepositoryName): Promise<Reached> =>
+    this.#on.calls.with(caller, name, 'read', (reached) => Promise.resolve(reached));
+
+  withBranches = (caller: Caller, name: RepositoryName): Promise<Reached & { branches: Branch[] }> =>
+    this.#on.calls.with(caller, name, 'read', async (reached, canonical, signal) => ({
+      ...reached,
+      branches: await reached.source.branches(canonical, { signal }),
+    }));
+
+  branches = (caller: Caller, name: RepositoryName): Promise<Branch[]> =>
+    this.#on.calls.with(caller, name, 'list', ({ source }, canonical, signal) =>
+      source.branches(canonical, { signal }),
+    );
+
+  directory = (caller: Caller, name: RepositoryName, place: Place): Promise<DirectoryEntry[]> =>
+    this.#on.calls.with(caller, name, 'list', ({ source }, canonical, signal) =>
+      source.directory(canonical, place, { signal }),
+    );
+
+  async file(caller: Caller, name: RepositoryName, place: Place): Promise<FileContent & { bytes: number }> {
+    const bytes = await this.#on.calls.with(caller, name, 'read', ({ source }, canonical, signal) =>
+      source.file(canonical, place, { signal }),
+    );
+    return { ...fileContent(place.path, bytes), bytes: bytes.length };
+  }
+
+  /** Only of the app: what others could give would be good for everything that they may do. */
+  async cloneToken(caller: Caller, name: RepositoryName) {
+    const { sources, calls, cloneTokens } = this.#on;
+    const all = await sources.of(caller.organization.id);
+    if (!all.length) throw conflict(`clone tokens need the app; ${notConnected}`);
+    const app = all.find(({ kind }) => kind === 'app');
+    return calls.with(caller, name, 'read', async (_, canonical, signal) => {
+      if (!app) throw conflict('clone tokens need the app; it is not installed for this owner');
+      const token = await app.cloneToken(canonical, { signal });
+      await cloneTokens.keep(caller, canonical, token);
+      const { password, url: cloneUrl, expiresAt } = token;
+      return { token: password, cloneUrl, command: cloneCommand(token), expiresAt };
+    });
+  }
+
+  /** For pages that show whatever there is: sources that fail are left out. */
+  async whatThereIs(sources: GitSource[]): Promise<ListedRepository[]> {
+    const { callMs } = this.#on;
+    const found = await listFrom(sources, (source) => inTime(callMs, (signal) => source.repositories({ signal })));
+    return found.repositories;
+  }
+
+  async #listed(caller: Caller, list: List): Promise<ListedRepository[]> {
+    const { calls } = this.#on;
+    const all = await calls.at(async (signal) => {
+      const sources = await calls.sources(caller);
+      return wholeList(sources, await listFrom(sources, async (source) => list(source, signal)));
+    });
+    return all.filter((each) => listsRepository(caller, each));
+  }
+}

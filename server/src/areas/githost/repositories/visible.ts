@@ -1,0 +1,51 @@
+import type { RepositoryName } from '../../../drivers/githost/githost.ts';
+import { AppError, forbidden, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Action } from '../../../http/permission.ts';
+import { mayOn, seesOne } from '../../access/grants.ts';
+import { atGitHost } from '../refusals.ts';
+import type { GitHostSources, Reached } from '../sources.ts';
+
+export const fullName = ({ owner, name }: RepositoryName): string => `${owner}/${name}`;
+
+export const isRestricted = ({ organization }: Caller): boolean => organization.role === 'restricted';
+
+export const seesRepository = (caller: Caller, repository: RepositoryName): boolean =>
+  seesOne(caller, 'repository', fullName(repository));
+
+export const listsRepository = (caller: Caller, repository: RepositoryName): boolean =>
+  mayOn(caller, 'repository', fullName(repository), 'list');
+
+/** Whether there is anything of this account that the caller was granted. */
+export function seesAccount(caller: Caller, login: string): boolean {
+  if (!isRestricted(caller)) return true;
+  const own = `${login.toLowerCase()}/`;
+  return caller.organization.grants.some(
+    ({ resource, id }) => resource === 'repository' && id.toLowerCase().startsWith(own),
+  );
+}
+
+/** The repository if the caller may do `action` to it: what they may not even see is not there. What counts is how the host
+ * names it and not how it was asked for: an old name leads to where the repository is now. */
+export async function visibleRepository(
+  sources: GitHostSources,
+  caller: Caller,
+  name: RepositoryName,
+  action: Action,
+  signal: AbortSignal,
+): Promise<Reached> {
+  const reached = await atGitHost(() => sources.reach(caller.organization.id, name, signal)).catch((error: unknown) => {
+    throw asSeenBy(caller, error);
+  });
+  if (!seesRepository(caller, reached.repository)) throw notFound('repository');
+  if (!mayOn(caller, 'repository', fullName(reached.repository), action))
+    throw forbidden(`you were not granted ${action} on this repository`);
+  return reached;
+}
+
+/** Why the host refuses tells that there is something; whoever was granted single repositories does not learn of others. */
+function asSeenBy(caller: Caller, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const tells = ['forbidden', 'conflict', 'bad_request'].includes(error.code);
+  return error.code === 'not_found' || (tells && isRestricted(caller)) ? notFound('repository') : error;
+}
