@@ -29,6 +29,10 @@ export const tenantTables = [
   'githost_connections',
   'githost_installations',
   'githost_sign_ins',
+  'githost_hooks',
+  'githost_deliveries',
+  'project_links',
+  'commit_statuses',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

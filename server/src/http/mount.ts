@@ -77,7 +77,7 @@ function createGuard(options: MountOptions) {
     if (credential?.type !== 'token') requireSameOrigin(request, options.publicUrl);
     request.signedIn = credential && (await signIn(options.authenticator, credential, request));
     if (request.signedIn) ofCallers.take(keyOf(request.signedIn));
-    else if (route.path !== '/api/health') ofStrangers.take(addressGroup(request.ip));
+    else if (!route.ownLimit) ofStrangers.take(addressGroup(request.ip));
     requireStanding(route, request, credential);
   };
 }
@@ -96,6 +96,7 @@ async function answer(
   options: MountOptions,
 ): Promise<unknown> {
   await lookAgain(route, request, options);
+  let status: number = route.status ?? 200;
   const input = {
     caller: request.signedIn,
     params: parseInput(route.params, request.params),
@@ -108,6 +109,7 @@ async function answer(
     raw: request.raw,
     session: sessionOf(request, reply, options),
     stream: (again: Again) => openStream(route, request, reply, options, again),
+    answerWith: (chosen: number) => void (status = chosen),
     noContent: () => void reply.code(204).send(),
   };
   if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);
@@ -116,7 +118,7 @@ async function answer(
   if (!checked.success)
     throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
   if (route.contentType) reply.type(route.contentType);
-  return reply.code(route.status ?? 200).send(checked.data);
+  return reply.code(status).send(checked.data);
 }
 
 type HandlerInput = Parameters<Route['handle']>[0];

@@ -39,7 +39,10 @@ export function grantedIds(caller: Caller, resource: GrantResource, action: Acti
 
 function covers({ resource, id: granted }: Grant, id: string): boolean {
   if (granted === id) return true;
-  return resource === 'repository' && granted.endsWith('/*') && id.startsWith(granted.slice(0, -1));
+  if (resource !== 'repository') return false;
+  // A git host takes names for the same however they are written.
+  const [pattern, name] = [granted.toLowerCase(), id.toLowerCase()];
+  return pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
 }
 
 const allows = ({ actions: granted }: Grant, action: Action): boolean =>
