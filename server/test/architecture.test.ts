@@ -143,6 +143,13 @@ describe('architecture', () => {
     'areas/deployments/create.ts': ['deployments'],
     'areas/deployments/lease.ts': ['deployments'],
     'areas/deployments/leftovers.ts': ['deployments'],
+    // What the host announces names a repository or an installation; whose that is here is what has to be found out.
+    'areas/githost/webhooks/hook-store.ts': ['githost_hooks'],
+    'areas/githost/webhooks/installations.ts': ['githost_installations'],
+    // Workers again, bound by a lease.
+    'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
+    'areas/projects/links/store.ts': ['project_links'],
+    'areas/deployments/pushes/status-store.ts': ['commit_statuses'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };
