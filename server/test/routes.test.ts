@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Drivers } from '../src/app.ts';
 import type { DeploymentTable } from '../src/db/tables.ts';
+import { createGitHub } from '../src/drivers/githost/github/github.ts';
 import { permissionsOf, roles } from '../src/areas/access/roles.ts';
 import { actions, type Permission, resources } from '../src/http/permission.ts';
 import type { Route } from '../src/http/define-route.ts';
@@ -12,6 +13,8 @@ import { type Answer, ownerPassword, ownerToken, startApp, type TestApp } from '
 import { newFolder } from './rig/children.ts';
 import { databaseKinds } from './rig/databases.ts';
 import { memoryDrivers } from './rig/drivers.ts';
+import { newAppKey } from './rig/githost-seed.ts';
+import { startGitHost } from './rig/githost.ts';
 import { foreignOrganization, join, newToken, type Person, signInOwner } from './rig/people.ts';
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
@@ -29,6 +32,7 @@ const publicRoutes = [
   'POST /api/auth/sign-in',
   'POST /api/invitations/accept',
   'POST /api/invitations/look',
+  'POST /api/webhooks/githost',
   'PUT /api/projects/folder/upload/:id',
 ];
 
@@ -48,8 +52,13 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
 
   beforeAll(async () => {
     const onStatement = (sql: string) => void statements.push(sql);
-    app = await startApp(kind, { onStatement, env: { MOORING_ANONYMOUS_REQUEST_LIMIT: '0' } });
+    const drivers = {
+      ...memoryDrivers(),
+      gitHost: createGitHub({ reach: 'public', app: { id: '1', privateKey: newAppKey() } }),
+    };
+    app = await startApp(kind, { onStatement, drivers, env: { MOORING_ANONYMOUS_REQUEST_LIMIT: '0' } });
     stranger = await foreignOrganization(app);
+    await connectGitHost(app);
     for (const role of roles)
       tokens[role] = await newToken(app, (await join(app, `the-${role}@example.com`, role)).cookie, '*');
   });
@@ -159,6 +168,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
       ]!,
     registries: async () =>
       dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
+    githost: () => newDelivery(app, stranger.organizationId),
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
   const acceptable: Record<string, object> = {
@@ -166,6 +176,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'PUT /api/members/:id/grants': { grants: [] },
     'PATCH /api/projects/:id/variables': { variables: { KEY: 'x' } },
     'POST /api/deployments/:id/build/respond': { response: 'approve' },
+    'POST /api/projects/:id/link': { owner: 'team', repo: 'shop' },
+    'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
   };
 
   it('does not find ids of another organization, and changes nothing there', async () => {
@@ -183,6 +195,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
               'deployments',
               'servers',
               'backup_destinations',
+              'githost_deliveries',
+              'githost_hooks',
             ] as const
           ).map((table) =>
             app.database.db
@@ -299,13 +313,18 @@ describe('every change', () => {
     'POST /api/projects/folder/scan': 'reads',
     'POST /api/deployments/prepare': 'reads',
     'POST /api/backup-destinations/preflight': 'stores nothing',
+    'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'is refused until a project can have several services',
     'POST /api/deployments/:id/reject': 'is refused until a project can have several services',
   };
 
   it('is in the audit log', async () => {
-    const drivers = memoryDrivers();
-    const app = await startApp('sqlite', { withoutOwner: true, drivers });
+    const host = await startGitHost();
+    onTestFinished(() => host.stop());
+    const gitHost = createGitHub({ webUrl: host.webUrl, reach: 'private', app: { id: '7', privateKey: host.appKey } });
+    const drivers = { ...memoryDrivers(), gitHost };
+    const env = { MOORING_PUBLIC_URL: 'http://127.0.0.1:1' };
+    const app = await startApp('sqlite', { withoutOwner: true, drivers, env });
     const code = await app.access.setup.offerCode();
     const post = (path: string, body: object, who: object = {}) => app.call('POST', path, { ...who, body });
     const setup = await post('/api/auth/setup', {
@@ -352,7 +371,7 @@ describe('every change', () => {
           owner,
         ),
     };
-    Object.assign(changes, await deploymentChanges(app, owner, drivers));
+    Object.assign(changes, await deploymentChanges(app, owner, drivers), await gitHostChanges(app, owner));
     changes['POST /api/organizations/leave'] = async () => {
       const leaver = await join(app, 'd@example.com', 'viewer', owner);
       return post('/api/organizations/leave', { organizationId: leaver.organizationId }, { cookie: leaver.cookie });
@@ -468,6 +487,51 @@ async function deploymentChanges(
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),
   };
+}
+
+async function gitHostChanges(app: TestApp, owner: { cookie: string }): Promise<Record<string, () => Promise<Answer>>> {
+  const organizationId = await connectGitHost(app);
+  const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
+  const hooks = '/api/githost/repos/team/shop/webhooks';
+  const shop = { owner: 'team', repo: 'shop' };
+  return {
+    'POST /api/githost/repos/:owner/:repo/webhooks': () => post(hooks),
+    'DELETE /api/githost/repos/:owner/:repo/webhooks': async () => {
+      const hookId = dataOf(await post(hooks))['id'];
+      return app.call('DELETE', hooks, { ...owner, body: { hookId } });
+    },
+    'POST /api/githost/deliveries/:id/replay': async () =>
+      post(`/api/githost/deliveries/${await newDelivery(app, organizationId)}/replay`),
+    'POST /api/projects/:id/link': async () => post(`/api/projects/${await newProject(app, owner)}/link`, shop),
+    'DELETE /api/projects/:id/link': async () => {
+      const path = `/api/projects/${await newProject(app, owner)}/link`;
+      await post(path, shop);
+      return app.call('DELETE', path, owner);
+    },
+  };
+}
+
+/** The first organization has the app where `team` is; nobody has to be asked to know that it is nowhere else. */
+async function connectGitHost(app: TestApp): Promise<string> {
+  const { db } = app.database;
+  const { id } = await db.selectFrom('organizations').select('id').orderBy('created_at').executeTakeFirstOrThrow();
+  const account = { account_id: 1, account_login: 'team', account_type: 'organization' };
+  const installation = { installation_id: 70, suspended_at: null, connected_by: 'x', created_at: 0 };
+  const row = { id: 'ins_1', organization_id: id, ...installation, ...account };
+  await db.insertInto('githost_installations').values(row).execute();
+  return id;
+}
+
+async function newDelivery(app: TestApp, organizationId: string): Promise<string> {
+  const id = `dlv_${++made}`;
+  const known = { repository: 'team/shop', ref: 'main', commit_sha: null, content: '{"type":"ping"}', event: 'push' };
+  const times = { attempts: 0, next_try_at: 0, received_at: 0, handled_at: 0, lease_owner: null, lease_until: null };
+  const row = { id, organization_id: organizationId, guid: id, digest: id, status: 'ignored', outcome: null };
+  await app.database.db
+    .insertInto('githost_deliveries')
+    .values({ ...row, ...known, ...times })
+    .execute();
+  return id;
 }
 
 let made = 0;

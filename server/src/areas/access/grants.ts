@@ -38,9 +38,8 @@ export function grantedIds(caller: Caller, resource: GrantResource, action: Acti
 }
 
 function covers({ resource, id: granted }: Grant, id: string): boolean {
-  if (granted === id) return true;
-  if (resource !== 'repository') return false;
-  // A git host takes names for the same however they are written.
+  if (resource !== 'repository') return granted === id;
+  // Git hosts do not tell upper case from lower case in names.
   const [pattern, name] = [granted.toLowerCase(), id.toLowerCase()];
   return pattern === name || (pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)));
 }

@@ -9,6 +9,9 @@ import { checkoutInto, gitOf } from './git-source.ts';
 import type { StepContext } from './step.ts';
 
 const tries = 3;
+/** What git says of a branch or a commit that the host does not have. */
+const notThere = /remote ref|not our ref|not a tree|bad object/i;
+const isAway = (error: unknown) => error instanceof GitHostError && error.code === 'unavailable';
 const pauseMs = 2000;
 
 /** Brings one commit of a repository of the git host into the folder, with a credential that is over afterwards. */
@@ -18,7 +21,7 @@ export async function fetchGitHost(context: StepContext, folder: string, source:
       return await fetchOnce(context, folder, source);
     } catch (error) {
       // The host may hiccup, and a credential may take a moment until all of its machines know it.
-      const mayPass = error instanceof GitError || (error instanceof GitHostError && error.code === 'unavailable');
+      const mayPass = error instanceof GitError ? !notThere.test(error.message) : isAway(error);
       if (!mayPass || attempt === tries) throw forPerson(error, source);
       context.log(`It is tried again: ${(error as Error).message}`, 'warn');
       await sleep(pauseMs, undefined, { signal: context.signal });
