@@ -16,6 +16,7 @@ import {
 } from '../../projects/links/store.ts';
 import type { OwnProject, ProjectsPort } from '../projects-port.ts';
 import type { Deployments } from '../service.ts';
+import { reachThat } from './repository-access.ts';
 import { differences, touches } from './touched.ts';
 
 type On = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };
@@ -158,9 +159,7 @@ export class Pushes implements PushListener {
 /** The repository itself, under whatever name; not another one that has its name by now. */
 export async function reachLinked(sources: GitHostSources, link: LinkRow): Promise<Reached> {
   const { organization_id, owner, name, repository_id } = link;
-  const reached = await sources.reach(organization_id, { owner, name });
-  if (repository_id === null || reached.repository.id === repository_id) return reached;
-  throw new GitHostError('not_found', `${owner}/${name} is another repository now; link the project again`);
+  return reachThat(sources, organization_id, { owner, repo: name, repositoryId: repository_id });
 }
 
 /** Whether it is worth another try by itself. */

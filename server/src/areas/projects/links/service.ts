@@ -39,8 +39,7 @@ export class ProjectLinks {
       if (!(error instanceof AppError)) throw error;
       // A project may be set up before the host is connected, or while it is away.
       const isLater = ['not_connected', 'git_host_unavailable', 'rate_limited'].includes(error.code);
-      const mayWait = isLater && caller.organization.role !== 'restricted';
-      return mayWait ? {} : { refusal: error };
+      return isLater ? {} : { refusal: error };
     }
   }
 
