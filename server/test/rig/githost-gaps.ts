@@ -85,12 +85,12 @@ export class Gaps {
     const isNarrow = holder.installation?.permissions !== undefined;
     const isPersons = holder.installation && !isNarrow && (method !== 'GET' || path.includes('/hooks'));
     const real = isPersons ? Object.keys(userTokens)[holder.installation!.account === 'rivals' ? 1 : 0]! : holder.real;
-    const forward = (to: string) =>
-      this.#forward({ ...asked, path: to, headers: { ...asked.headers, authorization: `Bearer ${real}` } });
+    const as = { ...asked.headers, authorization: `Bearer ${real}` };
     const repository = /^\/repos\/[^/]+\/[^/]+/.exec(path)?.[0];
+    const look = () => this.#forward({ method: 'GET', path: repository!, headers: as, body: Buffer.alloc(0) });
     const actual = method === 'GET' && repository && this.git && realAnswer(this.git, path);
-    if (actual && (await forward(repository)).status === 200) return actual;
-    const given = await forward(asked.path);
+    if (actual && (await look()).status === 200) return actual;
+    const given = await this.#forward({ ...asked, headers: as });
     if (given.status === 403 && method === 'GET' && given.text.includes('"Forbidden"'))
       return refused(404, 'Not Found');
     if (given.status === 201 && path.endsWith('/repos'))
@@ -98,12 +98,16 @@ export class Gaps {
     const { config } = (/\/hooks(\/\d+)?$/.test(path) ? read() : {}) as { config?: { url: string; secret: string } };
     if (config && given.status < 300) this.secrets.set(config.url, config.secret);
     if (given.status === 201 && path.endsWith('/hooks'))
-      await this.#ping(JSON.parse(given.text) as { id: number }, read());
+      await this.#ping(JSON.parse(given.text) as { id: number }, read(), JSON.parse((await look()).text));
     return given;
   }
 
-  async #ping(hook: { id: number }, { config }: { config?: { url: string; secret: string } }): Promise<void> {
-    const body = Buffer.from(JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: hook.id, hook }));
+  async #ping(
+    hook: { id: number },
+    { config }: { config?: { url: string; secret: string } },
+    repository: unknown,
+  ): Promise<void> {
+    const body = Buffer.from(JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: hook.id, hook, repository }));
     const headers = {
       'x-github-event': 'ping',
       'x-github-delivery': randomUUID(),
