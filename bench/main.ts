@@ -2,12 +2,21 @@ import { deployments } from './deployments.ts';
 import { docker } from './docker.ts';
 import { detection } from './detection.ts';
 import { foundation } from './foundation.ts';
+import { pushes } from './pushes.ts';
 import { ssh } from './ssh.ts';
 import { storage } from './storage.ts';
 import { printTable, type Row } from './table.ts';
 
 /** Every benchmark by name; `npm run bench -- <name>` runs one. */
-const benchmarks: Record<string, () => Promise<Row[]>> = { foundation, deployments, docker, detection, ssh, storage };
+const benchmarks: Record<string, () => Promise<Row[]>> = {
+  foundation,
+  deployments,
+  docker,
+  detection,
+  ssh,
+  storage,
+  pushes,
+};
 
 const wanted = process.argv.slice(2).filter((name) => name in benchmarks);
 for (const name of wanted.length ? wanted : Object.keys(benchmarks)) printTable(name, await benchmarks[name]!());

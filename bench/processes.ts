@@ -57,6 +57,10 @@ export const startService = (dataDir: string, more: Record<string, string> = {})
 export const startBare = (body: string) =>
   start([join(import.meta.dirname, 'bare-server.ts')], { BODY: body }, /at (\S+)/);
 
+/** One that takes announcements, looks at their signature and does nothing else. */
+export const startBareHook = (secret: string) =>
+  start([join(import.meta.dirname, 'bare-hook.ts')], { SECRET: secret }, /at (\S+)/);
+
 /** CPU seconds that a process has used, from the kernel; ticks are hundredths on every Linux we run on. */
 export function cpuSeconds({ child }: Running): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { newFolder } from './children.ts';
-import { appId, installations } from './githost-seed.ts';
+import { installForOwner } from './githost-install.ts';
+import { appId } from './githost-seed.ts';
 import { announcedRepository, pushBody, signedBy } from './githost-pushes.ts';
 import type { GitHostRig } from './githost.ts';
 import { type Killable, startKillable } from './killable.ts';
@@ -24,12 +23,7 @@ export async function startGitHostService(host: GitHostRig, env: Record<string, 
     },
     dataDir,
   );
-  const database = new DatabaseSync(join(dataDir, 'mooring.db'), { timeout: 5000 });
-  const { id: installation } = installations.find(({ account }) => account === 'team')!;
-  database.exec(`insert into githost_installations (id, organization_id, installation_id, account_id, account_login,
-    account_type, connected_by, created_at)
-    select 'ins_1', id, ${installation}, 1, 'team', 'organization', 'test', 0 from organizations`);
-  database.close();
+  installForOwner(dataDir);
   return service;
 }
 

@@ -36,6 +36,8 @@ type Outcome = Omit<ProjectOutcome, 'projectId'>;
 /** For so long after it has seen a repository we take an organization to see it still. */
 const confirmedMs = 20 * 60_000;
 const soonMs = 10_000;
+/** Not written down more often than this. */
+const heardMs = 60_000;
 const mostRaces = 5;
 
 const nothing = (why: string): Outcome => ({ deploymentId: null, why });
@@ -66,9 +68,9 @@ export class Pushes implements PushListener {
     const { id, owner, name } = event.repository;
     const outcomes: ProjectOutcome[] = [];
     for (const link of await selectLinksOf(db, organizationId, id)) {
-      const isRenamed = link.owner !== owner || link.name !== name;
-      const change = { heard_at: Date.now(), ...(isRenamed && { owner, name }) };
-      await updateLink(db, link, change);
+      const isKnown = link.owner === owner && link.name === name && Date.now() - (link.heard_at ?? 0) < heardMs;
+      const change = isKnown ? {} : { heard_at: Date.now(), owner, name };
+      if (!isKnown) await updateLink(db, link, change);
       const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
         if (mayPass(error) || !(error instanceof GitHostError)) throw error;
         return nothing(error.message);
