@@ -15,6 +15,7 @@ import { deployments } from './commands/deployments.ts';
 import { destinationCommands } from './commands/destination.ts';
 import { deployKey } from './commands/deploy-key.ts';
 import { envCommands } from './commands/env.ts';
+import { linkCommands } from './commands/link.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { logs } from './commands/logs.ts';
@@ -42,6 +43,7 @@ const commands: Command[] = [
   ...releaseCommands,
   projects,
   deployKey,
+  ...linkCommands,
   ...envCommands,
   ...serverCommands,
   ...destinationCommands,

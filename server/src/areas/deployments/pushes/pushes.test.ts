@@ -8,7 +8,7 @@ import { announcedRepository, noCommit, pushBody, signedBy } from '../../../../t
 import { until } from '../../../../test/rig/until.ts';
 
 const owner = { token: ownerToken };
-const dataOf = <T>(answer: Answer): T => (answer.body as unknown as { data: T }).data;
+const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 const site = (text: string, more: Record<string, string> = {}) => folderOf({ 'index.html': `<p>${text}</p>`, ...more });
 
 type Link = { seenCommit: string; branch: string; announced: boolean; problem: string | null; repositoryId: number };

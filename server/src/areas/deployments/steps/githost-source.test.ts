@@ -4,7 +4,7 @@ import { folderOf } from '../../../../test/rig/deploy.ts';
 import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
 import { until } from '../../../../test/rig/until.ts';
 
-const dataOf = <T>(answer: Answer): T => (answer.body as unknown as { data: T }).data;
+const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 type Deployment = {
   id: string;
   status: string;

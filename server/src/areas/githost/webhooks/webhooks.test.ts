@@ -9,7 +9,7 @@ import { until } from '../../../../test/rig/until.ts';
 
 const sha = (digit: string) => digit.repeat(40);
 const owner = { token: ownerToken };
-const dataOf = <T>(answer: Answer): T => (answer.body as unknown as { data: T }).data;
+const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 
 type Hook = { id: number; url: string; ours: boolean };
 type Delivery = { id: string; guid: string; event: string; status: string; why: string | null; repository: string };

@@ -7,7 +7,7 @@ import { announcedRepository } from '../../../../test/rig/githost-pushes.ts';
 import { foreignOrganization, join, newToken, signInOwner } from '../../../../test/rig/people.ts';
 
 const owner = { token: ownerToken };
-const dataOf = <T>(answer: Answer): T => (answer.body as unknown as { data: T }).data;
+const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 type Project = { id: string; source: object };
 type Link = { owner: string; repo: string; branch: string | null; seenCommit: string | null; repositoryId: number };
 
