@@ -3,6 +3,7 @@ import { docker } from './docker.ts';
 import { detection } from './detection.ts';
 import { foundation } from './foundation.ts';
 import { githost } from './githost.ts';
+import { pushes } from './pushes.ts';
 import { ssh } from './ssh.ts';
 import { storage } from './storage.ts';
 import { printTable, type Row } from './table.ts';
@@ -16,6 +17,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   ssh,
   storage,
   githost,
+  pushes,
 };
 
 const wanted = process.argv.slice(2).filter((name) => name in benchmarks);

@@ -59,6 +59,9 @@ export const startBare = (body: string) =>
 
 /** A git host whose only account has 2,000 repositories. */
 export const startRepositoryHost = () => start([join(import.meta.dirname, 'repository-host.ts')], {}, /at (\S+)/);
+/** One that takes announcements, looks at their signature and does nothing else. */
+export const startBareHook = (secret: string) =>
+  start([join(import.meta.dirname, 'bare-hook.ts')], { SECRET: secret }, /at (\S+)/);
 
 /** CPU seconds that a process has used, from the kernel; ticks are hundredths on every Linux we run on. */
 export function cpuSeconds({ child }: Running): number {

@@ -16,6 +16,7 @@ import { destinationCommands } from './commands/destination.ts';
 import { deployKey } from './commands/deploy-key.ts';
 import { envCommands } from './commands/env.ts';
 import { githostCommands } from './commands/githost.ts';
+import { linkCommands } from './commands/link.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { logs } from './commands/logs.ts';
@@ -43,6 +44,7 @@ const commands: Command[] = [
   ...releaseCommands,
   projects,
   deployKey,
+  ...linkCommands,
   ...envCommands,
   ...githostCommands,
   ...serverCommands,

@@ -892,6 +892,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/githost/repos/{owner}/{repo}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a repository
+         * @description Permission: `githost:list`.
+         */
+        get: operations["getGithostReposByOwnerByRepoWebhooks"];
+        put?: never;
+        /**
+         * Have the pushes to a repository announced
+         * @description Registers the webhook (201), or brings the one that is there up to date (200).
+         *
+         *     Permission: `githost:write`.
+         */
+        post: operations["postGithostReposByOwnerByRepoWebhooks"];
+        /**
+         * Delete a webhook of a repository
+         * @description The one of this instance stays at the host while another organization here uses it.
+         *
+         *     Permission: `githost:admin`.
+         */
+        delete: operations["deleteGithostReposByOwnerByRepoWebhooks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/githost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where the git host announces pushes
+         * @description Needs a signature of the body by the secret of the webhook. What it asks for is done afterwards.
+         *
+         *     Public.
+         */
+        post: operations["postWebhooksGithost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the git host has announced, newest first
+         * @description Permission: `githost:list`.
+         */
+        get: operations["getGithostDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/githost/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Handle an announcement once more
+         * @description A commit that was deployed already is not deployed again.
+         *
+         *     Permission: `githost:write`.
+         */
+        post: operations["postGithostDeliveriesByIdReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -968,6 +1064,38 @@ export interface paths {
          *     Permission: `project:write`.
          */
         patch: operations["patchProjectsById"];
+        trace?: never;
+    };
+    "/api/projects/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The repository that a project follows
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdLink"];
+        put?: never;
+        /**
+         * Have a project follow a repository of the git host
+         * @description Sets the source of the project. What is pushed to the branch from now on is deployed by itself, unless `autoDeploy` is off; what is there already is not.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdLink"];
+        /**
+         * Have a project follow no repository any more
+         * @description What runs goes on. The project then takes uploads.
+         *
+         *     Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{id}/variables": {
@@ -1950,6 +2078,36 @@ export interface components {
             type: "file" | "directory" | "link" | "submodule";
             bytes: number;
         };
+        Webhook: {
+            id: number;
+            url: string;
+            events: string[];
+            active: boolean;
+            /** @description Whether it announces pushes to this instance. */
+            ours: boolean;
+        };
+        Delivery: {
+            id: string;
+            /** @description What the git host calls it. */
+            guid: string;
+            event: string;
+            repository: string | null;
+            ref: string | null;
+            commitSha: string | null;
+            /** @enum {string} */
+            status: "received" | "handled" | "ignored" | "failed";
+            /** @description Why it came to this, where that has to be said. */
+            why: string | null;
+            projects: {
+                projectId: string;
+                deploymentId: string | null;
+                why: string | null;
+            }[];
+            attempts: number;
+            /** Format: date-time */
+            receivedAt: string;
+            handledAt: string | null;
+        };
         Project: {
             id: string;
             name: string;
@@ -2030,6 +2188,22 @@ export interface components {
             domainType?: "free" | "custom";
             /** @description Which service, where there are several. */
             service?: string;
+        };
+        ProjectLink: {
+            projectId: string;
+            /** @description Null until the git host could be asked. */
+            repositoryId: number | null;
+            owner: string;
+            repo: string;
+            /** @description Whose pushes are deployed. */
+            branch: string | null;
+            /** @description What was at its head when we last heard of it. */
+            seenCommit: string | null;
+            /** @description Whether the git host announces pushes. Else its branches are looked at. */
+            announced: boolean;
+            checkedAt: string | null;
+            /** @description Why the repository cannot be followed at the moment. */
+            problem: string | null;
         };
         Variable: {
             key: string;
@@ -3892,6 +4066,186 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    getGithostReposByOwnerByRepoWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postGithostReposByOwnerByRepoWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteGithostReposByOwnerByRepoWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                owner: string;
+                repo: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    hookId: number;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            hookId: number;
+                            /** @description Whether it is gone at the host. */
+                            deleted: boolean;
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postWebhooksGithost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            status: "accepted" | "duplicate" | "ignored";
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getGithostDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many, 1 to 100. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Delivery"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postGithostDeliveriesByIdReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Delivery"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     getProjects: {
         parameters: {
             query?: never;
@@ -4174,6 +4528,95 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Project"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ProjectLink"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    owner: string;
+                    repo: string;
+                    /** @description The default branch if it is not given. */
+                    branch?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ProjectLink"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
                     };
                 };
             };

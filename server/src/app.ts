@@ -8,6 +8,7 @@ import { createDeployments, type DeploymentsArea } from './areas/deployments/are
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
+import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -84,9 +85,9 @@ export function createApp(options: Options): App {
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
-  const projects = projectsOf(options, access.grantTargets);
+  const projects = projectsOf(options, access.grantTargets, gitHost);
   const backups = backupsOf(options, access.grantTargets, servers);
-  const deployments = deploymentsOf(options, projects);
+  const deployments = deploymentsOf(options, projects, gitHost);
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -127,18 +128,21 @@ const awayOf = (error: unknown): string | undefined =>
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const gitHostOf = ({ config, database, sealer, drivers, log }: Options): GitHostArea =>
+const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): GitHostArea =>
   createGitHost({
     db: database.db,
+    kind: database.kind,
     config,
     sealer,
+    log,
+    owner,
     gitHost: drivers.gitHost,
-    warn: (message) => log.warn(message),
   });
 
 const projectsOf = (
   { config, database, sealer, drivers, log, owner }: Options,
   grantTargets: AccessArea['grantTargets'],
+  { sources }: GitHostArea,
 ): ProjectsArea =>
   createProjects({
     db: database.db,
@@ -147,6 +151,7 @@ const projectsOf = (
     dataDir: config.dataDir,
     machine: owner,
     localSourceRoots: drivers.localSourceRoots,
+    sources,
     detectFolder,
     urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
     grantTargets,
@@ -185,6 +190,7 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
 function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,
   projects: ProjectsArea,
+  gitHost: GitHostArea,
 ): DeploymentsArea {
   const { host, runtime, containers, edge, userOf, buildEnvironment } = drivers;
   const { dataDir } = config;
@@ -202,6 +208,8 @@ function deploymentsOf(
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
     deployKeyOf: (organizationId, projectId) =>
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
+    accessRepository: (organizationId, source, signal) =>
+      accessRepository(gitHost.sources, organizationId, source, signal),
     registryLoginsOf: (organizationId) => projects.registries.loginsOf(database.db, organizationId),
     extractUpload: (uploadId, folder) => projects.uploads.extractTo(uploadId, folder),
     baseDomain: config.baseDomain,
@@ -225,6 +233,16 @@ function deploymentsOf(
     owner,
     isBound: drivers.isBound,
     atOnce: config.buildsAtOnce,
-    prepare: createPrepare({ host, dataDir, environment: buildEnvironment, detect: detectFolder, resolveLocal }),
+    prepare: createPrepare({
+      host,
+      dataDir,
+      environment: buildEnvironment,
+      detect: detectFolder,
+      resolveLocal,
+      sources: gitHost.sources,
+    }),
+    gitHost,
+    publicUrl: config.publicUrl,
+    pollMs: config.pushPollSeconds * 1000,
   });
 }

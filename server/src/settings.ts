@@ -303,6 +303,12 @@ export const settings = {
     z.string().min(8, { error: 'must have at least 8 characters' }).optional(),
     'Secret with which the host signs what it announces to the app.',
   ),
+  pushPollSeconds: githost(
+    'MOORING_PUSH_POLL_SECONDS',
+    wholeNumber(1, 86_400, 60),
+    'Seconds between two looks at the branches of projects whose pushes no webhook announces. Where one does, it is looked fifteen times as seldom.',
+    '`60`',
+  ),
   githostCli: githost(
     'GITHOST_CLI',
     z.string().default('gh'),

@@ -149,6 +149,12 @@ describe('architecture', () => {
     'areas/githost/installations/store.ts': ['githost_installations'],
     // What is over is ended, whosever it is.
     'areas/githost/repositories/clone-token-store.ts': ['githost_clone_tokens'],
+    // What the host announces names a repository or an installation; whose that is here is what has to be found out.
+    'areas/githost/webhooks/hook-store.ts': ['githost_hooks'],
+    // Workers again, bound by a lease.
+    'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
+    'areas/projects/links/store.ts': ['project_links'],
+    'areas/deployments/pushes/status-store.ts': ['commit_statuses'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

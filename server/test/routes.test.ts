@@ -15,6 +15,8 @@ import { newFolder } from './rig/children.ts';
 import { databaseKinds } from './rig/databases.ts';
 import { memoryDrivers } from './rig/drivers.ts';
 import { scriptedHost } from './rig/githost-script.ts';
+import { newAppKey } from './rig/githost-seed.ts';
+import { startGitHost } from './rig/githost.ts';
 import { foreignOrganization, join, newToken, type Person, signInOwner } from './rig/people.ts';
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
@@ -33,6 +35,7 @@ const publicRoutes = [
   'POST /api/auth/sign-in',
   'POST /api/invitations/accept',
   'POST /api/invitations/look',
+  'POST /api/webhooks/githost',
   'PUT /api/projects/folder/upload/:id',
 ];
 
@@ -52,8 +55,13 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
 
   beforeAll(async () => {
     const onStatement = (sql: string) => void statements.push(sql);
-    app = await startApp(kind, { onStatement, env: { MOORING_ANONYMOUS_REQUEST_LIMIT: '0' } });
+    const drivers = {
+      ...memoryDrivers(),
+      gitHost: createGitHub({ reach: 'public', app: { id: '1', privateKey: newAppKey() } }),
+    };
+    app = await startApp(kind, { onStatement, drivers, env: { MOORING_ANONYMOUS_REQUEST_LIMIT: '0' } });
     stranger = await foreignOrganization(app);
+    await connectGitHost(app);
     for (const role of roles)
       tokens[role] = await newToken(app, (await join(app, `the-${role}@example.com`, role)).cookie, '*');
   });
@@ -163,6 +171,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
       ]!,
     registries: async () =>
       dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
+    githost: () => newDelivery(app, stranger.organizationId),
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
   const acceptable: Record<string, object> = {
@@ -170,6 +179,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'PUT /api/members/:id/grants': { grants: [] },
     'PATCH /api/projects/:id/variables': { variables: { KEY: 'x' } },
     'POST /api/deployments/:id/build/respond': { response: 'approve' },
+    'POST /api/projects/:id/link': { owner: 'team', repo: 'shop' },
+    'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
   };
 
   it('does not find ids of another organization, and changes nothing there', async () => {
@@ -187,6 +198,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
               'deployments',
               'servers',
               'backup_destinations',
+              'githost_deliveries',
+              'githost_hooks',
             ] as const
           ).map((table) =>
             app.database.db
@@ -307,6 +320,7 @@ describe('every change', () => {
     'POST /api/projects/folder/scan': 'reads',
     'POST /api/deployments/prepare': 'reads',
     'POST /api/backup-destinations/preflight': 'stores nothing',
+    'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'is refused until a project can have several services',
     'POST /api/deployments/:id/reject': 'is refused until a project can have several services',
   };
@@ -369,7 +383,16 @@ describe('every change', () => {
       .filter(({ method }) => method !== 'GET')
       .map(nameOf)
       .filter((name) => !unlogged[name]);
-    expect(Object.keys(changes).toSorted()).toEqual(changing.toSorted());
+    const other = await appWithGitHost();
+    const following = await followingChanges(other, { cookie: await signInOwner(other) });
+    expect([...Object.keys(changes), ...Object.keys(following)].toSorted()).toEqual(changing.toSorted());
+    await expectEntries(app, changes);
+    await expectEntries(other, following);
+    await app.close();
+    await other.close();
+  });
+
+  async function expectEntries(app: TestApp, changes: Record<string, () => Promise<Answer> | Answer>) {
     const count = async () => (await app.database.db.selectFrom('audit_entries').select('id').execute()).length;
     for (const [name, change] of Object.entries(changes)) {
       const before = name === 'POST /api/auth/setup' ? 0 : await count();
@@ -377,8 +400,15 @@ describe('every change', () => {
       expect([name, status < 300, status < 300 ? '' : text]).toEqual([name, true, '']);
       expect(await count(), name).toBeGreaterThan(before);
     }
-    await app.close();
-  });
+  }
+
+  async function appWithGitHost(): Promise<TestApp> {
+    const host = await startGitHost();
+    onTestFinished(() => host.stop());
+    const gitHost = createGitHub({ webUrl: host.webUrl, reach: 'private', app: { id: '7', privateKey: host.appKey } });
+    const drivers = { ...memoryDrivers(), gitHost };
+    return startApp('sqlite', { drivers, env: { MOORING_PUBLIC_URL: 'http://127.0.0.1:1' } });
+  }
 });
 
 /** A git host with one account and one repository. */
@@ -504,6 +534,54 @@ async function deploymentChanges(
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),
   };
+}
+
+async function followingChanges(
+  app: TestApp,
+  owner: { cookie: string },
+): Promise<Record<string, () => Promise<Answer>>> {
+  const organizationId = await connectGitHost(app);
+  const post = (path: string, body: object = {}) => app.call('POST', path, { ...owner, body });
+  const hooks = '/api/githost/repos/team/shop/webhooks';
+  const shop = { owner: 'team', repo: 'shop' };
+  return {
+    'POST /api/githost/repos/:owner/:repo/webhooks': () => post(hooks),
+    'DELETE /api/githost/repos/:owner/:repo/webhooks': async () => {
+      const hookId = dataOf(await post(hooks))['id'];
+      return app.call('DELETE', hooks, { ...owner, body: { hookId } });
+    },
+    'POST /api/githost/deliveries/:id/replay': async () =>
+      post(`/api/githost/deliveries/${await newDelivery(app, organizationId)}/replay`),
+    'POST /api/projects/:id/link': async () => post(`/api/projects/${await newProject(app, owner)}/link`, shop),
+    'DELETE /api/projects/:id/link': async () => {
+      const path = `/api/projects/${await newProject(app, owner)}/link`;
+      await post(path, shop);
+      return app.call('DELETE', path, owner);
+    },
+  };
+}
+
+/** The first organization has the app where `team` is; nobody has to be asked to know that it is nowhere else. */
+async function connectGitHost(app: TestApp): Promise<string> {
+  const { db } = app.database;
+  const { id } = await db.selectFrom('organizations').select('id').orderBy('created_at').executeTakeFirstOrThrow();
+  const account = { account_id: 1, account_login: 'team', account_type: 'organization' };
+  const installation = { installation_id: 70, suspended_at: null, connected_by: 'x', created_at: 0 };
+  const row = { id: 'ins_1', organization_id: id, proof: 'sign_in', ...installation, ...account };
+  await db.insertInto('githost_installations').values(row).execute();
+  return id;
+}
+
+async function newDelivery(app: TestApp, organizationId: string): Promise<string> {
+  const id = `dlv_${++made}`;
+  const known = { repository: 'team/shop', ref: 'main', commit_sha: null, content: '{"type":"ping"}', event: 'push' };
+  const times = { attempts: 0, next_try_at: 0, received_at: 0, handled_at: 0, lease_owner: null, lease_until: null };
+  const row = { id, organization_id: organizationId, guid: id, digest: id, status: 'ignored', outcome: null };
+  await app.database.db
+    .insertInto('githost_deliveries')
+    .values({ ...row, ...known, ...times })
+    .execute();
+  return id;
 }
 
 let made = 0;

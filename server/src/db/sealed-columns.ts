@@ -18,6 +18,7 @@ export const sealedColumns: { table: keyof Tables; column: string }[] = [
   { table: 'githost_connections', column: 'tokens' },
   { table: 'githost_sign_ins', column: 'secret' },
   { table: 'githost_clone_tokens', column: 'token' },
+  { table: 'githost_hooks', column: 'secret' },
 ];
 
 /** Seals everything again with the active key, which is a new one where the keys are ours. */

@@ -3,16 +3,18 @@ import type { BackupTables } from './tables/backups.ts';
 import type { DeploymentTables } from './tables/deployments.ts';
 import type { GithostTables } from './tables/githost.ts';
 import type { ProjectTables } from './tables/projects.ts';
+import type { PushTables } from './tables/pushes.ts';
 import type { ServerTables } from './tables/servers.ts';
 
 /** The tables as TypeScript sees them. Times are milliseconds since 1970, flags are 0 or 1; columns whose comment says
  * JSON hold text; columns named `hash` hold SHA-256 of a random secret. */
 export interface Tables
-  extends AccessTables, ServerTables, GithostTables, ProjectTables, DeploymentTables, BackupTables {}
+  extends AccessTables, ServerTables, GithostTables, ProjectTables, DeploymentTables, BackupTables, PushTables {}
 
 export type * from './tables/access.ts';
 export type * from './tables/backups.ts';
 export type * from './tables/deployments.ts';
 export type * from './tables/githost.ts';
 export type * from './tables/projects.ts';
+export type * from './tables/pushes.ts';
 export type * from './tables/servers.ts';

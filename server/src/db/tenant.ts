@@ -30,6 +30,10 @@ export const tenantTables = [
   'githost_installations',
   'githost_sign_ins',
   'githost_clone_tokens',
+  'githost_hooks',
+  'githost_deliveries',
+  'project_links',
+  'commit_statuses',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

@@ -30,6 +30,8 @@ export interface RouteRequest<G extends Guard, P, Q, B> {
   /** Only on routes with `streams`. `again` is asked now and then, with the caller as it is then: when it throws, the
    * stream ends. */
   stream: (again: (caller: CallerOf<G>) => Promise<unknown>) => EventStream;
+  /** Another success than the route's usual one. */
+  answerWith: (status: 200 | 201 | 202) => void;
   /** Instead of a stream: there is nothing to come, 204. */
   noContent: () => void;
   /** The body as it comes; only on routes with `rawBody`. */
@@ -48,6 +50,8 @@ interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends
   mode?: 'self-hosted';
   /** The answer is a stream of server-sent events. */
   streams?: boolean;
+  /** Whoever calls is not counted among strangers. */
+  ownLimit?: boolean;
   /** The body is not JSON and is not read for the handler, which keeps its own limits. */
   rawBody?: boolean;
   /** The answer is text of this type instead of JSON. */

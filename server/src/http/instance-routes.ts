@@ -12,6 +12,7 @@ export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[]
     path: '/api/health',
     permission: 'public',
     summary: 'Whether the service answers',
+    ownLimit: true,
     output: z.object({ status: z.literal('ok'), version: z.string(), mode: z.enum(['self-hosted', 'cloud']) }),
     handle: () => ({ status: 'ok' as const, version, mode }),
   }),

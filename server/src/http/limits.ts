@@ -15,12 +15,22 @@ export class RequestLimit {
 
   /** Counts one request of `key`, or refuses it with the seconds to wait. */
   take(key: string, now = performance.now()): void {
-    if (!this.#perMinute) return;
+    const bucket = this.#filled(key, now);
+    if (bucket) bucket.tokens -= 1;
+  }
+
+  /** Refuses as `take` would, and counts nothing. */
+  check(key: string, now = performance.now()): void {
+    if (this.#buckets.has(key)) this.#filled(key, now);
+  }
+
+  #filled(key: string, now: number): Bucket | undefined {
+    if (!this.#perMinute) return undefined;
     const bucket = this.#buckets.get(key) ?? this.#add(key, now);
     bucket.tokens = Math.min(this.#perMinute, bucket.tokens + ((now - bucket.at) * this.#perMinute) / 60_000);
     bucket.at = now;
     if (bucket.tokens < 1) throw tooMany((60 * (1 - bucket.tokens)) / this.#perMinute);
-    bucket.tokens -= 1;
+    return bucket;
   }
 
   #add(key: string, now: number): Bucket {

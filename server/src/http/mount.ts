@@ -77,7 +77,7 @@ function createGuard(options: MountOptions) {
     if (credential?.type !== 'token') requireSameOrigin(request, options.publicUrl);
     request.signedIn = credential && (await signIn(options.authenticator, credential, request));
     if (request.signedIn) ofCallers.take(keyOf(request.signedIn));
-    else if (route.path !== '/api/health') ofStrangers.take(addressGroup(request.ip));
+    else if (!route.ownLimit) ofStrangers.take(addressGroup(request.ip));
     requireStanding(route, request, credential);
   };
 }
@@ -114,6 +114,7 @@ async function answer(
     raw: request.raw,
     session: sessionOf(request, reply, options),
     stream: (again: Again) => openStream(route, request, reply, options, again),
+    answerWith: (chosen: number) => void (status = chosen),
     noContent: () => void reply.code(204).send(),
   };
   if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { signatureOf } from '../../src/drivers/githost/github/webhooks/signature.ts';
+import type { GitServer } from './git-server.ts';
+import { realAnswer } from './githost-branches.ts';
 import { installations, memberOf, oauthApp, repositories, userTokens } from './githost-seed.ts';
 import { SignIns } from './githost-sign-in.ts';
 import { type Holder, TokenBook } from './githost-tokens.ts';
@@ -23,6 +26,12 @@ export class Gaps {
   /** Old names of repositories, as `/repos/team/old`, and where they are now. */
   readonly renamed = new Map<string, string>();
   readonly statuses: { path: string; body: object }[] = [];
+  /** Secrets of the hooks, by what they announce to. */
+  readonly secrets = new Map<string, string>();
+  /** The real repositories. */
+  git: GitServer | undefined;
+  /** Instead of an answer, as long as it is there. */
+  trouble: Answer | undefined;
   readonly #lost = new Map<number, 'deleted' | 'suspended'>();
   readonly #names = repositories.map(({ owner, name }) => `${owner}/${name}`);
   readonly #webUrl: string;
@@ -57,6 +66,7 @@ export class Gaps {
     if (path.startsWith('/login/')) return this.signIns.answer(asked, path);
     if (path === `/applications/${oauthApp.clientId}/token`) return this.signIns.revoke(asked);
     if (path.startsWith('/app')) return this.#asApp(asked, path, read);
+    if (this.trouble) return this.trouble;
     const { token, holder } = this.tokens.of(asked.headers['authorization']);
     if (!holder) return refused(401, 'Bad credentials');
     const { installation } = holder;
@@ -82,20 +92,32 @@ export class Gaps {
     const isNarrow = holder.installation?.permissions !== undefined;
     const isPersons = holder.installation && !isNarrow && (method !== 'GET' || path.includes('/hooks'));
     const real = isPersons ? Object.keys(userTokens)[holder.installation!.account === 'rivals' ? 1 : 0]! : holder.real;
-    const given = await this.#forward({ ...asked, headers: { ...asked.headers, authorization: `Bearer ${real}` } });
+    const as = { ...asked.headers, authorization: `Bearer ${real}` };
+    const repository = /^\/repos\/[^/]+\/[^/]+/.exec(path)?.[0];
+    const look = () => this.#forward({ method: 'GET', path: repository!, headers: as, body: Buffer.alloc(0) });
+    const actual = method === 'GET' && repository && this.git && realAnswer(this.git, path);
+    if (actual && (await look()).status === 200) return actual;
+    const given = await this.#forward({ ...asked, headers: as });
     if (given.status === 403 && method === 'GET' && given.text.includes('"Forbidden"'))
       return refused(404, 'Not Found');
     if (given.status === 201 && path.endsWith('/repos'))
       this.#names.push((JSON.parse(given.text) as { full_name: string }).full_name);
+    const { config } = (/\/hooks(\/\d+)?$/.test(path) ? read() : {}) as { config?: { url: string; secret: string } };
+    if (config && given.status < 300) this.secrets.set(config.url, config.secret);
     if (given.status === 201 && path.endsWith('/hooks'))
-      await this.#ping(JSON.parse(given.text) as { id: number }, read());
+      await this.#ping(JSON.parse(given.text) as { id: number }, read(), JSON.parse((await look()).text));
     return given;
   }
 
-  async #ping(hook: { id: number }, { config }: { config?: { url: string; secret: string } }): Promise<void> {
-    const body = Buffer.from(JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: hook.id, hook }));
+  async #ping(
+    hook: { id: number },
+    { config }: { config?: { url: string; secret: string } },
+    repository: unknown,
+  ): Promise<void> {
+    const body = Buffer.from(JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: hook.id, hook, repository }));
     const headers = {
       'x-github-event': 'ping',
+      'x-github-delivery': randomUUID(),
       'x-hub-signature-256': signatureOf(body, config!.secret),
       'content-type': 'application/json',
     };

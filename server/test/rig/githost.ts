@@ -49,7 +49,7 @@ export async function startGitHost({ redirectUris = ['http://127.0.0.1/back'] } 
     return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
   };
   const gaps = new Gaps(webUrl, forward);
-  const git = await startGitServer((repository, password) => gaps.mayClone(repository, password));
+  const git = (gaps.git = await startGitServer((repository, password) => gaps.mayClone(repository, password)));
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url!.includes('.git/')) return passOn(request, response, git);

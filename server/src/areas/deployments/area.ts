@@ -3,10 +3,14 @@ import { EventLog } from '../../events/event-log.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { Parts } from './parts.ts';
 import type { ProjectsPort } from './projects-port.ts';
+import { MissedPushes } from './pushes/missed.ts';
+import { Pushes } from './pushes/pushes.ts';
+import { CommitStatuses } from './pushes/statuses.ts';
 import { Removal } from './removal.ts';
 import { Restarts } from './restart.ts';
 import { collectionRoutes } from './routes/collection.ts';
@@ -31,6 +35,10 @@ type Options = {
   isBound: boolean;
   atOnce: number;
   prepare: PrepareOptions;
+  gitHost: Pick<GitHostArea, 'sources' | 'webhooks'>;
+  publicUrl: string | undefined;
+  /** How often branches are looked at whose pushes nobody announces. */
+  pollMs: number;
 };
 
 /** Builds, releases and everything that happens to them. */
@@ -56,6 +64,9 @@ export function createDeployments({
   isBound,
   atOnce,
   prepare,
+  gitHost: { sources, webhooks },
+  publicUrl,
+  pollMs,
 }: Options): DeploymentsArea {
   const events = new EventLog(db);
   const dispatcher = new Dispatcher({ db, kind, events, sealer, parts, log }, owner, atOnce);
@@ -75,6 +86,10 @@ export function createDeployments({
   const restarts = new Restarts({ db, parts, sealer, log });
   const removal = new Removal(db, parts, deployments);
   const upkeep = new Upkeep({ db, parts, sealer, log, owner, restarts });
+  const pushes = new Pushes({ db, sources, projects, deployments });
+  const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
+  const statuses = new CommitStatuses({ db, sources, log, publicUrl });
+  webhooks.listen(pushes);
   return {
     routes: [
       ...collectionRoutes(deployments, mode),
@@ -88,10 +103,14 @@ export function createDeployments({
       await upkeep.start();
       dispatcher.start();
       void restarts.finishThoseBefore();
+      statuses.start();
+      webhooks.start();
+      await missed.start();
     },
     lookAfter: () => upkeep.soon(),
     async stop() {
-      await Promise.all([upkeep.stop(), dispatcher.stop()]);
+      const all = [upkeep, dispatcher, webhooks, missed, statuses];
+      await Promise.all(all.map((each) => each.stop()));
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { Trx } from '../../db/database.ts';
 import { appendEvents } from '../../events/event-log.ts';
-import type { Caller } from '../../http/caller.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { recordAudit } from '../access/audit/service.ts';
-import type { DeploymentConfig, DeploymentSource, Variable } from './model.ts';
+import { type AuditActor, recordAudit } from '../access/audit/service.ts';
+import { type DeploymentConfig, type DeploymentSource, isFromGit, type Variable } from './model.ts';
+import { insertStatus } from './pushes/status-store.ts';
 import type { DeployableProject } from './projects-port.ts';
 import { configPlace } from './run.ts';
 import { type DeploymentRow, insertDeployment } from './store.ts';
@@ -29,20 +29,21 @@ export type NewDeployment = {
 export async function createDeployment(
   trx: Trx,
   sealer: Sealer,
-  caller: Caller,
+  actor: AuditActor,
   wanted: NewDeployment,
 ): Promise<DeploymentRow> {
-  const row = rowOf(sealer, caller, wanted);
+  const row = rowOf(sealer, actor, wanted);
   if (wanted.trigger === 'push') await supersede(trx, row);
   await insertDeployment(trx, row);
+  if (wanted.source.type === 'githost') await insertStatus(trx, row, wanted.source, wanted.project.slug);
   await appendEvents(trx, row.id, [{ type: 'status', at: Date.now(), data: { status: 'queued', decision: null } }]);
   const target = { id: row.id, name: wanted.project.slug };
   const details = { trigger: wanted.trigger, environment: wanted.environment, project: wanted.project.id };
-  await recordAudit(trx, row.organization_id, caller, { action: 'deployment.created', target, details });
+  await recordAudit(trx, row.organization_id, actor, { action: 'deployment.created', target, details });
   return row;
 }
 
-function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): DeploymentRow {
+function rowOf(sealer: Sealer, { userId }: AuditActor, wanted: NewDeployment): DeploymentRow {
   const id = newId('dep');
   const { project, rollbackOf, source } = wanted;
   return {
@@ -55,7 +56,7 @@ function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): Deploymen
     pinned: 0,
     active: 0,
     trigger: wanted.trigger,
-    branch: source.type === 'git' ? source.branch : null,
+    branch: isFromGit(source) ? source.branch : null,
     commit_sha: wanted.commit?.sha ?? null,
     commit_message: wanted.commit?.message ?? null,
     source: JSON.stringify(source),
@@ -77,7 +78,7 @@ function rowOf(sealer: Sealer, caller: Caller, wanted: NewDeployment): Deploymen
     held: wanted.held ? 1 : 0,
     switching: 0,
     cancel_requested_at: null,
-    created_by: caller.userId,
+    created_by: userId,
     created_at: Date.now(),
     started_at: null,
     build_started_at: null,

@@ -17,8 +17,24 @@ export const isFinished = (status: string): boolean => finished.includes(status 
 /** Where the code of one deployment comes from. */
 export type DeploymentSource =
   | { type: 'git'; url: string; branch: string | null; commitSha: string | null }
+  | GitHostSource
   | { type: 'upload'; uploadId: string }
   | { type: 'local'; path: string };
+
+/** A repository of the git host, fetched with a credential of the organization's connection. */
+export type GitHostSource = {
+  type: 'githost';
+  owner: string;
+  repo: string;
+  /** The host's number of it, where it is known: a name may come to mean another repository. */
+  repositoryId: number | null;
+  branch: string | null;
+  commitSha: string | null;
+};
+
+/** Whether it has branches and commits. */
+export const isFromGit = (source: DeploymentSource): source is Extract<DeploymentSource, { commitSha: unknown }> =>
+  source.type === 'git' || source.type === 'githost';
 
 /** `extra`: not the project's, but added by the request. */
 export type Variable = { key: string; value: string; secret: boolean; buildTime: boolean; extra?: boolean };

@@ -6,7 +6,9 @@ import type { Host } from '../../drivers/host/host.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
 import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { RunOnce, Runtime } from '../../drivers/runtime/runtime.ts';
+import type { GitCredential } from '../../lib/git-credential.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
+import type { GitHostSource } from './model.ts';
 
 /** What a container engine makes. */
 export interface Containers {
@@ -14,6 +16,14 @@ export interface Containers {
   runOnce: RunOnce;
   /** Where it keeps everything; undefined when that is not a disk of this machine. */
   disk: () => Promise<EngineDisk | undefined>;
+}
+
+/** What git fetches a repository with. */
+export interface RepositoryAccess {
+  url: string;
+  credential: GitCredential;
+  /** Makes the credential worthless. */
+  end(): Promise<void>;
 }
 
 /** Everything outside the database that a deployment touches. */
@@ -32,6 +42,8 @@ export interface Parts {
   resolveLocal(path: string): Promise<string>;
   /** The key that the project reads its repository with over ssh, if it has one. */
   deployKeyOf(organizationId: string, projectId: string): Promise<string | undefined>;
+  /** A way to fetch a repository of the git host, as the organization sees it now. Fails with a GitHostError. */
+  accessRepository(organizationId: string, source: GitHostSource, signal: AbortSignal): Promise<RepositoryAccess>;
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
   /** The numeric user that builds and runs a project, where the service may choose; undefined for its own. */

@@ -1,11 +1,18 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Detection } from '../../detect/detect.ts';
+import { GitHostError } from '../../drivers/githost/errors.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import { AppError, badRequest } from '../../errors.ts';
 import { checkout, GitError, gitEnvironment, type RunGit } from '../../lib/git.ts';
+import { credentialEnvironment } from '../../lib/git-credential.ts';
 import { newId } from '../../lib/ids.ts';
+import { redactor } from '../../lib/redact.ts';
+import { atGitHost } from '../githost/refusals.ts';
+import type { GitHostSources } from '../githost/sources.ts';
+import { visibleRepository } from '../githost/repositories/visible.ts';
 import { Source } from '../projects/projects/source.ts';
+import { accessReached } from './pushes/repository-access.ts';
 import type { PrepareOptions } from './routes/prepare.ts';
 
 type On = {
@@ -15,6 +22,7 @@ type On = {
   detect: (folder: string) => Promise<Detection>;
   /** The folder with links followed, if it may be looked at. */
   resolveLocal: (path: string) => Promise<string>;
+  sources: GitHostSources;
 };
 
 const fetchMs = 120_000;
@@ -23,7 +31,7 @@ const fetchMs = 120_000;
 const mostAtOnce = 8;
 
 /** Looks at a source without keeping anything of it. */
-export function createPrepare({ host, dataDir, environment, detect, resolveLocal }: On): PrepareOptions {
+export function createPrepare({ host, dataDir, environment, detect, resolveLocal, sources }: On): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
   /** Folders and the work in them, by the same name. */
   const underWay = new Set<string>();
@@ -37,29 +45,50 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
     }
   }
 
+  /** Fetches into a folder of its own, for as long as `look` takes. `more` is what git proves itself with. */
+  async function fetched(url: string, branch: string | null, more: Record<string, string>): Promise<Detection> {
+    if (underWay.size >= mostAtOnce)
+      throw new AppError('rate_limited', 'too many repositories are being looked at', { retryAfterSeconds: 5 });
+    const name = newId('prepare');
+    const folder = join(tmp, name);
+    underWay.add(name);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await clearAbandoned();
+      const git = runGit(host, name, { ...environment, ...gitEnvironment(folder), ...more });
+      await checkout(git, folder, url, branch, null);
+      return await detect(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+      underWay.delete(name);
+    }
+  }
+
   return {
     local: async (path) => detect(await resolveLocal(path)),
     checkUrl(url) {
       const checked = Source.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
-    async git(url, branch) {
-      if (underWay.size >= mostAtOnce)
-        throw new AppError('rate_limited', 'too many repositories are being looked at', { retryAfterSeconds: 5 });
-      const name = newId('prepare');
-      const folder = join(tmp, name);
-      underWay.add(name);
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await clearAbandoned();
-        await checkout(runGit(host, name, { ...environment, ...gitEnvironment(folder) }), folder, url, branch, null);
-        return await detect(folder);
-      } catch (error) {
+    git: (url, branch) =>
+      fetched(url, branch, {}).catch((error: unknown) => {
         if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
         throw error;
+      }),
+    async gitHost(caller, { owner, repo }, branch) {
+      const reached = await visibleRepository(sources, caller, { owner, name: repo }, 'read');
+      const access = await atGitHost(() => accessReached(reached, {}));
+      try {
+        return await fetched(access.url, branch, credentialEnvironment(access.credential));
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error;
+        const reason = redactor([access.credential.password])(error.message);
+        throw badRequest(`the repository cannot be read: ${reason}`, 'repo');
       } finally {
-        await rm(folder, { recursive: true, force: true });
-        underWay.delete(name);
+        // It ends by itself within the hour.
+        await access.end().catch((error: unknown) => {
+          if (!(error instanceof GitHostError)) throw error;
+        });
       }
     },
   };

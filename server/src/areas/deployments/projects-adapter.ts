@@ -1,9 +1,10 @@
-import { type Db, type Trx } from '../../db/database.ts';
+import type { Db, Sql, Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { grantedIds, mayOn, seesOne } from '../access/grants.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { hostLabel, reserveName } from '../projects/host-names/host-names.ts';
+import { selectLink } from '../projects/links/store.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
 import { holdProject, selectProject } from '../projects/projects/store.ts';
@@ -12,7 +13,11 @@ import type { DeployableProject, ProjectsPort } from './projects-port.ts';
 
 /** What deployments ask of projects, answered by the area that owns them. */
 export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): ProjectsPort => ({
-  find: async (caller, id, action) => deployable(await visibleProject(db, caller, id, action)),
+  find: async (caller, id, action) => withLink(db, await visibleProject(db, caller, id, action)),
+  own: async (sql, organizationId, id) => {
+    const row = await selectProject(sql, organizationId, id);
+    return row && { ...(await withLink(sql, row)), autoDeploy: row.auto_deploy === 1 };
+  },
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),
@@ -20,6 +25,15 @@ export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): Proj
   claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
   prepareRelease,
 });
+
+/** A repository of the git host goes by its number and its name of today. */
+async function withLink(sql: Sql, row: ProjectTable): Promise<DeployableProject> {
+  const project = deployable(row);
+  const link = project.source.type === 'githost' ? await selectLink(sql, row.organization_id, row.id) : undefined;
+  if (!link) return project;
+  const { owner, name, repository_id, branch } = link;
+  return { ...project, source: { type: 'githost', owner, repo: name, repositoryId: repository_id, branch } };
+}
 
 async function prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void> {
   const { id, organizationId, slug } = project;

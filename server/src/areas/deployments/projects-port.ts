@@ -9,7 +9,15 @@ export interface DeployableProject {
   organizationId: string;
   slug: string;
   number: number;
-  source: { type: string; url?: string | undefined; branch?: string | null | undefined; path?: string | undefined };
+  source: {
+    type: string;
+    url?: string | undefined;
+    owner?: string | undefined;
+    repo?: string | undefined;
+    repositoryId?: number | null;
+    branch?: string | null | undefined;
+    path?: string | undefined;
+  };
   settings: {
     rootDirectory: string | null;
     installCommand: string | null;
@@ -28,10 +36,15 @@ export interface DeployableProject {
   requireApproval: boolean;
 }
 
+/** A project that the service itself looks at. */
+export type OwnProject = DeployableProject & { autoDeploy: boolean };
+
 /** What this area asks of the one that owns projects. */
 export interface ProjectsPort {
   /** The project, or a 404 for a foreign id or one that the caller may not do this to. */
   find(caller: Caller, id: string, action: Action): Promise<DeployableProject>;
+  /** The project, if it is there, for what nobody but the service itself does. */
+  own(sql: Sql, organizationId: string, id: string): Promise<OwnProject | undefined>;
   /** The ids that lists are narrowed to. */
   visible(caller: Caller, action: Action): 'all' | string[];
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
@@ -56,6 +69,11 @@ export function sourceOf(
 ): DeploymentSource | undefined {
   if (source.type === 'git')
     return { type: 'git', url: source.url!, branch: branch ?? source.branch ?? null, commitSha: commitSha ?? null };
+  if (source.type === 'githost') {
+    const { owner = '', repo = '', repositoryId = null } = source;
+    const ref = { branch: branch ?? source.branch ?? null, commitSha: commitSha ?? null };
+    return { type: 'githost', owner, repo, repositoryId, ...ref };
+  }
   if (source.type === 'local') return { type: 'local', path: source.path! };
   return undefined;
 }

@@ -5,10 +5,10 @@ import { type Caller, may } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { recordAudit } from '../access/audit/service.ts';
+import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import { fitTogether } from '../projects/variables/schemas.ts';
 import { cancelQueued, configOf, createDeployment, askedOf, type NewDeployment } from './create.ts';
-import { type DeploymentConfig, type DeploymentSource, isFinished, type Prompt } from './model.ts';
+import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
 import {
@@ -35,6 +35,7 @@ export type FromAccess = FromGit & {
   /** Where it listens inside of its container. */
   port: number | null;
 };
+export type Commit = { branch: string; sha: string; message: string | null };
 export type ListOptions = {
   projectId?: string | undefined;
   status?: string | undefined;
@@ -104,7 +105,7 @@ export class Deployments {
   async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
     const source = sourceOf(project, wanted.branch, wanted.commitSha);
-    if (source?.type !== 'git') throw badRequest('this project has no git source', 'projectId');
+    if (!source || !isFromGit(source)) throw badRequest('this project has no git source', 'projectId');
     return this.#enqueue(caller, async (trx) => {
       const variables = await this.#on.projects.variables(trx, project.id);
       return {
@@ -138,12 +139,36 @@ export class Deployments {
     });
   }
 
+  /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
+  async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
+    this.#requireRuntime();
+    const environment = 'production';
+    const config = configOf(project, await this.#on.projects.variables(trx, project.id), { envVars: {}, port: null });
+    const secrets = config.variables.filter(({ secret }) => secret).map(({ value }) => value);
+    const message = commit.message === null ? null : redactor(secrets)(commit.message);
+    await this.#on.projects.prepareRelease(trx, project, environment);
+    return createDeployment(trx, this.#on.sealer, actor, {
+      project,
+      environment,
+      trigger: 'push',
+      source: sourceOf(project, commit.branch, commit.sha)!,
+      config,
+      machine: await this.#machineOf(trx, project, environment),
+      commit: { sha: commit.sha, message },
+    });
+  }
+
+  /** There may be something to begin. */
+  look(): void {
+    this.#on.look();
+  }
+
   /** By default the latest commit of the branch with today's settings; or exactly what was deployed then. */
   async redeploy(caller: Caller, id: string, useExistingCommit: boolean): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'write');
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
-    if (source.type === 'git') source.commitSha = useExistingCommit ? before.commit_sha : null;
+    if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commit_sha : null;
     const asked = askedOf(this.#configOf(before));
     return this.#enqueue(caller, async (trx) => {
       const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
@@ -160,7 +185,7 @@ export class Deployments {
     if (before.status !== 'ready') throw notNow('only a deployment that was ready can be rolled back to');
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
-    if (source.type === 'git') source.commitSha = before.commit_sha;
+    if (isFromGit(source)) source.commitSha = before.commit_sha;
     // Settings of then, at today's address and as today's user.
     const config = { ...this.#configOf(before), slug: project.slug, projectNumber: project.number };
     const commit = { sha: before.commit_sha, message: before.commit_message };
@@ -265,8 +290,8 @@ export class Deployments {
   }
 
   async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>): Promise<DeploymentRow> {
-    const { db, sealer, mayRun } = this.#on;
-    if (!mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
+    const { db, sealer } = this.#on;
+    this.#requireRuntime();
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
@@ -275,6 +300,10 @@ export class Deployments {
     });
     this.#on.look();
     return row;
+  }
+
+  #requireRuntime(): void {
+    if (!this.#on.mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
   }
 
   /** A change by a person, with its audit entry, if the state allows it. */

@@ -1,7 +1,8 @@
-import { reachOf } from '../../config.ts';
-import type { Db } from '../../db/database.ts';
+import { type Config, reachOf } from '../../config.ts';
+import type { DatabaseKind, Db } from '../../db/database.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import type { Route } from '../../http/define-route.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { cloudConnectUrls, type ConnectUrls } from './connections/connect-urls.ts';
 import { createConnections, type GitHostConfig } from './connections/parts.ts';
@@ -14,6 +15,7 @@ import { HostCalls } from './repositories/host-calls.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { Repositories } from './repositories/service.ts';
 import { GitHostSources } from './sources.ts';
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** The git host: how organizations reach it and what they see there. */
 export interface GitHostArea {
@@ -21,13 +23,25 @@ export interface GitHostArea {
   sources: GitHostSources;
   /** Told what the host announces about places where the app is installed. */
   installations: Installations;
+  webhooks: Webhooks;
   housekeeping: GitHostHousekeeping;
   stop(): Promise<void>;
 }
 
-type Options = { db: Db; config: GitHostConfig; sealer: Sealer; gitHost: GitHub; warn: (message: string) => void };
+type Options = {
+  db: Db;
+  kind: DatabaseKind;
+  config: GitHostConfig & Pick<Config, 'githostWebhookSecret' | 'anonymousRequestLimit'>;
+  sealer: Sealer;
+  gitHost: GitHub;
+  /** Names this replica, also after a restart. */
+  owner: string;
+  log: Log;
+};
 
-export function createGitHost({ db, config, sealer, gitHost, warn }: Options): GitHostArea {
+export function createGitHost(options: Options): GitHostArea {
+  const { db, config, sealer, gitHost, log } = options;
+  const warn = (message: string) => log.warn(message);
   const callMs = config.githostTimeout * 1000;
   const installations = new Installations({ db, gitHost, warn });
   const sources = new GitHostSources({ db, sealer, gitHost, onLost: (id) => installations.noticed(id) });
@@ -38,12 +52,27 @@ export function createGitHost({ db, config, sealer, gitHost, warn }: Options): G
   const base = { db, config, sealer, gitHost, warn, callMs, cloud };
   const connections = createConnections({ ...base, installations, sources, cloneTokens, repositories });
   const housekeeping = new GitHostHousekeeping({ db, cloneTokens, warn });
+  const webhooks = createWebhooks({
+    ...options,
+    sources,
+    publicUrl: config.publicUrl,
+    hostUrl: gitHost.addresses.webUrl,
+    appSecret: config.githostWebhookSecret,
+    refusalLimit: config.anonymousRequestLimit,
+    onInstallation: (event) => installations.follow(event),
+  });
   return {
-    routes: [...connectionRoutes(connections), ...repositoryRoutes(repositories, new RepositoryChanges({ db, calls }))],
+    routes: [
+      ...connectionRoutes(connections),
+      ...repositoryRoutes(repositories, new RepositoryChanges({ db, calls })),
+      ...webhooks.routes,
+    ],
     sources,
     installations,
+    webhooks,
     housekeeping,
     async stop() {
+      await webhooks.stop();
       await housekeeping.stop();
       cloud?.close();
       gitHost.close();

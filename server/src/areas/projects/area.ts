@@ -6,8 +6,11 @@ import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { GrantTargets } from '../access/grant-targets.ts';
+import type { GitHostSources } from '../githost/sources.ts';
 import { deployKeyRoutes } from './deploy-keys/routes.ts';
 import { DeployKeys } from './deploy-keys/service.ts';
+import { linkRoutes } from './links/routes.ts';
+import { ProjectLinks } from './links/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { Projects } from './projects/service.ts';
@@ -42,6 +45,7 @@ type Options = {
   /** Names this replica, also after a restart. */
   machine: string;
   localSourceRoots: string[];
+  sources: GitHostSources;
   detectFolder: (path: string) => Promise<Detection>;
   grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
@@ -57,7 +61,7 @@ export function createProjects(options: Options): ProjectsArea {
   const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
   const files = new UploadFiles(dataDir);
   const localSources = new LocalSources(mode, localSourceRoots, dataDir);
-  const projects = new Projects({ db, mode, dataDir, localSources });
+  const projects = new Projects({ db, mode, dataDir, localSources, links: new ProjectLinks(options.sources) });
   const variables = new Variables(db, sealer);
   const deployKeys = new DeployKeys(db, sealer);
   const registries = new Registries(db, sealer);
@@ -67,6 +71,7 @@ export function createProjects(options: Options): ProjectsArea {
   return {
     routes: [
       ...projectRoutes(projects, options.urlOf),
+      ...linkRoutes(projects),
       ...variableRoutes(variables),
       ...deployKeyRoutes(deployKeys),
       ...registryRoutes(registries),

@@ -19,6 +19,8 @@ import { archive } from '../../lib/archive-samples.ts';
 import { keyFile } from '../../lib/key-ring.ts';
 import { createLog } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
+import { createGitHub } from '../../drivers/githost/github/github.ts';
+import { GitHostSources } from '../githost/sources.ts';
 import { createAccess } from '../access/area.ts';
 import { createProjects, type ProjectsArea } from './area.ts';
 
@@ -48,6 +50,12 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     dataDir,
     machine: 'here',
     localSourceRoots: [root],
+    sources: new GitHostSources({
+      db: database.db,
+      sealer,
+      gitHost: createGitHub({ reach: 'public' }),
+      onLost: () => {},
+    }),
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
     urlOf: (label) => `http://${label}.test`,
     grantTargets: access.grantTargets,

@@ -6,6 +6,7 @@ import { up as images } from './0004-images.ts';
 import { up as servers } from './0005-servers.ts';
 import { up as backupDestinations } from './0006-backup-destinations.ts';
 import { up as githost } from './0007-githost.ts';
+import { up as pushes } from './0008-pushes.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0005-servers': servers,
   '0006-backup-destinations': backupDestinations,
   '0007-githost': githost,
+  '0008-pushes': pushes,
 };

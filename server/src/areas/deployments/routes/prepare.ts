@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { AppError, badRequest } from '../../../errors.ts';
 import { ok, one } from '../../../http/answers.ts';
+import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { requireMayUse } from '../../projects/projects/rules.ts';
-import { BranchName, LocalPath } from '../../projects/projects/source.ts';
+import { BranchName, HostName, LocalPath } from '../../projects/projects/source.ts';
 
 export interface PrepareOptions {
   /** Detects what a folder on this machine holds, if it may be looked at. */
@@ -12,6 +13,8 @@ export interface PrepareOptions {
   /** Fetches a repository into a folder of its own, detects, and removes it. */
   git(url: string, branch: string | null): Promise<Detection>;
   checkUrl(url: string): void;
+  /** The same with a repository of the git host that the caller may read. */
+  gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<Detection>;
 }
 
 const text = z.string().nullable();
@@ -38,8 +41,8 @@ const Prepared = z
 
 const PrepareBody = z.object({
   source: z.enum(['githost', 'local']),
-  owner: z.string().max(100).optional(),
-  repo: z.string().max(100).optional(),
+  owner: HostName.optional(),
+  repo: HostName.optional(),
   url: z.string().max(2000).optional().describe('Any git repository, instead of `owner` and `repo`.'),
   branch: BranchName.optional(),
   path: LocalPath.optional().describe('For `local`.'),
@@ -61,7 +64,15 @@ export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cl
         requireMayUse(caller, { type: 'local', path: body.path });
         return ok(await prepare.local(body.path));
       }
-      if (!body.url) throw badRequest('url is required: no git host is connected', 'url');
+      const { owner, repo } = body;
+      if (owner !== undefined && repo !== undefined)
+        return ok(await prepare.gitHost(caller, { owner, repo }, body.branch ?? null));
+      if (owner !== undefined || repo !== undefined)
+        throw badRequest(
+          `${owner === undefined ? 'owner' : 'repo'} is required`,
+          owner === undefined ? 'owner' : 'repo',
+        );
+      if (!body.url) throw badRequest('owner and repo are required, or the url of a repository', 'owner');
       prepare.checkUrl(body.url);
       return ok(await prepare.git(body.url, body.branch ?? null));
     },

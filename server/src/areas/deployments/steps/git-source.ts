@@ -6,23 +6,41 @@ import { runGit } from '../preparing.ts';
 import type { StepContext } from './step.ts';
 
 type GitSource = DeploymentSource & { type: 'git' };
+type Ref = { url: string; branch: string | null; commitSha: string | null };
 
 /** Brings one commit of a repository into the folder, without its history. */
 export async function fetchGit(context: StepContext, folder: string, source: GitSource) {
-  const { url, branch, commitSha } = source;
-  context.log(`Fetching ${commitSha ? commitSha.slice(0, 12) : (branch ?? 'the default branch')} from ${url}`);
+  const { url } = source;
   const key = isSshAddress(url) ? await keyOf(context) : undefined;
   try {
-    return await withAccess(context, key, async (git) => {
-      const { commitSha: sha, commitMessage } = await checkout(git, folder, url, branch, commitSha);
-      context.log(`At commit ${sha.slice(0, 12)}: ${commitMessage.split('\n')[0]}`);
-      await rm(`${folder}/.git`, { recursive: true, force: true });
-      return { folder, commitSha: sha, commitMessage };
-    });
+    return await withAccess(context, key, (git) => checkoutInto(context, git, folder, source));
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw new StepError('source_failed', `fetching ${url}: ${error.message}`, hintFor(url, key));
   }
+}
+
+/** What is fetched, and what came of it, is told. `hide` takes out what must not be. */
+export async function checkoutInto(
+  { log }: StepContext,
+  git: RunGit,
+  folder: string,
+  { url, branch, commitSha }: Ref,
+  hide = (text: string) => text,
+) {
+  log(`Fetching ${commitSha ? commitSha.slice(0, 12) : (branch ?? 'the default branch')} from ${url}`);
+  const { commitSha: sha, commitMessage } = await checkout(git, folder, url, branch, commitSha);
+  const message = hide(commitMessage);
+  log(`At commit ${sha.slice(0, 12)}: ${message.split('\n')[0]}`);
+  await rm(`${folder}/.git`, { recursive: true, force: true });
+  return { folder, commitSha: sha, commitMessage: message };
+}
+
+/** Git with nothing of the machine's, and what is given. */
+export function gitOf({ parts, signal, deployment }: StepContext, more = {}, ssh?: SshAccess): RunGit {
+  const { folders, timeouts, host, buildEnvironment } = parts;
+  const env = { ...buildEnvironment, ...gitEnvironment(folders.home(deployment.project_id), ssh), ...more };
+  return runGit(host, `${deployment.id}/source`, env, signal, timeouts.buildMs);
 }
 
 const keyOf = ({ parts, deployment }: StepContext) =>
@@ -30,25 +48,23 @@ const keyOf = ({ parts, deployment }: StepContext) =>
 
 /** The key is on disk only while git needs it. */
 async function withAccess<T>(
-  { parts, signal, deployment }: StepContext,
+  context: StepContext,
   key: string | undefined,
   act: (git: RunGit) => Promise<T>,
 ): Promise<T> {
-  const { folders, timeouts, host, buildEnvironment } = parts;
+  if (key === undefined) return act(gitOf(context));
+  const { parts, deployment } = context;
+  const { folders } = parts;
   const access: SshAccess = {
     keyFile: join(folders.temporary(), `key-${deployment.id}`),
     knownHostsFile: folders.knownHosts(deployment.project_id),
   };
-  const home = folders.home(deployment.project_id);
-  const env = { ...buildEnvironment, ...gitEnvironment(home, key === undefined ? undefined : access) };
-  const git = runGit(host, `${deployment.id}/source`, env, signal, timeouts.buildMs);
-  if (key === undefined) return act(git);
   await mkdir(folders.temporary(), { recursive: true, mode: 0o700 });
   await mkdir(dirname(access.knownHostsFile), { recursive: true, mode: 0o700 });
   try {
     await rm(access.keyFile, { force: true });
     await writeFile(access.keyFile, key, { mode: 0o600, flag: 'wx' });
-    return await act(git);
+    return await act(gitOf(context, {}, access));
   } finally {
     await rm(access.keyFile, { force: true });
   }

@@ -6,6 +6,7 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import { type DeploymentSource, StepError } from '../model.ts';
 import { requireSpace } from './disk.ts';
 import { fetchGit } from './git-source.ts';
+import { fetchGitHost } from './githost-source.ts';
 import type { Step, StepContext } from './step.ts';
 
 /** Brings the code into the release's folder. A second attempt begins with an empty one. */
@@ -20,6 +21,7 @@ export const source: Step = {
     await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });
     if (wanted.type === 'git') return fetchGit(context, folder, wanted);
+    if (wanted.type === 'githost') return fetchGitHost(context, folder, wanted);
     if (wanted.type === 'upload') {
       context.log('Unpacking the upload');
       await parts.extractUpload(wanted.uploadId, folder);

@@ -2,6 +2,7 @@ import type { Db, Trx } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import type { InstallationEvent } from '../webhooks/listener.ts';
 import { newId } from '../../../lib/ids.ts';
 import {
   deleteEverywhere,
@@ -69,6 +70,12 @@ export class Installations {
   async lost(installationId: number, how: 'deleted' | 'suspended'): Promise<void> {
     if (how === 'deleted') await deleteEverywhere(this.#on.db, installationId);
     else await suspendEverywhere(this.#on.db, installationId, Date.now());
+  }
+
+  /** What the host has announced, and has proven that it is the host. */
+  async follow({ action, installation }: InstallationEvent): Promise<void> {
+    if (action === 'deleted' || action === 'suspended') await this.lost(installation.id, action);
+    if (action === 'resumed') await this.resumed(installation.id);
   }
 
   /** It works again there. */

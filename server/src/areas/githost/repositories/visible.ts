@@ -1,6 +1,6 @@
 import type { RepositoryName } from '../../../drivers/githost/githost.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
 import { atGitHost } from '../refusals.ts';
@@ -32,8 +32,10 @@ export async function visibleRepository(
   caller: Caller,
   name: RepositoryName,
   action: Action,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Reached> {
+  // Links and deployments lead here, too: a token for those alone does not read repositories.
+  if (!may(caller, `githost:${action}`)) throw forbidden(`this needs the permission githost:${action}`);
   const reached = await atGitHost(() => sources.reach(caller.organization.id, name, signal)).catch((error: unknown) => {
     throw asSeenBy(caller, error);
   });

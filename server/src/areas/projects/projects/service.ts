@@ -10,6 +10,8 @@ import { withdrawGrants } from '../../access/grant-targets.ts';
 import { grantedIds, seesOne } from '../../access/grants.ts';
 import { hostLabel, reserveName } from '../host-names/host-names.ts';
 import { selectHostName, selectNamesLike } from '../host-names/store.ts';
+import type { Look, ProjectLinks } from '../links/service.ts';
+import type { LinkRow } from '../links/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import { requireMayChange, requireMayCreate } from './rules.ts';
@@ -31,19 +33,27 @@ import { visibleProject } from './visible.ts';
 /** What has to happen before a project goes: whatever runs of it is stopped. If it fails, the project stays. */
 export type BeforeDelete = (caller: Caller, project: ProjectTable) => Promise<void>;
 
-type Options = { db: Db; mode: 'self-hosted' | 'cloud'; dataDir: string; localSources: LocalSources };
+type Options = {
+  db: Db;
+  mode: 'self-hosted' | 'cloud';
+  dataDir: string;
+  localSources: LocalSources;
+  links: ProjectLinks;
+};
 
 export class Projects {
   readonly #db: Db;
   readonly #mode: 'self-hosted' | 'cloud';
   readonly #dataDir: string;
   readonly #beforeDelete: BeforeDelete[] = [];
+  readonly #links: ProjectLinks;
   readonly localSources: LocalSources;
 
-  constructor({ db, mode, dataDir, localSources }: Options) {
+  constructor({ db, mode, dataDir, localSources, links }: Options) {
     this.#db = db;
     this.#mode = mode;
     this.#dataDir = dataDir;
+    this.#links = links;
     this.localSources = localSources;
   }
 
@@ -57,32 +67,62 @@ export class Projects {
 
   async create(caller: Caller, body: ProjectBody): Promise<ProjectTable> {
     requireMayCreate(caller);
-    await this.#checkSource(caller, body);
+    const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
-      return this.#insert(trx, caller, body);
+      return this.#insert(trx, caller, body, look);
     });
   }
 
   async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
-    await this.#checkSource(caller, change);
+    const look = await this.#lookAtSource(caller, change);
     return inTransaction(this.#db, async (trx) => {
       if (change.name !== undefined || change.slug !== undefined) await lockNames(trx);
-      return this.#change(trx, caller, id, change);
+      return this.#change(trx, caller, id, change, look);
     });
+  }
+
+  async linkOf(caller: Caller, id: string): Promise<LinkRow> {
+    await visibleProject(this.#db, caller, id, 'read');
+    const link = await this.#links.get(this.#db, caller.organization.id, id);
+    if (!link) throw notFound('link');
+    return link;
+  }
+
+  /** Follows a repository that the caller may read; with another branch also one that it follows already. */
+  async link(caller: Caller, id: string, wanted: { owner: string; repo: string; branch?: string | undefined }) {
+    await visibleProject(this.#db, caller, id, 'write');
+    const found = await this.#links.findBranch(caller, { type: 'githost', ...wanted });
+    const { owner, name } = found.repository;
+    const source = { type: 'githost', owner, repo: name, ...(wanted.branch && { branch: wanted.branch }) } as const;
+    await inTransaction(this.#db, async (trx) => {
+      const project = await this.#change(trx, caller, id, { source }, { found });
+      // The same name, but another repository by now; or one that could not be asked for until today.
+      const link = await this.#links.get(trx, project.organization_id, id);
+      if (link?.repository_id !== found.repository.id) await this.#links.follow(trx, project, source, found);
+    });
+    return this.linkOf(caller, id);
+  }
+
+  async unlink(caller: Caller, id: string): Promise<void> {
+    await visibleProject(this.#db, caller, id, 'write');
+    await this.linkOf(caller, id);
+    await inTransaction(this.#db, (trx) => this.#change(trx, caller, id, { source: { type: 'upload' } }, {}));
   }
 
   /** Creates the project of that name, or changes it: of several callers at once, one creates it. */
   async ensure(caller: Caller, body: ProjectBody): Promise<{ id: string; created: boolean }> {
-    await this.#checkSource(caller, body);
+    const look = await this.#lookAtSource(caller, body);
     return inTransaction(this.#db, async (trx) => {
       await lockNames(trx);
       const existing = await selectProjectByName(trx, caller.organization.id, body.name);
       // A name that somebody does not see is one that is not there: no answer tells which names are taken.
       const seen = existing && seesOne(caller, 'project', existing.id) ? existing : undefined;
       if (!seen) requireMayCreate(caller);
-      const { id } = seen ? await this.#change(trx, caller, seen.id, body) : await this.#insert(trx, caller, body);
+      const { id } = seen
+        ? await this.#change(trx, caller, seen.id, body, look)
+        : await this.#insert(trx, caller, body, look);
       return { id, created: !seen };
     });
   }
@@ -115,16 +155,20 @@ export class Projects {
     return join(this.#dataDir, 'projects', id);
   }
 
-  /** Looks at the machine, so it happens before the transaction; and at the mode, so it happens before look-ups. */
-  async #checkSource({ organization }: Caller, { source }: ProjectChange): Promise<void> {
-    if (source?.type !== 'local') return;
+  /** Looks at the machine or at the git host, so it happens before the transaction; and at the mode, so it happens before
+   * look-ups. */
+  async #lookAtSource(caller: Caller, { source }: ProjectChange): Promise<Look> {
+    if (source?.type === 'githost') return this.#links.look(caller, source);
+    if (source?.type !== 'local') return {};
     this.localSources.requireAllowed();
     // Restricted members are refused later, unless nothing changes; until then no answer tells which folders exist.
-    if (organization.role !== 'restricted') await this.localSources.resolve(source.path);
+    if (caller.organization.role !== 'restricted') await this.localSources.resolve(source.path);
+    return {};
   }
 
-  async #insert(trx: Trx, caller: Caller, body: ProjectBody): Promise<ProjectTable> {
+  async #insert(trx: Trx, caller: Caller, body: ProjectBody, { found, refusal }: Look): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
+    if (refusal) throw refusal;
     const row = newRow(body, {
       id: newId('prj'),
       organization_id: caller.organization.id,
@@ -132,23 +176,33 @@ export class Projects {
       number: await nextNumber(trx),
     });
     await insertProject(trx, row);
+    if (body.source?.type === 'githost') await this.#links.follow(trx, row, body.source, found);
     await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { slug: row.slug, source: body.source?.type ?? 'upload', ...(row.trusted && { trusted: true }) };
     await recordAudit(trx, row.organization_id, caller, { action: 'project.created', target: row, details });
     return row;
   }
 
-  async #change(trx: Trx, caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
+  async #change(
+    trx: Trx,
+    caller: Caller,
+    id: string,
+    change: ProjectChange,
+    { found, refusal }: Look,
+  ): Promise<ProjectTable> {
     await lockProject(trx, caller.organization.id, id);
     const before = await visibleProject(trx, caller, id, 'write');
     const fields = changedFields(before, change);
     if (!fields.length) return before;
     requireMayChange(caller, this.#mode, change, before);
+    if (fields.includes('source') && refusal) throw refusal;
     if (fields.includes('slug')) await onlyFree(trx, change.slug!, id);
     if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))
       throw taken('a project', change.name!);
     const row = changedRow(before, change);
     await updateProject(trx, row);
+    if (fields.includes('source')) await this.#links.follow(trx, row, change.source!, found);
+    else if (fields.includes('autoDeploy') && change.autoDeploy) await this.#links.beginAnew(trx, row);
     // The old name stays with it until a deployment answers under the new one.
     if (fields.includes('slug')) await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
     const details = { fields: fields.join(', '), ...(fields.includes('trusted') && { trusted: row.trusted === 1 }) };

@@ -5,7 +5,7 @@ import { hasControl } from '../../../lib/control-characters.ts';
 export { hasControl };
 
 /** A word of a host's path: it never looks like an option and never leads up. */
-const hostName = z
+export const HostName = z
   .string()
   .max(100)
   .regex(/^(?!\.\.?$)[A-Za-z0-9_.][A-Za-z0-9_.-]*$/, { error: 'must be a name of letters, digits, dots and dashes' });
@@ -25,7 +25,7 @@ export const Source = z
   .discriminatedUnion(
     'type',
     [
-      z.object({ type: z.literal('githost'), owner: hostName, repo: hostName, branch }),
+      z.object({ type: z.literal('githost'), owner: HostName, repo: HostName, branch }),
       z.object({ type: z.literal('git'), url: z.string().max(2000).superRefine(checkGitUrl), branch }),
       z.object({ type: z.literal('upload') }),
       z.object({

@@ -105,16 +105,6 @@ async function copyTo(raw: Readable, until: number, write: (chunk: Buffer) => Pr
   return { size, sha256: sha256.digest('hex') };
 }
 
-/** Lets the sender of a refused upload finish a while, so that it reads the answer; nobody would notice that it went
- * away as long as nothing is read. */
-export function letGo(raw: Readable): void {
-  if (raw.closed) return;
-  const impatience = setTimeout(() => raw.destroy(), 5000).unref();
-  // What still goes wrong with it concerns nobody any more.
-  raw.on('error', () => {}).once('close', () => clearTimeout(impatience));
-  raw.resume();
-}
-
 /** What went wrong with a stream or a disk, as far as it is for the caller to know. */
 export function understood(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -11,13 +11,14 @@ import type { Caller } from '../../../http/caller.ts';
 import { checkArchive, extractArchive } from '../../../lib/archive.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
+import { letGo } from '../../../lib/let-go.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { mayOn } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import { selectUser } from '../../access/users/store.ts';
 import { visibleProject } from '../projects/visible.ts';
-import { letGo, type ReceivedFile, understood, type UploadFiles } from './files.ts';
+import { type ReceivedFile, understood, type UploadFiles } from './files.ts';
 import type { SessionBody } from './schemas.ts';
 import { claimUpload, countUnused, insertUpload, moveUpload, selectUpload, selectUploadBeforeSecret } from './store.ts';
 

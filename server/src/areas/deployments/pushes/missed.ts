@@ -1,0 +1,120 @@
+import type { Db } from '../../../db/database.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import type { Log } from '../../../lib/log.ts';
+import { Rounds } from '../../../lib/rounds.ts';
+import type { GitHostSources } from '../../githost/sources.ts';
+import {
+  allDue,
+  type LinkRow,
+  seeCommit,
+  selectDue,
+  selectLink,
+  takeDue,
+  updateLink,
+} from '../../projects/links/store.ts';
+import { headOf, mayPass, type Pushes, reachLinked } from './pushes.ts';
+
+type On = {
+  db: Db;
+  sources: GitHostSources;
+  pushes: Pushes;
+  log: Log;
+  /** How often branches are looked at whose pushes nobody announces. */
+  pollMs: number;
+};
+
+const longestRoundMs = 5000;
+const atOnce = 4;
+const mostOfRound = 200;
+/** Where pushes are announced, looking is only for what got lost. */
+const seldom = 15;
+/** Nobody is asked without pause about a repository that is not there. */
+const troubleTimes = 5;
+
+/** Finds pushes that nobody told us of: while the service was down, or where there is no webhook. */
+export class MissedPushes {
+  readonly #on: On;
+  readonly #rounds: Rounds;
+  /** Organizations whose connection the host does not want to hear from before that time. */
+  readonly #quietUntil = new Map<string, number>();
+
+  constructor(on: On) {
+    this.#on = on;
+    const warn = (message: string) => on.log.warn(`looking for pushes: ${message}`);
+    const everyMs = Math.min(longestRoundMs, on.pollMs / 2);
+    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+  }
+
+  /** Everything once, then each in its turn. */
+  async start(): Promise<void> {
+    await allDue(this.#on.db);
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  async #round(): Promise<void> {
+    const now = Date.now();
+    const due = (await selectDue(this.#on.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
+    const limit = limitConcurrency(atOnce);
+    await Promise.all(inTurns(due).map((link) => limit(() => this.#look(link))));
+  }
+
+  #isQuiet({ organization_id: id }: LinkRow, now: number): boolean {
+    const until = this.#quietUntil.get(id) ?? 0;
+    if (until <= now) this.#quietUntil.delete(id);
+    return until > now;
+  }
+
+  async #look(link: LinkRow): Promise<void> {
+    const { db, pollMs } = this.#on;
+    if (this.#isQuiet(link, Date.now())) return;
+    const pauseMs = pollMs * (link.heard_at === null ? 1 : seldom);
+    if (!(await takeDue(db, link, Date.now() + spread(pauseMs)))) return;
+    try {
+      await this.#check(link);
+    } catch (error) {
+      if (!isGitHostError(error)) throw error;
+      await this.#giveWay(link, error.message, mayPass(error) ? (error.retryAt ?? Date.now() + pollMs) : undefined);
+    }
+  }
+
+  /** A host that is busy or away is left alone by the whole organization. */
+  async #giveWay(link: LinkRow, trouble: string, until: number | undefined): Promise<void> {
+    const { db, pollMs } = this.#on;
+    if (until !== undefined) this.#quietUntil.set(link.organization_id, until);
+    await updateLink(db, link, { trouble, next_check_at: until ?? Date.now() + spread(pollMs * troubleTimes) });
+  }
+
+  async #check(link: LinkRow): Promise<void> {
+    const { db, sources, pushes } = this.#on;
+    const { source, repository } = await reachLinked(sources, link);
+    const { id, owner, name, defaultBranch } = repository;
+    const known = { repository_id: id, owner, name, default_branch: defaultBranch, checked_at: Date.now() };
+    await updateLink(db, link, { ...known, trouble: null });
+    const branch = link.branch ?? defaultBranch;
+    if (branch === null) return;
+    const head = await headOf(source, repository, branch);
+    // As it is now: meanwhile it may have been told of.
+    const now = await selectLink(db, link.organization_id, link.project_id);
+    if (!now || (now.branch ?? defaultBranch) !== branch) return;
+    // The first look at a branch only takes note of what is there.
+    if (now.seen_branch !== branch) return void (await seeCommit(db, now, branch, head));
+    if (head === null || head === now.seen_commit) return;
+    const arrival = { branch, sha: head, message: null, pusher: '', files: undefined };
+    if (await pushes.advance(now, arrival)) await updateLink(db, now, { heard_at: null });
+  }
+}
+
+/** One of each organization, then the next of each: who has many projects does not keep others waiting. */
+function inTurns(links: LinkRow[]): LinkRow[] {
+  const lanes = Object.values(Object.groupBy(links, ({ organization_id }) => organization_id));
+  const longest = Math.max(0, ...lanes.map((lane) => lane!.length));
+  return Array.from({ length: longest }, (_, i) => lanes.flatMap((lane) => lane![i] ?? [])).flat();
+}
+
+/** Not all at the same moment for ever. */
+const spread = (ms: number): number => Math.round(ms * (0.9 + Math.random() / 5));

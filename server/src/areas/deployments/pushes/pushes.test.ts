@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { folderOf } from '../../../../test/rig/deploy.ts';
+import { newGate } from '../../../../test/rig/gate.ts';
+import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
+import { announcedRepository, noCommit, pushBody, signedBy } from '../../../../test/rig/githost-pushes.ts';
+import { until } from '../../../../test/rig/until.ts';
+
+const owner = { token: ownerToken };
+const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
+const site = (text: string, more: Record<string, string> = {}) => folderOf({ 'index.html': `<p>${text}</p>`, ...more });
+
+type Link = { seenCommit: string; branch: string; announced: boolean; problem: string | null; repositoryId: number };
+type Delivery = { id: string; status: string; projects: { deploymentId: string | null; why: string | null }[] };
+
+describe.each(databaseKinds)('pushes on %s', (kind) => {
+  let rig: GitHostApp;
+  let first: string;
+  beforeEach(async () => {
+    rig = await startGitHostApp(kind);
+    first = rig.host.git.push('team/shop', site('one'), 'the first commit');
+  });
+  afterEach(() => rig?.close());
+
+  const post = (path: string, body: object = {}, app: TestApp = rig.app) => app.call('POST', path, { ...owner, body });
+  const get = <T>(path: string) => rig.app.call('GET', path, owner).then((answer) => dataOf<T>(answer));
+  const deployments = () => rig.app.database.db.selectFrom('deployments').selectAll().orderBy('id').execute();
+  const push = (text: string, branch = 'main') => rig.host.git.push('team/shop', site(text), `says ${text}`, branch);
+  const settled = () =>
+    until('everything is handled', async () => {
+      const rows = await rig.app.database.db.selectFrom('githost_deliveries').select('status').execute();
+      return rows.every(({ status }) => status !== 'received');
+    });
+  const lastDelivery = async () => {
+    await settled();
+    return (await get<Delivery[]>('/api/githost/deliveries'))[0]!;
+  };
+
+  /** And waits for the first look at every branch, so that only what is announced afterwards is news. */
+  async function start(): Promise<void> {
+    const isLook = (line: string) => line.startsWith('GET /repos/team/shop/branches/');
+    const before = rig.host.log.filter(isLook).length;
+    const links = await rig.app.database.db
+      .selectFrom('project_links')
+      .innerJoin('projects', 'projects.id', 'project_links.project_id')
+      .select('project_id')
+      .where('auto_deploy', '=', 1)
+      .execute();
+    await rig.app.deployments.start();
+    await until('all were looked at', () => rig.host.log.filter(isLook).length >= before + links.length);
+  }
+
+  async function linked(fields: object = {}, link: object = {}): Promise<string> {
+    const { id } = dataOf<{ id: string }>(await post('/api/projects', { name: `shop ${Math.random()}`, ...fields }));
+    const answer = await post(`/api/projects/${id}/link`, { owner: 'team', repo: 'shop', ...link });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+    return id;
+  }
+
+  it('to the branch of a project are deployed, and nothing that was there before', async () => {
+    const project = await linked();
+    expect(await get<Link>(`/api/projects/${project}/link`)).toMatchObject({ seenCommit: first, branch: 'main' });
+    await start();
+    const second = push('two');
+    await rig.announcePush({ before: first, after: second });
+    const row = await until('it is ready', async () => (await deployments()).find(({ status }) => status === 'ready'));
+    expect(row).toMatchObject({
+      project_id: project,
+      environment: 'production',
+      trigger: 'push',
+      branch: 'main',
+      commit_sha: second,
+      commit_message: 'says two',
+      active: 1,
+    });
+    expect(await deployments()).toHaveLength(1);
+    expect(await lastDelivery()).toMatchObject({
+      status: 'handled',
+      projects: [{ projectId: project, deploymentId: row!.id, why: null }],
+    });
+    const audit = await get<{ action: string; actor: { name: string } }[]>('/api/audit?action=deployment.created');
+    expect(audit[0]!.actor.name).toBe('octo at the git host');
+  });
+
+  it('heard of a thousand times, by every way and in two replicas, are deployed once', async () => {
+    await linked();
+    const second = await startApp(kind, {
+      replica: { of: rig.app, name: 'second' },
+      env: { GITHOST_WEBHOOK_SECRET: 'what the host signs with for the app' },
+    });
+    await post('/api/githost/repos/team/shop/webhooks');
+    const secret = [...rig.host.gaps.secrets.values()][0]!;
+    const after = push('two');
+    const repository = await announcedRepository(rig.host, 'team/shop');
+    const body = pushBody({ repository, before: first, after });
+    const viaApp = pushBody({ repository, before: first, after, more: { installation: { id: 70 } } });
+    const byHook = signedBy(secret, body);
+    await Promise.all([rig.app.deployments.start(), second.deployments.start()]);
+    const count = kind === 'sqlite' ? 1000 : 300;
+    for (let sent = 0; sent < count; sent += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) => {
+          const app = i % 2 ? rig.app : second;
+          const headers = i % 3 ? byHook : signedBy('what the host signs with for the app', viaApp);
+          return app.call('POST', '/api/webhooks/githost', { body: i % 3 ? body : viaApp, headers });
+        }),
+      );
+    await settled();
+    expect(await deployments()).toHaveLength(1);
+    expect(await rig.app.database.db.selectFrom('githost_deliveries').select('id').execute()).toHaveLength(2);
+    await second.close();
+  }, 60_000);
+
+  it('that come while something is deployed wait, and the latest wins', async () => {
+    const gate = newGate();
+    await linked({ buildCommand: gate.wait });
+    await start();
+    const commits = [first, push('1'), push('2'), push('3'), push('4')];
+    await rig.announcePush({ before: commits[0]!, after: commits[1]! });
+    await until('the first builds', async () => (await deployments())[0]?.status === 'building');
+    for (const i of [1, 2, 3]) {
+      await rig.announcePush({ before: commits[i]!, after: commits[i + 1]! });
+      await settled();
+    }
+    gate.open();
+    await until('all have ended', async () => (await deployments()).every(({ finished_at }) => finished_at !== null));
+    expect((await deployments()).map(({ commit_sha, status }) => [commit_sha, status])).toEqual([
+      [commits[1], 'ready'],
+      [commits[2], 'cancelled'],
+      [commits[3], 'cancelled'],
+      [commits[4], 'ready'],
+    ]);
+  }, 30_000);
+
+  it('out of turn, and old ones told again, lead to what the host has now', async () => {
+    await linked();
+    await start();
+    const [second, third] = [push('two'), push('three')];
+    await rig.announcePush({ before: second, after: third });
+    await settled();
+    expect((await deployments()).map(({ commit_sha }) => commit_sha)).toEqual([third]);
+    await rig.announcePush({ before: first, after: second });
+    expect((await lastDelivery()).projects).toMatchObject([{ why: 'this commit was seen already' }]);
+    const { id } = await lastDelivery();
+    expect((await post(`/api/githost/deliveries/${id}/replay`)).status).toBe(202);
+    await settled();
+    expect(await deployments()).toHaveLength(1);
+  });
+
+  it('of tags, of deleted and of other branches are ignored; another branch can be followed', async () => {
+    const project = await linked();
+    await start();
+    const other = push('beta', 'beta');
+    for (const [more, why] of [
+      [{ ref: 'refs/tags/v1' }, 'tags are not deployed'],
+      [{ after: noCommit, deleted: true }, 'the branch was deleted'],
+      [{ ref: 'refs/heads/beta' }, 'the project follows another branch'],
+    ] as const) {
+      await rig.announcePush({ before: first, after: other, more });
+      expect(await lastDelivery()).toMatchObject({ status: 'ignored', projects: [{ deploymentId: null, why }] });
+    }
+    const wrong = await post(`/api/projects/${project}/link`, { owner: 'team', repo: 'shop', branch: 'no-such' });
+    expect([wrong.status, wrong.body['error']]).toEqual([400, 'branch must be one that is in the repository']);
+    await post(`/api/projects/${project}/link`, { owner: 'team', repo: 'shop', branch: 'beta' });
+    const next = push('beta 2', 'beta');
+    await rig.announcePush({ before: other, after: next, branch: 'beta' });
+    await settled();
+    expect((await deployments()).map(({ commit_sha, branch }) => [commit_sha, branch])).toEqual([[next, 'beta']]);
+  });
+
+  it('that touch nothing of a project’s folder are not deployed, also when the host has to be asked', async () => {
+    const web = await linked({ rootDirectory: 'apps/web' });
+    const all = await linked();
+    const off = await linked({ autoDeploy: false });
+    await start();
+    const before = rig.host.git.push('team/shop', site('x', { 'apps/web/index.html': 'x' }), 'with apps');
+    const outcome = async () =>
+      Object.fromEntries(
+        (await lastDelivery()).projects.map((each) => {
+          const { projectId, deploymentId, why } = each as typeof each & { projectId: string };
+          return [projectId, deploymentId ? 'deployed' : why];
+        }),
+      );
+    await rig.announcePush({ before: first, after: before, files: ['apps/web/index.html'] });
+    expect(await outcome()).toEqual({ [web]: 'deployed', [all]: 'deployed', [off]: 'auto-deploy is off' });
+    const docs = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a', 'apps/website/x': 'x' }), 'docs');
+    await rig.announcePush({ before, after: docs, files: ['docs/a.md', 'apps/website/x'] });
+    expect(await outcome()).toMatchObject({ [web]: 'nothing in apps/web was changed', [all]: 'deployed' });
+    const more = rig.host.git.push('team/shop', folderOf({ 'docs/b.md': 'b' }), 'more docs');
+    await rig.announcePush({ before: docs, after: more, more: { commits: [] } });
+    expect(await outcome(), 'the host compares').toMatchObject({ [web]: 'nothing in apps/web was changed' });
+    await rig.announcePush({ before: more, after: before, more: { forced: true } });
+    expect(await outcome(), 'moved back over changes elsewhere').toMatchObject({
+      [web]: 'nothing in apps/web was changed',
+      [all]: 'deployed',
+    });
+    await rig.announcePush({ before, after: first, more: { forced: true } });
+    expect(await outcome(), 'moved back over its own').toMatchObject({ [web]: 'deployed', [all]: 'deployed' });
+  });
+
+  it('are found where nobody announces them, and after a while in which nobody could', async () => {
+    await rig.close();
+    rig = await startGitHostApp(kind, { MOORING_PUSH_POLL_SECONDS: '1' });
+    first = rig.host.git.push('team/shop', site('one'), 'the first commit');
+    const project = await linked();
+    const second = push('while nobody looked');
+    await rig.app.deployments.start();
+    await until('it is found', async () => (await deployments())[0]?.commit_sha === second);
+    rig.host.gaps.trouble = { status: 403, headers: { 'retry-after': '1' }, text: '{"message":"slow down"}' };
+    await until('the trouble is told', async () => (await get<Link>(`/api/projects/${project}/link`)).problem);
+    const third = push('three');
+    rig.host.gaps.trouble = undefined;
+    await until('the next one too', async () => (await deployments()).at(-1)?.commit_sha === third);
+    expect(await deployments()).toHaveLength(2);
+    const asked = rig.host.log.filter((line) => line.startsWith('GET /repos/team/shop'));
+    expect(
+      asked.some((line) => line.endsWith(' 304')),
+      'by conditional requests',
+    ).toBe(true);
+    expect(await get<Link>(`/api/projects/${project}/link`)).toMatchObject({ problem: null, announced: false });
+  }, 30_000);
+
+  it('are told back to the host, from the begin to the end', async () => {
+    const project = await linked({ slug: 'till' });
+    await start();
+    const second = push('two');
+    await rig.announcePush({ before: first, after: second });
+    const told = () => rig.host.gaps.statuses.map(({ path, body }) => [path, (body as { state: string }).state]);
+    await until('the end is told', () => told().length && told().at(-1)![1] === 'success');
+    expect(told().every(([path]) => path === `/repos/team/shop/statuses/${second}`)).toBe(true);
+    const [row] = await deployments();
+    expect(rig.host.gaps.statuses.at(-1)!.body).toMatchObject({
+      context: 'mooring/till',
+      description: 'It serves.',
+      target_url: `http://127.0.0.1:1/deployments/${row!.id}`,
+    });
+    await rig.app.call('PATCH', `/api/projects/${project}`, { ...owner, body: { buildCommand: 'exit 3' } });
+    await rig.announcePush({ before: second, after: push('three') });
+    await until('the failure is told', () => told().at(-1)![1] === 'failure');
+    expect(rig.host.gaps.statuses.at(-1)!.body).toMatchObject({ description: 'The deployment failed at build.' });
+    await until('nothing is left to tell', async () => {
+      const left = await rig.app.database.db.selectFrom('commit_statuses').select('deployment_id').execute();
+      return !left.length;
+    });
+  }, 30_000);
+
+  it('to a repository that an organization does not see any more tell it nothing', async () => {
+    await linked();
+    await rig.app.deployments.start();
+    const long = Date.now() - 3_600_000;
+    await rig.app.database.db.updateTable('project_links').set({ checked_at: long }).execute();
+    rig.host.gaps.lose(70, 'deleted');
+    await rig.announcePush({ before: first, after: push('a secret plan') });
+    expect(await lastDelivery()).toMatchObject({ status: 'ignored', projects: [{ deploymentId: null }] });
+    expect(await deployments()).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { GitHostError, isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitSource, Repository } from '../../../drivers/githost/githost.ts';
+import type { PushEvent } from '../../../drivers/githost/webhook-events.ts';
+import { AppError } from '../../../errors.ts';
+import type { GitHostSources, Reached } from '../../githost/sources.ts';
+import type { ProjectOutcome, PushListener } from '../../githost/webhooks/listener.ts';
+import {
+  type LinkRow,
+  markHeard,
+  seeCommit,
+  selectFollowers,
+  selectLink,
+  selectLinksOf,
+  updateLink,
+} from '../../projects/links/store.ts';
+import type { OwnProject, ProjectsPort } from '../projects-port.ts';
+import type { Deployments } from '../service.ts';
+import { reachThat } from './repository-access.ts';
+import { differences, touches } from './touched.ts';
+
+type On = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };
+
+/** A commit that a branch has come to. */
+export type Arrival = {
+  branch: string;
+  sha: string;
+  message: string | null;
+  pusher: string;
+  /** What differs from the commit that was seen last, if that is known. */
+  files: string[] | undefined;
+};
+
+type Outcome = Omit<ProjectOutcome, 'projectId'>;
+
+/** For so long after it has seen a repository we take an organization to see it still. */
+const confirmedMs = 20 * 60_000;
+const soonMs = 10_000;
+/** Not written down more often than this. */
+const heardMs = 60_000;
+const mostRaces = 5;
+
+const nothing = (why: string): Outcome => ({ deploymentId: null, why });
+const seenAlready = () => nothing('this commit was seen already');
+
+/** The branch whose pushes a project wants; null for the default one of a repository that nobody has asked about yet. */
+export const branchOf = ({ branch, default_branch }: LinkRow): string | null => branch ?? default_branch;
+
+/** Deploys what is pushed. However often and by however many ways a push is heard of, one transaction takes its commit as
+ * seen and makes the deployment. */
+export class Pushes implements PushListener {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  organizationsOf(repositoryId: number): Promise<string[]> {
+    return selectFollowers(this.#on.db, repositoryId);
+  }
+
+  async announced(repositoryId: number, isAnnounced: boolean): Promise<void> {
+    await markHeard(this.#on.db, repositoryId, isAnnounced ? Date.now() : null);
+  }
+
+  async pushed(organizationId: string, event: PushEvent): Promise<ProjectOutcome[]> {
+    const { db } = this.#on;
+    const { id, owner, name } = event.repository;
+    const outcomes: ProjectOutcome[] = [];
+    for (const link of await selectLinksOf(db, organizationId, id)) {
+      const isKnown = link.owner === owner && link.name === name && Date.now() - (link.heard_at ?? 0) < heardMs;
+      const change = isKnown ? {} : { heard_at: Date.now(), owner, name };
+      if (!isKnown) await updateLink(db, link, change);
+      const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
+        if (mayPass(error) || !(error instanceof GitHostError)) throw error;
+        return nothing(error.message);
+      });
+      outcomes.push({ projectId: link.project_id, ...outcome });
+    }
+    return outcomes;
+  }
+
+  async #byEvent(first: LinkRow, event: PushEvent): Promise<Outcome> {
+    if (event.ref.kind === 'tag') return nothing('tags are not deployed');
+    if (event.isDeleted || event.commitSha === null) return nothing('the branch was deleted');
+    for (let link: LinkRow | undefined = first, race = 0; link && race < mostRaces; race++) {
+      if (branchOf(link) !== event.ref.name) return nothing('the project follows another branch');
+      const arrival = await this.#arrivalOf(link, event);
+      const outcome = arrival ? await this.advance(link, arrival) : seenAlready();
+      if (outcome) return outcome;
+      link = await selectLink(this.#on.db, link.organization_id, link.project_id);
+    }
+    return nothing('the project follows the repository no more');
+  }
+
+  /** Where the branch is now. The event says it if it goes on from what we know; one that is out of turn may be an old one, so
+   * the host is asked. Undefined when that brings nothing new. */
+  async #arrivalOf(link: LinkRow, event: PushEvent): Promise<Arrival | undefined> {
+    const { name: branch } = event.ref;
+    const seen = link.seen_branch === branch ? link.seen_commit : undefined;
+    if (seen === event.commitSha) return undefined;
+    const isNext = seen === undefined || seen === event.beforeSha;
+    const { message, pusher } = event;
+    if (isNext) {
+      if (Date.now() - (link.checked_at ?? 0) > confirmedMs) await this.#confirm(link);
+      const files = event.hasAllFiles && seen !== undefined ? event.changedFiles : undefined;
+      return { branch, sha: event.commitSha!, message, pusher, files };
+    }
+    const { source, repository } = await this.#confirm(link);
+    const head = await headOf(source, repository, branch);
+    // Should the host be late with it: we look again before long.
+    if (head !== event.commitSha) await updateLink(this.#on.db, link, { next_check_at: Date.now() + soonMs });
+    if (head === null || head === seen) return undefined;
+    return { branch, sha: head, message: head === event.commitSha ? message : null, pusher, files: undefined };
+  }
+
+  /** Who does not see a repository any more learns nothing of what is pushed to it. */
+  async #confirm(link: LinkRow): Promise<Reached> {
+    const reached = await reachLinked(this.#on.sources, link);
+    await updateLink(this.#on.db, link, { checked_at: Date.now() });
+    return reached;
+  }
+
+  /** Takes the commit as seen and deploys it, if that is wanted. Undefined when somebody else was faster. */
+  async advance(link: LinkRow, arrival: Arrival): Promise<Outcome | undefined> {
+    const { db, projects, deployments } = this.#on;
+    const project = await projects.own(db, link.organization_id, link.project_id);
+    if (!project) return nothing('the project is gone');
+    const why = await this.#whyNot(project, link, arrival);
+    const actor = { userId: 'githost', email: `${arrival.pusher || 'somebody'} at the git host`, ip: '' };
+    const outcome = await inTransaction(db, async (trx) => {
+      if (!(await seeCommit(trx, link, arrival.branch, arrival.sha))) return undefined;
+      if (why !== undefined) return nothing(why);
+      const now = await projects.own(trx, link.organization_id, link.project_id);
+      if (!now?.autoDeploy || now.source.type !== 'githost') return nothing('the project has just been changed');
+      return { deploymentId: (await deployments.fromPush(trx, actor, now, arrival)).id, why: null };
+    }).catch((error: unknown) => {
+      // It is being deleted, or this instance cannot run anything.
+      if (error instanceof AppError) return nothing(error.message);
+      throw error;
+    });
+    if (outcome?.deploymentId) deployments.look();
+    return outcome;
+  }
+
+  async #whyNot(project: OwnProject, link: LinkRow, arrival: Arrival): Promise<string | undefined> {
+    if (!project.autoDeploy) return 'auto-deploy is off';
+    const { rootDirectory } = project.settings;
+    if (!rootDirectory) return undefined;
+    const files = arrival.files ?? (await this.#filesSince(link, arrival));
+    return files && !touches(rootDirectory, files) ? `nothing in ${rootDirectory} was changed` : undefined;
+  }
+
+  async #filesSince(link: LinkRow, { branch, sha }: Arrival): Promise<string[] | undefined> {
+    if (link.seen_branch !== branch || link.seen_commit === null) return undefined;
+    const { source, repository } = await this.#confirm(link);
+    return differences(source, repository, link.seen_commit, sha);
+  }
+}
+
+/** The repository itself, under whatever name; not another one that has its name by now. */
+export async function reachLinked(sources: GitHostSources, link: LinkRow): Promise<Reached> {
+  const { organization_id, owner, name, repository_id } = link;
+  return reachThat(sources, organization_id, { owner, repo: name, repositoryId: repository_id });
+}
+
+/** Whether it is worth another try by itself. */
+export const mayPass = (error: unknown): boolean => isGitHostError(error, 'unavailable', 'rate_limited');
+
+/** Null when there is no such branch. */
+export async function headOf(source: GitSource, repository: Repository, branch: string): Promise<string | null> {
+  try {
+    return (await source.branch(repository, branch)).commitSha;
+  } catch (error) {
+    if (isGitHostError(error, 'not_found')) return null;
+    throw error;
+  }
+}

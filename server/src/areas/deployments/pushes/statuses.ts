@@ -1,0 +1,95 @@
+import type { Db } from '../../../db/database.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { CommitStatus } from '../../../drivers/githost/githost.ts';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import type { Log } from '../../../lib/log.ts';
+import { Rounds } from '../../../lib/rounds.ts';
+import type { GitHostSources } from '../../githost/sources.ts';
+import { type DeploymentFailure, isFinished } from '../model.ts';
+import { mayPass } from './pushes.ts';
+import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from './status-store.ts';
+
+type On = { db: Db; sources: GitHostSources; log: Log; publicUrl: string | undefined };
+
+const everyMs = 1000;
+const atOnce = 4;
+const mostOfRound = 50;
+const mostAttempts = 6;
+const takenMs = 60_000;
+
+/** Tells the git host what becomes of a commit. Deployments neither wait for it nor fail by it; what could not be told when
+ * the service ended is told by the next one. */
+export class CommitStatuses {
+  readonly #on: On;
+  readonly #rounds: Rounds;
+
+  constructor(on: On) {
+    this.#on = on;
+    const warn = (message: string) => on.log.warn(`telling the git host about commits: ${message}`);
+    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  async #round(): Promise<void> {
+    const untold = await selectUntold(this.#on.db, Date.now(), mostOfRound);
+    const limit = limitConcurrency(atOnce);
+    await Promise.all(untold.map((each) => limit(() => this.#tell(each))));
+  }
+
+  async #tell(untold: Untold): Promise<void> {
+    const { db, sources, log } = this.#on;
+    const { organization_id, owner, name, attempts } = untold;
+    const state = stateOf(untold.status);
+    // One that ended before it began is nothing to the host, nor is one of which no commit is known.
+    const isNews = untold.commit_sha !== null && (untold.told !== null || untold.status !== 'cancelled');
+    if (!isNews) return void (await deleteStatus(db, untold));
+    if (!(await takeUntold(db, untold, Date.now() + takenMs))) return;
+    try {
+      const { source, repository } = await sources.reach(organization_id, { owner, name });
+      await source.setStatus(repository, this.#statusOf(untold, state));
+      if (isFinished(untold.status)) await deleteStatus(db, untold);
+      else await updateStatus(db, untold, { told: state, attempts: 0, next_at: 0 });
+    } catch (error) {
+      if (!(error instanceof GitHostError)) throw error;
+      const next = mayPass(error) ? Math.max(error.retryAt ?? 0, Date.now() + 2000 * 3 ** attempts) : undefined;
+      if (next !== undefined && attempts + 1 < mostAttempts)
+        return void (await updateStatus(db, untold, { next_at: next }));
+      log.warn(`the git host was not told about ${untold.deployment_id}: ${error.message}`);
+      await deleteStatus(db, untold);
+    }
+  }
+
+  #statusOf({ commit_sha, context, deployment_id, status, error }: Untold, state: CommitStatus['state']): CommitStatus {
+    const { publicUrl } = this.#on;
+    return {
+      commitSha: commit_sha!,
+      state,
+      context,
+      description: descriptionOf(status, error ? (JSON.parse(error) as DeploymentFailure) : null),
+      ...(publicUrl && { targetUrl: `${publicUrl}/deployments/${deployment_id}` }),
+    };
+  }
+}
+
+function stateOf(status: string): CommitStatus['state'] {
+  if (status === 'ready') return 'success';
+  if (status === 'failed' || status === 'rejected') return 'failure';
+  return status === 'cancelled' ? 'error' : 'pending';
+}
+
+/** Messages of a failure were cleared of secrets when they were written; all the same only where it failed is told, because
+ * a repository may be everybody's to read. */
+function descriptionOf(status: string, error: DeploymentFailure | null): string {
+  if (status === 'ready') return 'It serves.';
+  if (status === 'cancelled') return 'The deployment was cancelled.';
+  if (status === 'rejected') return 'The deployment was rejected.';
+  if (status === 'failed') return error?.step ? `The deployment failed at ${error.step}.` : 'The deployment failed.';
+  return 'It is being deployed.';
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { list, ok, one } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { Hooks, KnownHook } from './hooks.ts';
+
+const Webhook = z
+  .object({
+    id: z.number(),
+    url: z.string(),
+    events: z.array(z.string()),
+    active: z.boolean(),
+    ours: z.boolean().describe('Whether it announces pushes to this instance.'),
+  })
+  .meta({ id: 'Webhook' });
+
+const present = ({ id, url, events, isActive, isOurs }: KnownHook): z.input<typeof Webhook> => ({
+  id,
+  url,
+  events,
+  active: isActive,
+  ours: isOurs,
+});
+
+const path = '/api/githost/repos/:owner/:repo/webhooks';
+const params = z.object({ owner: z.string().max(100), repo: z.string().max(100) });
+const hookId = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+
+export const hookRoutes = (hooks: Hooks): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path,
+    permission: 'githost:list',
+    summary: 'List the webhooks of a repository',
+    params,
+    output: list(Webhook),
+    handle: async ({ caller, params: named }) => ok((await hooks.list(caller, named)).map(present)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path,
+    permission: 'githost:write',
+    summary: 'Have the pushes to a repository announced',
+    description: 'Registers the webhook (201), or brings the one that is there up to date (200).',
+    params,
+    output: one(Webhook),
+    status: 201,
+    async handle({ caller, params: named, answerWith }) {
+      const { hook, isNew } = await hooks.register(caller, named);
+      if (!isNew) answerWith(200);
+      return ok(present(hook));
+    },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path,
+    permission: 'githost:admin',
+    summary: 'Delete a webhook of a repository',
+    description: 'The one of this instance stays at the host while another organization here uses it.',
+    params,
+    body: z.object({ hookId }),
+    output: one(z.object({ hookId, deleted: z.boolean().describe('Whether it is gone at the host.') })),
+    async handle({ caller, params: named, body }) {
+      return ok({ hookId: body.hookId, deleted: await hooks.remove(caller, named, body.hookId) });
+    },
+  }),
+];

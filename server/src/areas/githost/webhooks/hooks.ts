@@ -1,0 +1,132 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import type { GithostHookTable } from '../../../db/tables.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { Hook, Repository } from '../../../drivers/githost/githost.ts';
+import { notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { randomSecret } from '../../../lib/secrets.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { atGitHost } from '../refusals.ts';
+import type { GitHostSources } from '../sources.ts';
+import { visibleRepository } from '../repositories/visible.ts';
+import { hookAddress, receiverPath } from './hook-address.ts';
+import type { PushListener } from './listener.ts';
+import { deleteHook, insertHook, selectHook, selectHooksOf, updateHooksOf } from './hook-store.ts';
+
+type Named = { owner: string; repo: string };
+
+const asked = ({ owner, repo }: Named) => ({ owner, name: repo });
+type On = {
+  db: Db;
+  sealer: Sealer;
+  sources: GitHostSources;
+  publicUrl: string | undefined;
+  hostUrl: string;
+  listener: () => PushListener | undefined;
+};
+
+/** A hook, and whether it announces to us. */
+export type KnownHook = Hook & { isOurs: boolean };
+
+const place = (row: string) => ({ table: 'githost_hooks', column: 'secret', row });
+const nameOf = ({ owner, name }: Repository) => `${owner}/${name}`;
+
+/** Webhooks of repositories. Ours have a secret that nobody is shown, one for a repository. */
+export class Hooks {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async list(caller: Caller, named: Named): Promise<KnownHook[]> {
+    const { source, repository } = await visibleRepository(this.#on.sources, caller, asked(named), 'list');
+    return (await atGitHost(() => source.hooks(repository))).map((hook) => this.#known(hook));
+  }
+
+  /** A new one, or the one that is there, brought up to date. */
+  async register(caller: Caller, named: Named): Promise<{ hook: KnownHook; isNew: boolean }> {
+    const { db, sealer, sources, publicUrl, hostUrl } = this.#on;
+    const { source, repository } = await visibleRepository(sources, caller, asked(named), 'write');
+    const url = await hookAddress(publicUrl, hostUrl);
+    // Before the host has it: nothing that it signs may meet us without the secret.
+    const row = await this.#ownRow(caller, repository);
+    const secret = sealer.open(row.secret, place(row.id));
+    const { hook, isNew } = await atGitHost(() => source.registerHook(repository, { url, secret }));
+    await inTransaction(db, async (trx) => {
+      await updateHooksOf(trx, repository.id, hook.id, Date.now());
+      const target = { id: row.id, name: nameOf(repository) };
+      const details = { hookId: hook.id, isNew };
+      await recordAudit(trx, caller.organization.id, caller, {
+        action: 'githost.hook_registered',
+        target,
+        details,
+      });
+    });
+    await this.#on.listener()?.announced(repository.id, true);
+    return { hook: this.#known(hook), isNew };
+  }
+
+  /** Gives whether it is gone at the host: ours stays there as long as another organization uses it. */
+  async remove(caller: Caller, named: Named, hookId: number): Promise<boolean> {
+    const { db, sources } = this.#on;
+    const { source, repository } = await visibleRepository(sources, caller, asked(named), 'admin');
+    const used = (await selectHooksOf(db, repository.id)).filter((each) => each.hook_id === hookId);
+    const isShared = used.some(({ organization_id }) => organization_id !== caller.organization.id);
+    if (!isShared)
+      await atGitHost(() => source.deleteHook(repository, hookId)).catch((error: Error) => {
+        // The same sentence as for a repository: which hooks others have is told by the list alone.
+        throw isGitHostError(error.cause, 'not_found') ? notFound('webhook') : error;
+      });
+    await inTransaction(db, async (trx) => {
+      if (used.length) await deleteHook(trx, caller.organization.id, repository.id);
+      const target = { id: String(hookId), name: nameOf(repository) };
+      await recordAudit(trx, caller.organization.id, caller, { action: 'githost.hook_deleted', target });
+    });
+    if (used.length && !isShared) await this.#on.listener()?.announced(repository.id, false);
+    return !isShared;
+  }
+
+  /** What the host signs with, for this repository. */
+  async secretsOf(repositoryId: number): Promise<string[]> {
+    const rows = await selectHooksOf(this.#on.db, repositoryId);
+    return [...new Set(rows.map((row) => this.#on.sealer.open(row.secret, place(row.id))))];
+  }
+
+  #known(hook: Hook): KnownHook {
+    const { publicUrl } = this.#on;
+    return { ...hook, isOurs: publicUrl !== undefined && hook.url === `${publicUrl}${receiverPath}` };
+  }
+
+  /** Two organizations may use one repository: the second takes over the secret of the first. */
+  #ownRow(caller: Caller, repository: Repository): Promise<GithostHookTable> {
+    const { db, sealer } = this.#on;
+    const { id: organizationId } = caller.organization;
+    return inTransaction(db, async (trx) => {
+      // One at a time in the instance, so that there are no two secrets.
+      await trx
+        .updateTable('instance')
+        .set((eb) => ({ owner_user_id: eb.ref('owner_user_id') }))
+        .execute();
+      const own = await selectHook(trx, organizationId, repository.id);
+      if (own) return own;
+      const [other] = await selectHooksOf(trx, repository.id);
+      const secret = other ? sealer.open(other.secret, place(other.id)) : randomSecret();
+      const [id, now] = [newId('hok'), Date.now()];
+      const row: GithostHookTable = {
+        id,
+        organization_id: organizationId,
+        repository_id: repository.id,
+        repository: nameOf(repository),
+        hook_id: other?.hook_id ?? null,
+        secret: sealer.seal(secret, place(id)),
+        created_at: now,
+        updated_at: now,
+      };
+      await insertHook(trx, row);
+      return row;
+    });
+  }
+}

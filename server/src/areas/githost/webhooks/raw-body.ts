@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { AppError, badRequest } from '../../../errors.ts';
+
+/** What the host sends at most. */
+export const largestBody = 25_000_000;
+/** What all of them together may hold of our memory. */
+const mostAtOnce = 64_000_000;
+const withinMs = 10_000;
+
+/** Reads bodies of strangers whole, as far as there is room for them. */
+export class BodyIntake {
+  #held = 0;
+
+  /** The bytes as they came, for as long as `use` needs them. */
+  async read<T>(raw: Readable, headers: IncomingHttpHeaders, use: (body: Buffer) => Promise<T>): Promise<T> {
+    if (Number(headers['content-length'] ?? 0) > largestBody) throw tooLarge();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const late = setTimeout(() => raw.destroy(badRequest('the body took too long')), withinMs);
+    try {
+      for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        this.#held += chunk.length;
+        if (bytes > largestBody) throw tooLarge();
+        if (this.#held > mostAtOnce)
+          throw new AppError('unavailable', 'too much is being announced at once', { retryAfterSeconds: 5 });
+        chunks.push(chunk);
+      }
+      clearTimeout(late);
+      return await use(Buffer.concat(chunks));
+    } catch (error) {
+      throw isCutOff(error) ? badRequest('the body broke off') : error;
+    } finally {
+      clearTimeout(late);
+      this.#held -= bytes;
+    }
+  }
+}
+
+const tooLarge = () => new AppError('too_large', `an announcement has at most ${largestBody / 1e6} MB`);
+
+const isCutOff = (error: unknown): boolean =>
+  ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { readEvent } from '../../../drivers/githost/github/webhooks/events.ts';
+import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
+import { AppError, badRequest } from '../../../errors.ts';
+import { RequestLimit } from '../../../http/limits.ts';
+import { addressGroup } from '../../../lib/addresses.ts';
+import { newId } from '../../../lib/ids.ts';
+import { letGo } from '../../../lib/let-go.ts';
+import { atGitHost } from '../refusals.ts';
+import {
+  type DeliveryRow,
+  handleAgain,
+  insertDelivery,
+  organizationsOfInstallation,
+  selectSame,
+} from './delivery-store.ts';
+import { selectHooksOf } from './hook-store.ts';
+import type { Hooks } from './hooks.ts';
+import type { PushListener } from './listener.ts';
+import { BodyIntake } from './raw-body.ts';
+import { signerOf, speaksFor } from './signer.ts';
+
+type On = {
+  db: Db;
+  hooks: Hooks;
+  appSecret: string | undefined;
+  listener: () => PushListener | undefined;
+  /** Announcements a minute of one address that may be refused before it has to wait. */
+  refusalLimit: number;
+  /** Something waits to be handled. */
+  onReceived: () => void;
+};
+
+/** What became of an announcement: `accepted` by so many organizations, known already, or nothing to us. */
+export type Receipt = 'accepted' | 'duplicate' | 'ignored';
+
+/** Takes what the host announces: proves that it was the host, writes it down, and leaves the rest to the worker. */
+export class Receiver {
+  readonly #on: On;
+  readonly #intake = new BodyIntake();
+  /** A host may send as much as it likes. Who is refused may not. */
+  readonly #refusals: RequestLimit;
+
+  constructor(on: On) {
+    this.#on = on;
+    this.#refusals = new RequestLimit(on.refusalLimit);
+  }
+
+  async receive(headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<Receipt> {
+    try {
+      this.#refusals.check(addressGroup(ip));
+      return await this.#intake.read(raw, headers, (body) => this.#take(headers, body, ip));
+    } catch (error) {
+      letGo(raw);
+      throw error;
+    }
+  }
+
+  async #take(headers: IncomingHttpHeaders, body: Buffer, ip: string): Promise<Receipt> {
+    const { hooks, appSecret: app } = this.#on;
+    const signer = await signerOf(headers, body, { app, ofRepository: (id) => hooks.secretsOf(id) });
+    if (!signer) throw this.#refused(ip);
+    const guid = headers['x-github-delivery'];
+    if (typeof guid !== 'string' || !/^[\w-]{1,100}$/.test(guid)) throw badRequest('X-GitHub-Delivery is required');
+    const event = await atGitHost(async () =>
+      readEvent(String(headers['x-github-event'] ?? ''), body, headers['content-type']),
+    );
+    if (!speaksFor(signer, event)) throw this.#refused(ip);
+    const digest = createHash('sha256').update(body).digest('hex');
+    return this.#store(event, guid, digest, await this.#concerned(event));
+  }
+
+  #refused(ip: string): AppError {
+    this.#refusals.take(addressGroup(ip));
+    return new AppError('unauthenticated', 'the signature is missing or not valid');
+  }
+
+  async #concerned(event: GitHostEvent): Promise<string[]> {
+    const { db, listener } = this.#on;
+    if (event.type === 'installation' || event.type === 'repositories')
+      return organizationsOfInstallation(db, event.installation.id);
+    if (event.type !== 'push' && event.type !== 'ping') return [];
+    if (!event.repository) return [];
+    const { id } = event.repository;
+    const own = (await selectHooksOf(db, id)).map(({ organization_id }) => organization_id);
+    return [...new Set([...own, ...((await listener()?.organizationsOf(id)) ?? [])])];
+  }
+
+  /** One row for each organization; one that is there is handled again only if it had failed. */
+  async #store(event: GitHostEvent, guid: string, digest: string, organizations: string[]): Promise<Receipt> {
+    const { db, onReceived } = this.#on;
+    if (!organizations.length) return 'ignored';
+    const known = await Promise.all(organizations.map((each) => selectSame(db, each, { guid, digest })));
+    if (known.every((row) => row && row.status !== 'failed')) return 'duplicate';
+    await inTransaction(db, async (trx) => {
+      for (const [i, organizationId] of organizations.entries()) {
+        const same = known[i];
+        if (!same) await insertDelivery(trx, newRow(event, { guid, digest, organization_id: organizationId }));
+        else if (same.status === 'failed') await handleAgain(trx, organizationId, same.id);
+      }
+    });
+    onReceived();
+    return 'accepted';
+  }
+}
+
+function newRow(event: GitHostEvent, own: Pick<DeliveryRow, 'guid' | 'digest' | 'organization_id'>): DeliveryRow {
+  const repository = 'repository' in event ? event.repository : null;
+  const push = event.type === 'push' ? event : undefined;
+  return {
+    ...own,
+    id: newId('dlv'),
+    event: event.type,
+    repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
+    ref: push ? withoutNul(push.ref.name) : null,
+    commit_sha: push?.commitSha ?? null,
+    content: JSON.stringify(small(event)),
+    status: 'received',
+    outcome: null,
+    attempts: 0,
+    next_try_at: 0,
+    lease_owner: null,
+    lease_until: null,
+    received_at: Date.now(),
+    handled_at: null,
+  };
+}
+
+const mostFiles = 1000;
+
+/** A push of very many files is one that touches everything, as far as the ledger goes. */
+const small = (event: GitHostEvent): GitHostEvent =>
+  event.type === 'push' && event.changedFiles.length > mostFiles
+    ? { ...event, changedFiles: [], hasAllFiles: false }
+    : event;
+
+/** PostgreSQL has no place for it. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '');

@@ -1,0 +1,54 @@
+import type { DatabaseKind, Db } from '../../../db/database.ts';
+import type { Route } from '../../../http/define-route.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { GitHostSources } from '../sources.ts';
+import { Deliveries } from './deliveries.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { DeliveryWorker } from './delivery-worker.ts';
+import { hookRoutes } from './hook-routes.ts';
+import { Hooks } from './hooks.ts';
+import type { OnInstallation, PushListener } from './listener.ts';
+import { Receiver } from './receiver.ts';
+
+export type WebhookOptions = {
+  db: Db;
+  kind: DatabaseKind;
+  sealer: Sealer;
+  log: Log;
+  sources: GitHostSources;
+  /** Names this replica, also after a restart. */
+  owner: string;
+  publicUrl: string | undefined;
+  /** The pages of the git host. */
+  hostUrl: string;
+  /** What the host signs with what it announces to the app. */
+  appSecret: string | undefined;
+  refusalLimit: number;
+  onInstallation: OnInstallation;
+};
+
+/** What the git host announces, and how it comes to do so. */
+export interface Webhooks {
+  routes: Route[];
+  /** Whoever deploys what is pushed says so here. */
+  listen(listener: PushListener): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createWebhooks(options: WebhookOptions): Webhooks {
+  const { db, kind, sealer, log, sources, owner, publicUrl, hostUrl, appSecret, refusalLimit } = options;
+  let current: PushListener | undefined;
+  const listener = () => current;
+  const hooks = new Hooks({ db, sealer, sources, publicUrl, hostUrl, listener });
+  const worker = new DeliveryWorker({ db, kind, owner, log, listener, onInstallation: options.onInstallation });
+  const wake = () => worker.soon();
+  const receiver = new Receiver({ db, hooks, appSecret, listener, refusalLimit, onReceived: wake });
+  return {
+    routes: [...hookRoutes(hooks), ...deliveryRoutes(new Deliveries(db, wake), receiver)],
+    listen: (added) => void (current = added),
+    start: () => worker.start(),
+    stop: () => worker.stop(),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Sql, Trx } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { Repository } from '../../../drivers/githost/githost.ts';
+import { AppError, badRequest } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { atGitHost } from '../../githost/refusals.ts';
+import type { GitHostSources } from '../../githost/sources.ts';
+import { visibleRepository } from '../../githost/repositories/visible.ts';
+import { selectHooksOf } from '../../githost/webhooks/hook-store.ts';
+import type { Source } from '../projects/source.ts';
+import { deleteLink, insertLink, type LinkRow, selectLink, updateLink } from './store.ts';
+
+type Wanted = Extract<Source, { type: 'githost' }>;
+
+/** What the host says about a repository that is to be followed. */
+export type FoundRepository = {
+  repository: Repository;
+  /** The commit at the head of the branch; null where there is none yet. */
+  head: string | null;
+};
+
+/** A repository, or why somebody may not follow it. Neither: the host could not be asked, and is asked later. */
+export type Look = { found?: FoundRepository; refusal?: AppError };
+
+/** Which project follows which repository. Whatever sets the source of a project comes through here. */
+export class ProjectLinks {
+  readonly #sources: GitHostSources;
+
+  constructor(sources: GitHostSources) {
+    this.#sources = sources;
+  }
+
+  /** Asks the host, so it happens before the transaction. */
+  async look(caller: Caller, wanted: Wanted): Promise<Look> {
+    try {
+      return { found: await this.find(caller, wanted) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // A project may be set up before the host is connected, or while it is away.
+      const isLater = ['not_connected', 'git_host_unavailable', 'rate_limited'].includes(error.code);
+      return isLater ? {} : { refusal: error };
+    }
+  }
+
+  /** The repository as the caller may read it now. */
+  async find(caller: Caller, wanted: Wanted): Promise<FoundRepository> {
+    const { source, repository } = await visibleRepository(
+      this.#sources,
+      caller,
+      { owner: wanted.owner, name: wanted.repo },
+      'read',
+    );
+    const branch = wanted.branch ?? repository.defaultBranch;
+    if (branch === null) return { repository, head: null };
+    return atGitHost(async () => {
+      try {
+        return { repository, head: (await source.branch(repository, branch)).commitSha };
+      } catch (error) {
+        if (isGitHostError(error, 'not_found')) return { repository, head: null };
+        throw error;
+      }
+    });
+  }
+
+  /** The same, of a branch that is there, unless nothing is there yet. */
+  async findBranch(caller: Caller, wanted: Wanted): Promise<FoundRepository> {
+    const found = await this.find(caller, wanted);
+    if (wanted.branch === undefined || found.head !== null) return found;
+    const { head } = await this.find(caller, { ...wanted, branch: undefined });
+    if (head !== null) throw badRequest('branch must be one that is in the repository', 'branch');
+    return found;
+  }
+
+  get(sql: Sql, organizationId: string, projectId: string): Promise<LinkRow | undefined> {
+    return selectLink(sql, organizationId, projectId);
+  }
+
+  /** Writes down what the project follows now, in the transaction that sets its source. What is there at this moment counts
+   * as seen: only what is pushed from now on is deployed by itself. */
+  async follow(trx: Trx, project: ProjectTable, source: Source, found: FoundRepository | undefined): Promise<void> {
+    const { id, organization_id } = project;
+    await deleteLink(trx, organization_id, id);
+    if (source.type !== 'githost') return;
+    const { repository, head } = found ?? {};
+    const branch = source.branch ?? null;
+    const hooks = repository ? await selectHooksOf(trx, repository.id) : [];
+    const now = Date.now();
+    await insertLink(trx, {
+      project_id: id,
+      organization_id,
+      repository_id: repository?.id ?? null,
+      owner: repository?.owner ?? source.owner,
+      name: repository?.name ?? source.repo,
+      branch,
+      default_branch: repository?.defaultBranch ?? null,
+      seen_branch: (repository && (branch ?? repository.defaultBranch)) ?? null,
+      seen_commit: head ?? null,
+      heard_at: hooks.some(({ hook_id }) => hook_id !== null) ? now : null,
+      checked_at: repository ? now : null,
+      next_check_at: now,
+      trouble: null,
+      created_at: now,
+    });
+  }
+
+  /** Begins anew with what is there now: what was pushed while nobody wanted it deployed is not deployed later. */
+  async beginAnew(trx: Trx, { id, organization_id }: ProjectTable): Promise<void> {
+    const link = await selectLink(trx, organization_id, id);
+    if (link) await updateLink(trx, link, { seen_branch: null, seen_commit: null, next_check_at: 0 });
+  }
+}

@@ -1,0 +1,79 @@
+import type { DatabaseKind } from '../../src/db/database.ts';
+import { createGitHub } from '../../src/drivers/githost/github/github.ts';
+import { type Answer, startApp, type TestApp } from './app.ts';
+import { memoryDrivers } from './drivers.ts';
+import { appId, installations } from './githost-seed.ts';
+import { pushBody, signedBy, announcedRepository, type Announced } from './githost-pushes.ts';
+import { type GitHostRig, startGitHost } from './githost.ts';
+
+export const appSecret = 'what the host signs with for the app';
+export const hookUrl = 'http://127.0.0.1:1/api/webhooks/githost';
+
+export interface GitHostApp {
+  app: TestApp;
+  host: GitHostRig;
+  /** As if somebody had connected the app where it is installed. */
+  install(organizationId: string, account: string): Promise<void>;
+  /** The organization that the owner has. */
+  organizationId: string;
+  /** Announces something as the host would; by default to the app. */
+  announce(body: Buffer, headers?: Record<string, string>, secret?: string): Promise<Answer>;
+  /** The same of a push to `team/shop`, or to whatever is given. */
+  announcePush(push: Omit<Announced, 'repository'>, repository?: string, secret?: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The service in this process with a git host of its own, and the app installed for the owner's organization. */
+export async function startGitHostApp(kind: DatabaseKind, env: Record<string, string> = {}): Promise<GitHostApp> {
+  const host = await startGitHost();
+  const gitHost = createGitHub({
+    webUrl: host.webUrl,
+    reach: 'private',
+    app: { id: String(appId), privateKey: host.appKey },
+  });
+  const app = await startApp(kind, {
+    drivers: { ...memoryDrivers(), gitHost },
+    env: {
+      MOORING_PUBLIC_URL: new URL(hookUrl).origin,
+      GITHOST_WEBHOOK_SECRET: appSecret,
+      MOORING_PUSH_POLL_SECONDS: '3600',
+      ...env,
+    },
+  });
+  const { db } = app.database;
+  const { id: organizationId } = await db.selectFrom('organizations').select('id').executeTakeFirstOrThrow();
+  const install = async (organization: string, account: string) => {
+    const { id, type } = installations.find((each) => each.account === account)!;
+    await db
+      .insertInto('githost_installations')
+      .values({
+        id: `ins_${organization}_${id}`,
+        organization_id: organization,
+        installation_id: id,
+        account_id: id,
+        account_login: account,
+        account_type: type.toLowerCase(),
+        suspended_at: null,
+        proof: 'sign_in',
+        connected_by: 'test',
+        created_at: Date.now(),
+      })
+      .execute();
+  };
+  await install(organizationId, 'team');
+  const announce: GitHostApp['announce'] = (body, headers = {}, secret = appSecret) =>
+    app.call('POST', '/api/webhooks/githost', { body, headers: signedBy(secret, body, headers) });
+  return {
+    app,
+    host,
+    organizationId,
+    install,
+    announce,
+    announcePush: async (push, repository = 'team/shop', secret = appSecret) =>
+      announce(pushBody({ ...push, repository: await announcedRepository(host, repository) }), {}, secret),
+    async close() {
+      await app.close();
+      await host.stop();
+    },
+  };
+}

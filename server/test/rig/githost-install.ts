@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { installations } from './githost-seed.ts';
+
+/** As if the owner of a service that runs on the folder had connected the app, where it is installed for `team`. */
+export function installForOwner(dataDir: string): void {
+  const database = new DatabaseSync(join(dataDir, 'mooring.db'), { timeout: 5000 });
+  const { id } = installations.find(({ account }) => account === 'team')!;
+  database.exec(`insert into githost_installations (id, organization_id, installation_id, account_id, account_login,
+    account_type, connected_by, created_at)
+    select 'ins_1', id, ${id}, 1, 'team', 'organization', 'test', 0 from organizations`);
+  database.close();
+}
