@@ -227,6 +227,19 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     expect(rows.filter(({ action }) => action === 'githost.disconnected')).toHaveLength(3);
   });
 
+  it('by the app for several organizations, when each has shown that it is theirs', async () => {
+    app = await startWithHost(kind, host);
+    const stranger = await foreignOrganization(app);
+    await connectAccount(app, host);
+    await connectAccount(app, host, 'octo', { token: stranger.token });
+    for (const who of [owner, { token: stranger.token }])
+      expect(accountsOf(await statusOf(app, who))).toEqual(['octo app,oauth', 'team app,oauth']);
+    await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });
+    expect((await statusOf(app)).state).toBe('disconnected');
+    expect((await statusOf(app, { token: stranger.token })).state, 'the others’ stays').toBe('connected');
+    expect((await get(app, '/repos/team/shop/clone-token', { token: stranger.token })).status).toBe(200);
+  });
+
   it('for a further account when one is connected already', async () => {
     app = await startWithHost(kind, host);
     await connectAccount(app, host);
