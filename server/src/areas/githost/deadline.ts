@@ -1,10 +1,16 @@
 import { GitHostError } from '../../drivers/githost/errors.ts';
 
 /** Whatever the host does, it is over in time. What goes on all the same, as a refresh that must be kept, is not waited for. */
-export async function inTime<T>(ms: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(ms);
+export async function inTime<T>(
+  ms: number,
+  act: (signal: AbortSignal) => Promise<T>,
+  sooner?: AbortSignal,
+): Promise<T> {
+  const signal = AbortSignal.any([AbortSignal.timeout(ms), ...(sooner ? [sooner] : [])]);
   const tooLate = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
   });
   try {
     return await Promise.race([act(signal), tooLate]);

@@ -18,14 +18,14 @@ type Options = {
   cli?: GitHubSettings['cli'];
   reach?: GitHubSettings['reach'];
   env?: Record<string, string>;
-  onStatement?: (sql: string) => void;
+  replica?: { of: TestApp; name: string };
 };
 
 /** The service with a git host of ours, set up for it as a test wants. */
 export function startWithHost(
   kind: DatabaseKind,
   host: Pick<GitHostRig, 'webUrl'> & Partial<Pick<GitHostRig, 'appKey'>>,
-  { app = true, client = 'secret', cli, reach = 'private', env = {}, onStatement }: Options = {},
+  { app = true, client = 'secret', cli, reach = 'private', env = {}, replica }: Options = {},
 ): Promise<TestApp> {
   const { clientId, clientSecret } = oauthApp;
   const oauth = client === 'secret' ? { clientId, clientSecret } : { clientId };
@@ -36,10 +36,11 @@ export function startWithHost(
     ...(client !== 'none' && { oauth }),
     ...(cli && { cli }),
   });
+  const drivers = { ...memoryDrivers(), gitHost };
   return startApp(kind, {
-    drivers: { ...memoryDrivers(), gitHost },
+    drivers,
     env: { MOORING_PUBLIC_URL: publicUrl, GITHOST_APP_SLUG: 'rig-app', ...env },
-    ...(onStatement && { onStatement }),
+    ...(replica && { replica: { ...replica, of: { ...replica.of, instance: { ...replica.of.instance, drivers } } } }),
   });
 }
 

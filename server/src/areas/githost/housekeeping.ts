@@ -12,6 +12,7 @@ type Options = { db: Db; cloneTokens: CloneTokens; warn: (message: string) => vo
 export class GitHostHousekeeping {
   readonly #on: Options;
   readonly #timer: NodeJS.Timeout;
+  readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: Options) {
@@ -22,12 +23,13 @@ export class GitHostHousekeeping {
   }
 
   async run(now = Date.now()): Promise<void> {
-    await this.#on.cloneTokens.endDue(now);
+    await this.#on.cloneTokens.endDue(now, this.#stopping.signal);
     await deleteSignInsBefore(this.#on.db, now - keptMs);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#stopping.abort();
     await this.#running;
   }
 }

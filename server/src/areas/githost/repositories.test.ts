@@ -157,6 +157,19 @@ describe.each(databaseKinds)('repositories of the git host on %s', (kind) => {
     expect(left).toEqual([]);
   });
 
+  it('have tokens that are tried again while the host is away', async () => {
+    const given = await cloneToken();
+    const end = Date.parse(given.expiresAt);
+    const gone = { webUrl: 'http://127.0.0.1:1', appKey: host.appKey };
+    const away = await startWithHost(kind, gone, { replica: { of: app, name: 'away' } });
+    onTestFinished(() => away.database.db.destroy());
+    await away.gitHost.housekeeping.run(end);
+    const kept = () => app.database.db.selectFrom('githost_clone_tokens').select('repository').execute();
+    expect(await kept()).toEqual([{ repository: 'team/shop' }]);
+    await app.gitHost.housekeeping.run(end);
+    expect([opens(given), await kept()]).toEqual([false, []]);
+  });
+
   it('have tokens that end with the connection', async () => {
     const given = await cloneToken();
     const answer = await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });

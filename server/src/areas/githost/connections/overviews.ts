@@ -38,8 +38,10 @@ export class Overviews {
     const { status, repositories } = this.#on;
     const { state, accounts, looked } = await status.overview(caller);
     const usable = looked.filter((each) => each.state.isUsable).map(({ source }) => source);
-    const all = await repositories.whatThereIs(usable);
-    return { state, accounts, repos: all.filter((each) => seesRepository(caller, each)) };
+    const { repositories: all, errors } = await repositories.whatThereIs(usable);
+    const isAway = usable.length > 0 && errors.length === usable.length;
+    const repos = all.filter((each) => seesRepository(caller, each));
+    return { state: isAway ? 'unavailable' : state, accounts, repos };
   }
 
   async local() {

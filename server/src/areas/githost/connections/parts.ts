@@ -37,11 +37,14 @@ type Options = {
   repositories: Repositories;
 };
 
+/** People wait for it, and for nothing else. */
+const statusMs = 8000;
+
 /** Everything about connecting, put together. */
 export function createConnections(options: Options) {
   const { config, gitHost } = options;
   const { mode, githostAppSlug: slug } = config;
-  const status = new ConnectionStatus(options);
+  const status = new ConnectionStatus({ ...options, callMs: Math.min(options.callMs, statusMs) });
   const signIns = new SignIns({ ...options, slug });
   const finish = new SignInFinish(options);
   const connect = new Connect({

@@ -18,6 +18,15 @@ export type Beginning = { caller: Caller; redirectUri: string };
 /** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
 export type Sent = { url: string; nonce: string | undefined };
 
+type Begun = {
+  kind: string;
+  state?: string;
+  nonce?: string | undefined;
+  secret?: string;
+  redirectUri?: string;
+  flow?: DeviceFlow;
+};
+
 export const secretPlace = (id: string) => ({ table: 'githost_sign_ins', column: 'secret', row: id });
 
 /** Whoever only shows whose an installation is does not have to let us do anything. */
@@ -66,17 +75,7 @@ export class SignIns {
     await this.#begin(caller, { kind: 'device', secret: flow.deviceCode, flow });
   }
 
-  async #begin(
-    caller: Caller,
-    begun: {
-      kind: string;
-      state?: string;
-      nonce?: string | undefined;
-      secret?: string;
-      redirectUri?: string;
-      flow?: DeviceFlow;
-    },
-  ) {
+  async #begin(caller: Caller, begun: Begun): Promise<void> {
     const { kind, state, nonce, secret, redirectUri, flow } = begun;
     const organizationId = caller.organization.id;
     const id = newId('ghs');

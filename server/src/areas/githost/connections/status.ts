@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts';
+import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { Account, GitSource, SourceKind, SourceState } from '../../../drivers/githost/githost.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { inTime } from '../deadline.ts';
@@ -44,8 +45,10 @@ export class ConnectionStatus {
       const accounts = await inTime(callMs, (signal) => source.accounts({ signal }));
       const [first] = accounts;
       if (first) return { source, accounts, state: { isUsable: true, login: first.login } };
-    } catch {
-      // The source itself says why, below.
+    } catch (error) {
+      // A host that is away is not asked a second time. What else there is, the source itself says, below.
+      if (isGitHostError(error, 'unavailable', 'rate_limited'))
+        return { source, accounts: [], state: { isUsable: false, reason: 'unavailable', message: error.message } };
     }
     return { source, accounts: [], state: await this.#stateOf(source) };
   }

@@ -57,18 +57,23 @@ export class CloneTokens {
     for (const row of await selectCloneTokens(this.#on.db, organizationId)) await this.#end(row);
   }
 
-  /** Those whose time is over. Two replicas that do it do no harm. */
-  async endDue(now = Date.now()): Promise<void> {
-    for (const row of await selectDueCloneTokens(this.#on.db, now, mostAtOnce))
-      await this.#end(row, now).catch((error: Error) => this.#on.warn(notEnded(error)));
+  /** Those whose time is over. Two replicas that do it do no harm. While the host is away, the rest waits for the next time. */
+  async endDue(now: number, stop: AbortSignal): Promise<void> {
+    const due = await selectDueCloneTokens(this.#on.db, now, mostAtOnce);
+    try {
+      for (const row of due) await this.#end(row, now, stop);
+    } catch (error) {
+      if (!isGitHostError(error)) throw error;
+      this.#on.warn(notEnded(error));
+    }
   }
 
-  async #end(row: GithostCloneTokenTable, now = Date.now()): Promise<void> {
+  async #end(row: GithostCloneTokenTable, now = Date.now(), stop?: AbortSignal): Promise<void> {
     const { db, sealer, gitHost, callMs } = this.#on;
     const isOver = row.created_at + hostsHourMs <= now;
     try {
       const token = sealer.open(row.token, placeOf(row.id));
-      if (!isOver) await inTime(callMs, async (signal) => gitHost.app?.endToken(token, signal));
+      if (!isOver) await inTime(callMs, async (signal) => gitHost.app?.endToken(token, signal), stop);
     } catch (error) {
       // Tried again, until the hour is over.
       if (isGitHostError(error, 'unavailable', 'rate_limited')) throw error;

@@ -4,7 +4,8 @@ import type { GitSource, Repository, SourceKind } from '../../../drivers/githost
 /** A repository with the way to it. */
 export type ListedRepository = Repository & { source: SourceKind };
 
-type Listed = { repositories: ListedRepository[]; errors: unknown[] };
+/** What was found, and why something was not. */
+export type Listed = { repositories: ListedRepository[]; errors: unknown[] };
 
 /** Asks all of them at once. Each repository is there once, by the preferred way. */
 export async function listFrom(

@@ -34,7 +34,8 @@ export const repositoryRoutes = (repositories: Repositories, changes: Repository
     description: 'Those that the connections of the organization see and the caller may see, each once.',
     query: ListQuery,
     output: list(GitHostRepository),
-    handle: async ({ caller, query }) => ok((await repositories.list(caller, query.owner)).map(presentRepository)),
+    handle: async ({ caller, query }) =>
+      ok((await repositories.list(caller, query.owner || undefined)).map(presentRepository)),
   }),
   defineRoute({
     method: 'POST',

@@ -15,7 +15,7 @@ import { cloneCommand } from './clone-command.ts';
 import type { CloneTokens } from './clone-tokens.ts';
 import { type FileContent, fileContent } from './file-content.ts';
 import type { HostCalls } from './host-calls.ts';
-import { type ListedRepository, listFrom, wholeList } from './lists.ts';
+import { type Listed, type ListedRepository, listFrom, wholeList } from './lists.ts';
 import { listsRepository, seesAccount } from './visible.ts';
 
 type Options = { sources: GitHostSources; calls: HostCalls; cloneTokens: CloneTokens; callMs: number };
@@ -81,10 +81,9 @@ export class Repositories {
   }
 
   /** For pages that show whatever there is: sources that fail are left out. */
-  async whatThereIs(sources: GitSource[]): Promise<ListedRepository[]> {
+  whatThereIs(sources: GitSource[]): Promise<Listed> {
     const { callMs } = this.#on;
-    const found = await listFrom(sources, (source) => inTime(callMs, (signal) => source.repositories({ signal })));
-    return found.repositories;
+    return listFrom(sources, (source) => inTime(callMs, (signal) => source.repositories({ signal })));
   }
 
   async #listed(caller: Caller, list: List): Promise<ListedRepository[]> {
