@@ -27,7 +27,7 @@ export async function pushes(): Promise<Row[]> {
     GITHOST_APP_ID: String(appId),
     GITHOST_APP_PRIVATE_KEY: host.appKey,
     GITHOST_WEBHOOK_SECRET: secret,
-    // Nobody looks at the branch meanwhile, where the commits of this benchmark are not.
+    // After the first look nobody looks at the branch, where the commits of this benchmark are not.
     MOORING_PUSH_POLL_SECONDS: '86400',
   });
   const bare = await startBareHook(secret);
@@ -77,7 +77,11 @@ async function followed(service: Running, host: GitHostRig): Promise<string> {
   host.git.push('team/shop', siteFolder('one'), 'the first commit');
   const busy = { name: 'shop', buildCommand: 'sleep 600' };
   const { project_id } = await post<{ project_id: string }>(service, '/api/projects/ensure', busy);
-  await post(service, `/api/projects/${project_id}/link`, { owner: 'team', repo: 'shop' });
+  const path = `/api/projects/${project_id}/link`;
+  type Link = { data: { checkedAt: string } };
+  const { data: linked } = await post<Link>(service, path, { owner: 'team', repo: 'shop' });
+  const look = async () => ((await (await fetch(service.url + path, { headers })).json()) as Link).data;
+  await until(look, ({ checkedAt }) => checkedAt !== linked.checkedAt);
   return project_id;
 }
 

@@ -30,8 +30,6 @@ export interface RouteRequest<G extends Guard, P, Q, B> {
   /** Only on routes with `streams`. `again` is asked now and then, with the caller as it is then: when it throws, the
    * stream ends. */
   stream: (again: (caller: CallerOf<G>) => Promise<unknown>) => EventStream;
-  /** Another success than the route's usual one. */
-  answerWith: (status: 200 | 201 | 202) => void;
   /** Instead of a stream: there is nothing to come, 204. */
   noContent: () => void;
   /** The body as it comes; only on routes with `rawBody`. */

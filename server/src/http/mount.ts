@@ -114,7 +114,6 @@ async function answer(
     raw: request.raw,
     session: sessionOf(request, reply, options),
     stream: (again: Again) => openStream(route, request, reply, options, again),
-    answerWith: (chosen: number) => void (status = chosen),
     noContent: () => void reply.code(204).send(),
   };
   if (route.streams) return answerByStream(route, input as HandlerInput, request, reply);

@@ -74,6 +74,7 @@ async function createLinks(db: Kysely<unknown>): Promise<void> {
     .addColumn('default_branch', 'text')
     .addColumn('seen_branch', 'text')
     .addColumn('seen_commit', 'text')
+    .addColumn('seen_at', 'bigint')
     .addColumn('heard_at', 'bigint')
     .addColumn('checked_at', 'bigint')
     .addColumn('next_check_at', 'bigint', (c) => c.notNull())

@@ -54,6 +54,7 @@ export interface ProjectLinkTable {
   /** The branch that was looked at last, null before the first look, and what was at its head; null: nothing. */
   seen_branch: string | null;
   seen_commit: string | null;
+  seen_at: number | null;
   /** When the host last announced something of it. Null: it does not, as far as we know. */
   heard_at: number | null;
   /** When the organization last saw the repository at the host. */

@@ -13,7 +13,7 @@ import {
   takeDue,
   updateLink,
 } from '../../projects/links/store.ts';
-import { headOf, mayPass, type Pushes, reachLinked } from './pushes.ts';
+import { branchOf, headOf, mayPass, type Pushes, reachLinked, settledAt } from './pushes.ts';
 
 type On = {
   db: Db;
@@ -91,16 +91,19 @@ export class MissedPushes {
 
   async #check(link: LinkRow): Promise<void> {
     const { db, sources, pushes } = this.#on;
-    const { source, repository } = await reachLinked(sources, link);
+    // Before the host is asked: should somebody tell of a push meanwhile, what we then hear is older than that.
+    const before = await selectLink(db, link.organization_id, link.project_id);
+    if (!before) return;
+    if (settledAt(before) > Date.now())
+      return void (await updateLink(db, before, { next_check_at: settledAt(before) }));
+    const { source, repository } = await reachLinked(sources, before);
     const { id, owner, name, defaultBranch } = repository;
     const known = { repository_id: id, owner, name, default_branch: defaultBranch, checked_at: Date.now() };
-    await updateLink(db, link, { ...known, trouble: null });
-    const branch = link.branch ?? defaultBranch;
+    await updateLink(db, before, { ...known, trouble: null });
+    const now = { ...before, ...known };
+    const branch = branchOf(now);
     if (branch === null) return;
     const head = await headOf(source, repository, branch);
-    // As it is now: meanwhile it may have been told of.
-    const now = await selectLink(db, link.organization_id, link.project_id);
-    if (!now || (now.branch ?? defaultBranch) !== branch) return;
     // The first look at a branch only takes note of what is there.
     if (now.seen_branch !== branch) return void (await seeCommit(db, now, branch, head));
     if (head === null || head === now.seen_commit) return;

@@ -14,7 +14,7 @@ const site = (text: string, more: Record<string, string> = {}) => folderOf({ 'in
 type Link = { seenCommit: string; branch: string; announced: boolean; problem: string | null; repositoryId: number };
 type Delivery = { id: string; status: string; projects: { deploymentId: string | null; why: string | null }[] };
 
-describe.each(databaseKinds)('pushes on %s', (kind) => {
+describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
   let rig: GitHostApp;
   let first: string;
   beforeEach(async () => {
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('pushes on %s', (kind) => {
     expect(await deployments()).toHaveLength(1);
     expect(await rig.app.database.db.selectFrom('githost_deliveries').select('id').execute()).toHaveLength(2);
     await second.close();
-  }, 60_000);
+  });
 
   it('that come while something is deployed wait, and the latest wins', async () => {
     const gate = newGate();
@@ -131,7 +131,7 @@ describe.each(databaseKinds)('pushes on %s', (kind) => {
       [commits[3], 'cancelled'],
       [commits[4], 'ready'],
     ]);
-  }, 30_000);
+  });
 
   it('out of turn, and old ones told again, lead to what the host has now', async () => {
     await linked();
@@ -219,7 +219,7 @@ describe.each(databaseKinds)('pushes on %s', (kind) => {
       'by conditional requests',
     ).toBe(true);
     expect(await get<Link>(`/api/projects/${project}/link`)).toMatchObject({ problem: null, announced: false });
-  }, 30_000);
+  });
 
   it('are told back to the host, from the begin to the end', async () => {
     const project = await linked({ slug: 'till' });
@@ -243,7 +243,7 @@ describe.each(databaseKinds)('pushes on %s', (kind) => {
       const left = await rig.app.database.db.selectFrom('commit_statuses').select('deployment_id').execute();
       return !left.length;
     });
-  }, 30_000);
+  });
 
   it('to a repository that an organization does not see any more tell it nothing', async () => {
     await linked();

@@ -39,6 +39,7 @@ const soonMs = 10_000;
 /** Not written down more often than this. */
 const heardMs = 60_000;
 const mostRaces = 5;
+const settleMs = 5000;
 
 const nothing = (why: string): Outcome => ({ deploymentId: null, why });
 const seenAlready = () => nothing('this commit was seen already');
@@ -106,6 +107,8 @@ export class Pushes implements PushListener {
       const files = event.hasAllFiles && seen !== undefined ? event.changedFiles : undefined;
       return { branch, sha: event.commitSha!, message, pusher, files };
     }
+    const isSettledAt = settledAt(link);
+    if (isSettledAt > Date.now()) throw new GitHostError('unavailable', 'it has just moved', { retryAt: isSettledAt });
     const { source, repository } = await this.#confirm(link);
     const head = await headOf(source, repository, branch);
     // Should the host be late with it: we look again before long.
@@ -166,6 +169,10 @@ export async function reachLinked(sources: GitHostSources, link: LinkRow): Promi
 
 /** Whether it is worth another try by itself. */
 export const mayPass = (error: unknown): boolean => isGitHostError(error, 'unavailable', 'rate_limited');
+
+/** A host has several machines. For a moment after a push one of them may give the head of before, which must not be taken for
+ * a newer one. */
+export const settledAt = ({ seen_at }: LinkRow): number => (seen_at ?? 0) + settleMs;
 
 /** Null when there is no such branch. */
 export async function headOf(source: GitSource, repository: Repository, branch: string): Promise<string | null> {

@@ -12,7 +12,7 @@ type Deployment = {
   error: { code: string; step: string; message: string; hint: string } | null;
 };
 
-describe('deployments of a repository of the git host', () => {
+describe('deployments of a repository of the git host', { timeout: 60_000 }, () => {
   let rig: GitHostApp;
   let project: string;
   let first: string;
@@ -83,7 +83,7 @@ describe('deployments of a repository of the git host', () => {
       status: 'failed',
       error: { code: 'source_failed', step: 'source', message: expect.stringContaining('no-such') as string },
     });
-  }, 30_000);
+  });
 
   it('say what to do when the repository is another one now, or cannot be seen any more', async () => {
     const { db } = rig.app.database;
@@ -101,8 +101,8 @@ describe('deployments of a repository of the git host', () => {
     });
     await db.deleteFrom('githost_installations').execute();
     expect((await deploy()).error).toMatchObject({
-      message: expect.stringContaining('no git host account is connected') as string,
+      message: expect.stringContaining('no account of the git host is connected') as string,
       hint: expect.stringContaining('Connect the git host again') as string,
     });
-  }, 30_000);
+  });
 });

@@ -44,9 +44,9 @@ export const hookRoutes = (hooks: Hooks): Route[] => [
     params,
     output: one(Webhook),
     status: 201,
-    async handle({ caller, params: named, answerWith }) {
+    async handle({ caller, params: named, reply }) {
       const { hook, isNew } = await hooks.register(caller, named);
-      if (!isNew) answerWith(200);
+      if (!isNew) reply.status(200);
       return ok(present(hook));
     },
   }),

@@ -14,7 +14,7 @@ const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { 
 type Hook = { id: number; url: string; ours: boolean };
 type Delivery = { id: string; guid: string; event: string; status: string; why: string | null; repository: string };
 
-describe.each(databaseKinds)('webhooks on %s', (kind) => {
+describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
   let rig: GitHostApp;
   beforeAll(async () => {
     rig = await startGitHostApp(kind);

@@ -11,7 +11,7 @@ const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { 
 type Project = { id: string; source: object };
 type Link = { owner: string; repo: string; branch: string | null; seenCommit: string | null; repositoryId: number };
 
-describe.each(databaseKinds)('links on %s', (kind) => {
+describe.each(databaseKinds)('links on %s', { timeout: 30_000 }, (kind) => {
   let rig: GitHostApp;
   let head: string;
   let made = 0;

@@ -96,6 +96,7 @@ export class ProjectLinks {
       default_branch: repository?.defaultBranch ?? null,
       seen_branch: (repository && (branch ?? repository.defaultBranch)) ?? null,
       seen_commit: head ?? null,
+      seen_at: null,
       heard_at: hooks.some(({ hook_id }) => hook_id !== null) ? now : null,
       checked_at: repository ? now : null,
       next_check_at: now,

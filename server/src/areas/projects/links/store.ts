@@ -36,7 +36,7 @@ export async function seeCommit(
   commit: string | null,
 ): Promise<boolean> {
   let query = tenant(sql, organization_id)
-    .update('project_links', { seen_branch: branch, seen_commit: commit })
+    .update('project_links', { seen_branch: branch, seen_commit: commit, seen_at: Date.now() })
     .where('project_id', '=', project_id);
   for (const [column, value] of Object.entries({ repository_id, seen_branch, seen_commit })) {
     const name = column as 'seen_commit';
