@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
@@ -5,6 +6,7 @@ import { folderOf } from '../../../../test/rig/deploy.ts';
 import { newGate } from '../../../../test/rig/gate.ts';
 import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
 import { announcedRepository, noCommit, pushBody, signedBy } from '../../../../test/rig/githost-pushes.ts';
+import { foreignOrganization } from '../../../../test/rig/people.ts';
 import { until } from '../../../../test/rig/until.ts';
 
 const owner = { token: ownerToken };
@@ -243,6 +245,59 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
       const left = await rig.app.database.db.selectFrom('commit_statuses').select('deployment_id').execute();
       return !left.length;
     });
+  });
+
+  it('to a repository of two organizations are deployed by each, and told to each of its own', async () => {
+    const stranger = await foreignOrganization(rig.app);
+    await rig.install(stranger.organizationId, 'team');
+    const own = await linked();
+    const theirs = { token: stranger.token };
+    const made = await rig.app.call('POST', '/api/projects', { ...theirs, body: { name: 'theirs' } });
+    const { id } = dataOf<{ id: string }>(made);
+    await rig.app.call('POST', `/api/projects/${id}/link`, { ...theirs, body: { owner: 'team', repo: 'shop' } });
+    await start();
+    await rig.announcePush({ before: first, after: push('two') });
+    await settled();
+    const rows = await deployments();
+    expect(rows.map(({ project_id, organization_id }) => [project_id, organization_id]).toSorted()).toEqual(
+      [
+        [own, rig.organizationId],
+        [id, stranger.organizationId],
+      ].toSorted(),
+    );
+    const ledger = dataOf<Delivery[]>(await rig.app.call('GET', '/api/githost/deliveries', theirs));
+    expect(ledger.flatMap(({ projects }) => projects)).toMatchObject([{ projectId: id }]);
+    const foreign = (await get<Delivery[]>('/api/githost/deliveries'))[0]!;
+    const replay = `/api/githost/deliveries/${foreign.id}/replay`;
+    expect((await rig.app.call('POST', replay, theirs)).status).toBe(404);
+  });
+
+  it('under another name are those of the same repository', async () => {
+    const project = await linked();
+    await start();
+    const repository = await announcedRepository(rig.host, 'team/shop');
+    const after = push('two');
+    await rig.announce(pushBody({ repository: { ...repository, name: 'store' }, before: first, after }));
+    await settled();
+    expect(await get(`/api/projects/${project}/link`)).toMatchObject({ repo: 'store', seenCommit: after });
+    const [row] = await deployments();
+    expect(JSON.parse(row!.source)).toMatchObject({ repo: 'store', repositoryId: repository.id, commitSha: after });
+  });
+
+  it('that the host itself does not show yet are not undone by looking', async () => {
+    await rig.close();
+    rig = await startGitHostApp(kind, { MOORING_PUSH_POLL_SECONDS: '1' });
+    first = rig.host.git.push('team/shop', site('one'), 'the first commit');
+    await linked();
+    await start();
+    const unseen = 'a'.repeat(40);
+    await rig.announcePush({ before: first, after: unseen });
+    await settled();
+    const looks = () => rig.host.log.filter((line) => line.includes('/branches/main')).length;
+    const before = looks();
+    await sleep(3000);
+    expect(looks(), 'nobody asks for a moment').toBe(before);
+    expect((await deployments()).map(({ commit_sha }) => commit_sha)).toEqual([unseen]);
   });
 
   it('to a repository that an organization does not see any more tell it nothing', async () => {
