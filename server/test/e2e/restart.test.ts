@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProcess } from '../../src/drivers/host/processes.ts';
 import { busyApp } from '../rig/busy-app.ts';
-import { newFolder } from '../rig/children.ts';
 import { ask, deploy, type DeploymentJson, ensureProject, json } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
+import { newGate } from '../rig/gate.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
@@ -85,12 +85,11 @@ describe('an app that is started again', () => {
 
   it('that does not come back is said to be so', async () => {
     const projectId = await ensureProject(service, 'once');
-    const flag = join(newFolder('flag'), 'begun');
-    chmodSync(dirname(flag), 0o777);
-    const more = `const { existsSync, writeFileSync } = require('node:fs');
-if (existsSync('${flag}')) process.exit(7); else setTimeout(() => writeFileSync('${flag}', ''), 1500);`;
-    const { id } = await deploy(service, projectId, busyApp('once', { more }));
-    await until('it will not start again', () => existsSync(flag));
+    const gate = newGate();
+    const more = `if (require('node:fs').existsSync('${gate.file}')) process.exit(7);`;
+    const { id, error } = await deploy(service, projectId, busyApp('once', { more }));
+    expect(error).toBeNull();
+    gate.open();
     const answer = await service.post(`/api/deployments/${id}/restart`, {});
     expect([answer.status, await answer.json()]).toEqual([
       503,
