@@ -5,7 +5,7 @@ COPY --from=node:22-slim /usr/local/lib/node_modules/ /usr/local/lib/node_module
 COPY --from=composer:2 /usr/bin/composer /usr/local/bin/composer
 RUN apt-get update && apt-get install -y --no-install-recommends libicu-dev libpq-dev libzip-dev git unzip && rm -rf /var/lib/apt/lists/*
 RUN docker-php-ext-install -j"$(nproc)" bcmath intl opcache pdo_mysql pdo_pgsql zip
-ENV COMPOSER_ALLOW_SUPERUSER=1
+ENV COMPOSER_ALLOW_SUPERUSER=1 NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 COPY . /app/
 RUN --mount=type=cache,id=example-composer,target=/root/.composer/cache composer install --no-dev --no-interaction --optimize-autoloader

@@ -1,5 +1,6 @@
 # Made from what was detected in the source. A Dockerfile there is used instead of it.
 FROM node:22-slim AS build
+ENV NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 COPY package.json package-lock.json /app/
 RUN --mount=type=cache,id=example-npm,target=/root/.npm npm ci
@@ -8,7 +9,7 @@ RUN --mount=type=cache,id=example-npm,target=/root/.npm --mount=type=cache,id=ex
 RUN rm -rf .next/cache
 
 FROM node:22-slim
-ENV NODE_ENV=production PATH="/app/node_modules/.bin:$PATH"
+ENV NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false NODE_ENV=production PATH="/app/node_modules/.bin:$PATH"
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app

@@ -1,10 +1,11 @@
 # Made from what was detected in the source. A Dockerfile there is used instead of it.
 FROM node:22-slim AS build
+ENV NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 COPY . /app/
 
 FROM node:22-slim
-ENV NODE_ENV=production
+ENV NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false NODE_ENV=production
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=3000
 COPY --from=build --chown=10001:10001 /app /app

@@ -2,7 +2,7 @@
 FROM ruby:3.4.2 AS build
 COPY --from=node:22-slim /usr/local/bin/ /usr/local/bin/
 COPY --from=node:22-slim /usr/local/lib/node_modules/ /usr/local/lib/node_modules/
-ENV RAILS_ENV=production RACK_ENV=production BUNDLE_APP_CONFIG=/app/.bundle
+ENV RAILS_ENV=production RACK_ENV=production BUNDLE_APP_CONFIG=/app/.bundle NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 COPY Gemfile /app/
 RUN ["/bin/sh", "-c", "bundle config set --local path vendor/bundle && bundle config set --local without 'development test' && bundle install"]

@@ -1,5 +1,6 @@
 # Made from what was detected in the source. A Dockerfile there is used instead of it.
 FROM node:22-slim AS build
+ENV NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false
 WORKDIR /app
 COPY package.json /app/
 RUN --mount=type=cache,id=example-npm,target=/root/.npm npm install
@@ -7,7 +8,7 @@ COPY . /app/
 RUN --mount=type=cache,id=example-npm,target=/root/.npm npm run build
 
 FROM node:22-slim
-ENV NODE_ENV=production
+ENV NPM_CONFIG_AUDIT=false NPM_CONFIG_FUND=false NPM_CONFIG_UPDATE_NOTIFIER=false NODE_ENV=production
 RUN useradd --uid 10001 --create-home runner
 ENV HOST=0.0.0.0 PORT=1337
 COPY --from=build --chown=10001:10001 /app /app

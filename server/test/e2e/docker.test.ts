@@ -34,6 +34,11 @@ describe.runIf(has('docker'))('deployments on Docker', () => {
     const lines = (await events(service, first.id)).map(({ data }) => data['line']);
     expect(lines).toContainEqual(expect.stringMatching(/^moved to \d+ as 10001$/));
     expect(lines).toContainEqual(expect.stringMatching(/COPY/));
+    type Made = { HostConfig: { ReadonlyRootfs: boolean; CapDrop: string[] } };
+    const [made] = await containers();
+    const path = `/containers/${made!.Id}/json`;
+    const { HostConfig } = await rig.docker.client.json<Made>({ method: 'GET', path });
+    expect(HostConfig, 'nothing in it writes').toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'] });
     const asking = askAllTheTime(url, 2);
     const second = await deploy(service, project, nodeApp('v2'));
     expect(second.error).toBeNull();

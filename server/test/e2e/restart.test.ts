@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readProcess } from '../../src/drivers/host/processes.ts';
 import { busyApp } from '../rig/busy-app.ts';
 import { ask, deploy, type DeploymentJson, ensureProject, json } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
+import { newGate } from '../rig/gate.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 import { smallCrowd, startVisitors, visit } from '../rig/visitors.ts';
@@ -86,12 +85,11 @@ describe('an app that is started again', () => {
 
   it('that does not come back is said to be so', async () => {
     const projectId = await ensureProject(service, 'once');
-    // Where any user may look.
-    const flag = join(tmpdir(), `mooring-no-more-${randomUUID()}`);
-    onTestFinished(() => rmSync(flag, { force: true }));
-    const more = `if (require('node:fs').existsSync('${flag}')) process.exit(7);`;
-    const { id } = await deploy(service, projectId, busyApp('once', { more }));
-    writeFileSync(flag, '');
+    const gate = newGate();
+    const more = `if (require('node:fs').existsSync('${gate.file}')) process.exit(7);`;
+    const { id, error } = await deploy(service, projectId, busyApp('once', { more }));
+    expect(error).toBeNull();
+    gate.open();
     const answer = await service.post(`/api/deployments/${id}/restart`, {});
     expect([answer.status, await answer.json()]).toEqual([
       503,

@@ -1,6 +1,7 @@
 import type { Base, Toolchain } from '../dockerfile.ts';
 import { tag } from '../instructions.ts';
 import type { Detection } from '../../detect/detect.ts';
+import { quietNpm } from './with-node.ts';
 
 /** Where each package manager keeps what it has fetched. */
 const caches: Record<string, string> = {
@@ -40,7 +41,10 @@ function baseOf(found: Detection): Base {
   const image = `node:${tag(found.languageVersion, '22')}-slim`;
   // What it would download for itself stays with whoever installed it; Debian's is for everybody.
   const browser = { PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium', PUPPETEER_SKIP_DOWNLOAD: 'true' };
-  const environment = found.systemPackages.includes('chromium') ? browser : {};
+  const environment = {
+    ...(found.systemPackages.includes('chromium') && browser),
+    ...((packageManager ?? 'npm') === 'npm' && quietNpm),
+  };
   if (packageManager === 'pnpm') return { image, environment, commands: [`npm install -g pnpm@${tag(version, '10')}`] };
   // The first Yarn comes with the image; its successors are a package that takes its place.
   return isBerry(found)

@@ -2,6 +2,9 @@ import type { Base } from '../dockerfile.ts';
 
 const image = 'node:22-slim';
 
+/** npm does what it is told and asks nobody else: a registry that is far or away would hold up every build. */
+export const quietNpm = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', NPM_CONFIG_UPDATE_NOTIFIER: 'false' };
+
 /** Node.js beside another language, for the assets of an app. */
 export function withNode(base: Base, command: string | null): Base {
   const uses = (tool: string) => new RegExp(`(^|\\s)${tool}\\s`).test(command ?? '');
@@ -12,5 +15,6 @@ export function withNode(base: Base, command: string | null): Base {
     ...(uses('bun') ? [['oven/bun:1', '/usr/local/bin/bun', '/usr/local/bin/bun'] as [string, string, string]] : []),
   ];
   const commands = [...(base.commands ?? []), ...(uses('pnpm') ? ['npm install -g pnpm@10'] : [])];
-  return { ...base, copies: [...copies, ...(base.copies ?? [])], commands };
+  const environment = { ...base.environment, ...(uses('npm') && quietNpm) };
+  return { ...base, copies: [...copies, ...(base.copies ?? [])], commands, environment };
 }

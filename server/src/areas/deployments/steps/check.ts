@@ -128,7 +128,10 @@ async function failure(context: StepContext, code: string, message: string): Pro
     code === 'crashed'
       ? 'Its last lines mostly say why. The release before keeps serving.'
       : 'The app must listen on the port in PORT and answer its health check.';
-  const more = isReadOnlyByDefault({ config, recipe: results['detect'] as Recipe }) ? ` ${readOnlyHint}` : '';
+  const isSuspect =
+    isReadOnlyByDefault({ config, recipe: results['detect'] as Recipe }) ||
+    (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
+  const more = isSuspect ? ` ${readOnlyHint}` : '';
   return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint + more);
 }
 

@@ -20,12 +20,18 @@ export function confine(
   const folders = writableRoot ? [] : [...always, ...memory];
   return {
     ReadonlyRootfs: !writableRoot,
-    Tmpfs: Object.fromEntries(folders.map((folder) => [folder, inMemory])),
+    Tmpfs: Object.fromEntries(folders.map((folder) => [folder, inMemory + ownedBy(image)])),
     CapDrop: ['ALL'],
     CapAdd: capabilities ?? (startsAsRoot(image) ? toGiveUpRoot : []),
     SecurityOpt: ['no-new-privileges'],
     PidsLimit: mostProcesses,
   };
+}
+
+/** Where there is such a folder in the image, some engines keep its mode, which may be for its owner alone. */
+function ownedBy({ Config }: ImageInfo): string {
+  const [, uid, gid] = /^(\d+):(\d+)$/.exec(Config?.User ?? '') ?? [];
+  return uid ? `,uid=${uid},gid=${gid}` : '';
 }
 
 const startsAsRoot = ({ Config }: ImageInfo): boolean =>

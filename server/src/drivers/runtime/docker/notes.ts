@@ -12,7 +12,9 @@ interface Notes {
 }
 
 const nothing: Notes = { timesOutOfMemory: 0, refusedWrites: false };
-const isRefusedWrite = /\bEROFS\b|read-only file ?system|readonly database|unable to open database file/i;
+/** The last is what Node makes of it when it makes folders on the way to one. */
+const isRefusedWrite =
+  /\bEROFS\b|read-only file ?system|readonly database|unable to open database file|ENOENT: no such file or directory, mkdir/i;
 const file = (folder: string) => join(folder, 'notes.json');
 
 const readNotes = (folder: string): Notes =>
