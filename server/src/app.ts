@@ -78,9 +78,10 @@ export function createApp(options: Options): App {
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
-  const projects = projectsOf(options, access.grantTargets);
+  const projects = projectsOf(options, access.grantTargets, servers);
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects);
+  servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -122,6 +123,7 @@ const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(f
 const projectsOf = (
   { config, database, sealer, drivers, log, owner }: Options,
   grantTargets: AccessArea['grantTargets'],
+  servers: ServersArea,
 ): ProjectsArea =>
   createProjects({
     db: database.db,
@@ -133,6 +135,7 @@ const projectsOf = (
     detectFolder,
     urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
     grantTargets,
+    requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     warn: (message) => log.warn(message),
   });
 

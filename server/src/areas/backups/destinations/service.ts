@@ -18,6 +18,7 @@ import { recordAudit } from '../../access/audit/service.ts';
 import { withdrawGrants } from '../../access/grant-targets.ts';
 import { grantedIds, mayOn, seesOne } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
+import { isOnServer, noSuchServer, requireServerThere, requireServerUnused } from './on-servers.ts';
 import { type Outcome, preflight } from './preflight.ts';
 import type { DestinationBody, DestinationChange } from './schemas.ts';
 import {
@@ -134,6 +135,10 @@ export class Destinations {
     });
   }
 
+  /** Throws if destinations are on that server: it must not go then. */
+  requireUnused = (trx: Trx, caller: Caller, serverId: string): Promise<void> =>
+    requireServerUnused(trx, caller, this.#on.kinds, serverId);
+
   /** Whether backups could be written there now; remembered with the destination. */
   async preflight(caller: Caller, id: string): Promise<Outcome> {
     const row = await this.get(caller, id, 'write');
@@ -200,9 +205,8 @@ export class Destinations {
     const complaint = await kind.check(values, { localRoot: await this.#on.localRoot() });
     if (complaint) throw badRequest(`${complaint.field} ${complaint.message}`, complaint.field);
     const { serverId } = values;
-    if (kind.fields.some(({ type }) => type === 'server') && serverId !== undefined)
-      if (!(await this.#on.serverFor(caller, String(serverId))))
-        throw badRequest('serverId is not a server of this organization', 'serverId');
+    if (isOnServer(kind) && serverId !== undefined)
+      if (!(await this.#on.serverFor(caller, String(serverId)))) throw noSuchServer();
   }
 
   #kindOf(name: string): StorageKind {
@@ -239,6 +243,7 @@ export class Destinations {
         await lockOrganization(trx, row.organization_id);
         const named = await selectDestinationNamed(trx, row.organization_id, row.name);
         if (named && named.id !== row.id) throw duplicate();
+        if (isOnServer(this.#kindOf(row.kind))) await requireServerThere(trx, row);
         if (row.is_default) await clearDefault(trx, row.organization_id);
         await write(trx, row);
         await recordAudit(trx, row.organization_id, caller, {

@@ -1,11 +1,11 @@
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { withdrawGrants } from '../../access/grant-targets.ts';
-import { grantedIds } from '../../access/grants.ts';
+import { grantedIds, mayOn } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import type { ServerCheck } from '../check/outcome.ts';
 import { type Changed, changedServer, requireChangeable } from './change.ts';
@@ -15,6 +15,7 @@ import {
   deleteServer,
   insertServer,
   recordCheck,
+  selectServer,
   selectServerByName,
   selectServers,
   selectThisMachine,
@@ -32,9 +33,13 @@ type Options = {
   forget: (id: string) => void;
 };
 
+/** Runs before a server is removed, in the same transaction and with the organization held; what it throws keeps it. */
+export type BeforeServerDelete = (trx: Trx, caller: Caller, server: ServerTable) => Promise<void>;
+
 /** The machines of an organization. */
 export class Servers {
   readonly #on: Options;
+  readonly #beforeDelete: BeforeServerDelete[] = [];
 
   constructor(options: Options) {
     this.#on = options;
@@ -44,6 +49,12 @@ export class Servers {
     selectServers(this.#on.db, caller.organization.id, grantedIds(caller, 'server', 'list'));
 
   get = (caller: Caller, id: string): Promise<ServerTable> => visibleServer(this.#on.db, caller, id, 'read');
+
+  /** For areas that are told the id of a server: what the caller could not look at is not there. */
+  async requireVisible(caller: Caller, id: string): Promise<void> {
+    const row = await selectServer(this.#on.db, caller.organization.id, id);
+    if (!row || !may(caller, 'server:read') || !mayOn(caller, 'server', id, 'read')) throw notFound('server');
+  }
 
   async create(caller: Caller, body: ServerBody): Promise<ServerTable> {
     this.#requireMayAdd(caller, body);
@@ -82,12 +93,20 @@ export class Servers {
   async delete(caller: Caller, id: string): Promise<void> {
     const { name, organization_id: organizationId } = await visibleServer(this.#on.db, caller, id, 'admin');
     await inTransaction(this.#on.db, async (trx) => {
-      const { numDeletedRows } = await deleteServer(trx, organizationId, id);
-      if (!numDeletedRows) throw notFound('server');
+      // Nobody begins to use it while it goes.
+      await lockOrganization(trx, organizationId);
+      const server = await visibleServer(trx, caller, id, 'admin');
+      for (const hook of this.#beforeDelete) await hook(trx, caller, server);
+      await deleteServer(trx, organizationId, id);
       await withdrawGrants(trx, organizationId, 'server', id);
       await recordAudit(trx, organizationId, caller, { action: 'server.deleted', target: { id, name } });
     });
     this.#on.forget(id);
+  }
+
+  /** For areas that come later and use servers. */
+  beforeDelete(hook: BeforeServerDelete): void {
+    this.#beforeDelete.push(hook);
   }
 
   /** Looks at it now, and keeps what was found. */
