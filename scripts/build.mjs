@@ -63,6 +63,7 @@ async function build() {
     entryPoints: {
       main: 'server/src/main.ts',
       maintenance: 'server/src/maintenance.ts',
+      'key-thread': 'server/src/drivers/ssh/key-thread.ts',
     },
     // Compiled parts that some would use if they were there.
     external: ['pg-native', 'cpu-features', '*.node'],

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check';
@@ -10,6 +11,7 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
 import { connectSsh } from './connect.ts';
+import { openPrivateKey } from './private-key.ts';
 import { SshPool } from './pool.ts';
 import type { SshConnection, SshTarget } from './ssh.ts';
 
@@ -131,11 +133,33 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
 
   it('takes a public key, or a key that is opened too slowly, for what it is', async () => {
     const file = join(newFolder('key'), 'id');
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '40', '-N', 'x', '-f', file]);
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '130', '-N', 'x', '-f', file]);
     const trying = (path: string) => connect({ privateKey: readFileSync(path, 'utf8'), passphrase: 'x' });
     await expect(trying(`${file}.pub`)).rejects.toThrow('it is the public half');
-    await expect(trying(file)).rejects.toThrow('takes 40 rounds');
+    await expect(trying(file)).rejects.toThrow('takes 130 rounds');
   });
+
+  it.each(['ed25519', 'rsa', 'ecdsa'])(
+    'is let in by an %s key with a passphrase, and nothing waits for it',
+    async (type) => {
+      const file = join(newFolder('key'), 'id');
+      execFileSync('ssh-keygen', ['-q', '-t', type, '-a', '32', '-N', 'opens it', '-C', 'a comment', '-f', file]);
+      const publicKey = readFileSync(`${file}.pub`, 'utf8').trim();
+      const privateKey = readFileSync(file, 'utf8');
+      sshd.allow(publicKey);
+      const ticks = monitorEventLoopDelay({ resolution: 5 });
+      ticks.enable();
+      const began = Date.now();
+      expect((await openPrivateKey(privateKey, 'opens it')).publicHalf).toBe(publicKey);
+      const tookMs = Date.now() - began;
+      ticks.disable();
+      // It takes long, or nothing was tried.
+      expect(tookMs).toBeGreaterThan(100);
+      expect(ticks.max / 1e6).toBeLessThan(tookMs / 2);
+      await connect({ privateKey, passphrase: 'opens it' });
+      await expect(connect({ privateKey, passphrase: 'does not' })).rejects.toMatchObject({ code: 'bad_key' });
+    },
+  );
 
   it('keeps one connection for all, and makes another when that was lost', async () => {
     const pool = new SshPool();

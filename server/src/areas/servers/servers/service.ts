@@ -9,7 +9,7 @@ import { grantedIds, mayOn } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import type { ServerCheck } from '../check/outcome.ts';
 import { type Changed, changedServer, requireChangeable } from './change.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, secretColumns, type StoredCredentials } from './credentials.ts';
 import type { ServerBody, ServerChange } from './schemas.ts';
 import {
   deleteServer,
@@ -76,12 +76,14 @@ export class Servers {
   async update(caller: Caller, id: string, change: ServerChange): Promise<Changed> {
     const seen = await visibleServer(this.#on.db, caller, id, 'write');
     requireChangeable(seen, change);
+    // Opening a key takes long, so nobody waits for it with the database in hand.
+    const credentials = await this.#on.credentials.changed(seen, change);
     const changed = await inTransaction(this.#on.db, async (trx) => {
       await lockOrganization(trx, caller.organization.id);
       const before = await visibleServer(trx, caller, id, 'write');
       if (change.name !== undefined && change.name !== before.name)
         await requireFreeName(trx, before.organization_id, change.name);
-      const outcome = changedServer(before, change, await this.#on.credentials.changed(before, change));
+      const outcome = changedServer(before, change, stillChanged(seen, before, credentials));
       await updateServer(trx, outcome.row);
       await this.#recordChange(trx, caller, outcome, change);
       return outcome;
@@ -159,6 +161,14 @@ export class Servers {
     if (isForgotten)
       await recordAudit(trx, row.organization_id, caller, { action: 'server.host_key_forgotten', ...note });
   }
+}
+
+/** What was to become of the credentials, if they are still those that this was made of; without a change, what they are. */
+function stillChanged(seen: ServerTable, before: ServerTable, changed: StoredCredentials): StoredCredentials {
+  const isSame = (a: StoredCredentials, b: StoredCredentials) => secretColumns.every((each) => a[each] === b[each]);
+  if (isSame(seen, before)) return changed;
+  if (isSame(seen, changed)) return before;
+  throw conflict('its credentials were changed by somebody else at this moment; try again');
 }
 
 async function requireFreeName(trx: Trx, organizationId: string, name: string): Promise<void> {
