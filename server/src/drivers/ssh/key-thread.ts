@@ -5,4 +5,5 @@ import { type KeyText, openedKey } from './opened-key.ts';
 /** What comes back: the key in the clear, or why it cannot be read. */
 export type KeyAnswer = ReturnType<typeof openedKey>;
 
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage(openedKey(workerData as KeyText));

@@ -235,6 +235,25 @@ export function storageContract(
       expect(await contentOf(storage, 'long')).toHaveLength(bigBytes);
     });
 
+    it('stores although many read and do not go on', async () => {
+      await storage.put('long', streamOf(randomBytes(bigBytes)), live);
+      const stop = new AbortController();
+      const reading = Array.from({ length: 9 }, () => storage.get('long', { signal: stop.signal }));
+      const lists = Array.from({ length: 3 }, () => storage.list('', { signal: stop.signal })[Symbol.asyncIterator]());
+      const listing = lists.map((list) => list.next());
+      // Some of them wait for their turn, and are told to stop while they do.
+      const ended = Promise.allSettled([...reading, ...listing]);
+      await Promise.all([putText('new', 'content'), putText('other', 'x').then(() => storage.delete('other', live))]);
+      stop.abort(new Error('enough'));
+      for (const result of await ended) {
+        if (result.status === 'rejected') expect(String(result.reason)).toContain('enough');
+        else if ('destroy' in result.value) result.value.on('error', () => {}).destroy();
+      }
+      await Promise.all(lists.map((list) => list.return?.(undefined)));
+      expect(String(await contentOf(storage, 'new'))).toBe('content');
+      expect(await keysOf(storage)).toEqual(['long', 'new']);
+    });
+
     it.each(oddNames)('keeps to the name %s', async (key) => {
       await putText(key, `content of ${key}`);
       expect(await keysOf(storage)).toEqual([key]);
