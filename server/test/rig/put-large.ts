@@ -6,7 +6,9 @@ import type { PutFigures, PutTask } from './put-program.ts';
 const source = join(import.meta.dirname, 'put-program.ts');
 
 /** Stores an object in a process of its own, by the program as it is or as it was bundled. */
-export async function putInChild(task: PutTask, program = source): Promise<PutFigures> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(task)]);
+export async function putInChild(task: PutTask, program = source, env: NodeJS.ProcessEnv = {}): Promise<PutFigures> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(task)], {
+    env: { ...process.env, ...env },
+  });
   return JSON.parse(stdout) as PutFigures;
 }

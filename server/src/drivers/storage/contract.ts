@@ -238,7 +238,8 @@ export function storageContract(
     it('stores although many read and do not go on', async () => {
       await storage.put('long', streamOf(randomBytes(bigBytes)), live);
       const stop = new AbortController();
-      const reading = Array.from({ length: 9 }, () => storage.get('long', { signal: stop.signal }));
+      const open = async () => (await storage.get('long', { signal: stop.signal })).on('error', () => {});
+      const reading = Array.from({ length: 9 }, open);
       const lists = Array.from({ length: 3 }, () => storage.list('', { signal: stop.signal })[Symbol.asyncIterator]());
       const listing = lists.map((list) => list.next());
       // Some of them wait for their turn, and are told to stop while they do.
@@ -247,9 +248,9 @@ export function storageContract(
       stop.abort(new Error('enough'));
       for (const result of await ended) {
         if (result.status === 'rejected') expect(String(result.reason)).toContain('enough');
-        else if ('destroy' in result.value) result.value.on('error', () => {}).destroy();
+        else if ('destroy' in result.value) result.value.destroy();
       }
-      await Promise.all(lists.map((list) => list.return?.(undefined)));
+      await Promise.all(lists.map(async (list) => list.return?.(undefined)));
       expect(String(await contentOf(storage, 'new'))).toBe('content');
       expect(await keysOf(storage)).toEqual(['long', 'new']);
     });
