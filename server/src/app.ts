@@ -148,6 +148,7 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
     reach: reachOf(config),
     localRoot: () => localRootOf(options),
     preflightMs: config.preflightTimeout * 1000,
+    report: (message) => options.log.info(message),
     async serverFor(caller, serverId) {
       if (!mayOn(caller, 'server', serverId, 'read')) return undefined;
       const server = await servers.access(caller.organization.id, serverId);

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { preflight } from '../../src/areas/backups/destinations/preflight.ts';
-import { contentOf, keysOf, live, streamOf } from '../../src/drivers/storage/contract.ts';
+import { contentOf, keysOf, live, storageContract, streamOf } from '../../src/drivers/storage/contract.ts';
 import { s3Compatible } from '../../src/drivers/storage/s3/s3.ts';
 import type { Storage } from '../../src/drivers/storage/storage.ts';
 import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
 import { type Moto, startMoto } from '../rig/moto.ts';
 import { has } from '../rig/parts.ts';
+import { insideOf } from '../rig/s3-inside.ts';
 
 const rights = {
   owner: ['s3:*'],
@@ -27,11 +28,31 @@ describe.runIf(has('moto'))('an S3 with IAM', () => {
   const keys = {} as Record<Who, Awaited<ReturnType<Moto['keyFor']>>>;
   beforeAll(async () => {
     moto = await startMoto();
-    await moto.makeBucket('bucket');
+    for (const bucket of ['bucket', 'contract']) await moto.makeBucket(bucket);
     for (const who of Object.keys(rights) as Who[]) keys[who] = await moto.keyFor(who, rights[who]);
     await moto.begin();
   });
   afterAll(() => moto?.stop());
+
+  storageContract(
+    's3_compatible on moto',
+    async () => {
+      const values = { bucket: 'contract', endpoint: moto.endpoint, ...keys.owner };
+      const credentials = keys.owner;
+      const inside = insideOf({ endpoint: new URL(moto.endpoint), bucket: 'contract', region: undefined, credentials });
+      const storage = await s3Compatible.open(values, contextOf());
+      return {
+        storage,
+        leftovers: () => inside.leftovers(),
+        elsewhere: { kind: 's3_compatible', values },
+        async close() {
+          await storage.close();
+          inside.close();
+        },
+      };
+    },
+    { bigBytes: 20_000_000, many: 1_010 },
+  );
 
   const open = async (who: Who, more: Partial<(typeof keys)[Who]> = {}): Promise<Storage> => {
     const values = { bucket: 'bucket', endpoint: moto.endpoint, ...keys[who], ...more };

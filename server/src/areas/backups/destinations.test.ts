@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
@@ -213,6 +213,16 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     const { id } = await create({ kind: 'local', endpoint, pathPrefix: 'a/b' });
     expect((await call('POST', `/${String(id)}/preflight`)).body).toEqual({ ok: true });
     expect(readdirSync(endpoint, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())).toEqual([]);
+    // What a killed upload has left goes once it is old; what is young may be somebody's who is at it.
+    const parts = ['1', '2'].map((digit) => join(endpoint, `a/b/.mooring-${digit.repeat(24)}.part`)) as [
+      string,
+      string,
+    ];
+    for (const part of parts) writeFileSync(part, 'half');
+    utimesSync(parts[0], new Date(), new Date(Date.now() - 8 * 24 * 3_600_000));
+    expect((await call('POST', `/${String(id)}/preflight`)).body).toEqual({ ok: true });
+    expect(parts.map((part) => existsSync(part))).toEqual([false, true]);
+    rmSync(parts[1]);
     const verified = dataOf(await call('GET', `/${String(id)}`));
     expect(verified).toMatchObject({ lastVerifiedAt: expect.any(String), lastVerifyError: null });
     const nowhere = await create({ ...s3, endpoint: 'http://127.0.0.1:1' });

@@ -5,6 +5,7 @@ import {
   StorageError,
   type StorageKind,
   type StorageServer,
+  type Swept,
 } from '../../../drivers/storage/storage.ts';
 import { withPrefix } from '../../../drivers/storage/prefix.ts';
 import { badRequest, forbidden, notFound } from '../../../errors.ts';
@@ -48,6 +49,8 @@ export type DestinationsOptions = {
   /** Where local ones may be; undefined when they may be nowhere. Looked at anew for each use. */
   localRoot: () => Promise<string | undefined>;
   preflightMs: number;
+  /** Told what became of leftovers. */
+  report: (message: string) => void;
   /** A server of the organization that the caller may use; undefined for any other. */
   serverFor: (caller: Caller, serverId: string) => Promise<StorageServer | undefined>;
 };
@@ -142,7 +145,10 @@ export class Destinations {
   /** Whether backups could be written there now; remembered with the destination. */
   async preflight(caller: Caller, id: string): Promise<Outcome> {
     const row = await this.get(caller, id, 'write');
-    const outcome = await this.#someAtOnce(() => preflight(() => this.open(caller, row), this.#on.preflightMs));
+    const onSwept = (swept: Swept) => this.#tellSwept(row, swept);
+    const outcome = await this.#someAtOnce(() =>
+      preflight(() => this.open(caller, row), this.#on.preflightMs, onSwept),
+    );
     const found = outcome.ok
       ? { last_verified_at: Date.now(), last_verify_error: null }
       : { last_verify_error: outcome.reason };
@@ -178,6 +184,12 @@ export class Destinations {
     const onHostKey = (hostKey: string) => this.#pin(row, hostKey);
     const context = await this.#context(caller, { hostKey: row.host_key ?? undefined, onHostKey });
     return withPrefix(await kind.open(this.#valuesOf(row), context), row.path_prefix);
+  }
+
+  #tellSwept({ id, name }: DestinationRow, { removed, problems }: Swept): void {
+    if (!removed.length && !problems.length) return;
+    const left = problems.length ? `; not all: ${problems.join('; ')}` : '';
+    this.#on.report(`backup destination ${name} (${id}): ${removed.length} leftovers of killed uploads removed${left}`);
   }
 
   /** Two who see it for the first time at once must have seen the same. */

@@ -19,6 +19,7 @@ storageContract('local', async () => {
   return {
     storage: await openAt(join(root, 'not/there/yet'), root),
     leftovers: async () => leftoversIn(root),
+    elsewhere: { kind: 'local', values: { endpoint: join(root, 'not/there/yet') }, localRoot: root },
     close: async () => {},
   };
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { startBadLine } from '../../../../test/rig/bad-line.ts';
 import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
 import { contentOf, keysOf, live, streamOf } from '../contract.ts';
+import { isTemporary, nameOf } from '../keys.ts';
 import { contextOf } from '../storage-rig.ts';
 import type { Storage } from '../storage.ts';
 import { s3Compatible } from './s3.ts';
@@ -121,7 +122,7 @@ describe('what S3 refuses, in words', () => {
 
 describe('a bad line to S3', () => {
   it('is tried again where that helps', async () => {
-    refuse(/./, 503, xml('SlowDown'), 2);
+    refuse(/PUT/, 503, xml('SlowDown'), 2);
     await open().put('a', hello(), live);
     expect(s3.asked.filter((each) => each.startsWith('PUT a'))).toHaveLength(3);
     const line = await startBadLine(Number(new URL(s3.endpoint).port));
@@ -253,5 +254,49 @@ describe('parts', () => {
     }
     expect(await refusal(storage, streamOf(Buffer.alloc(23 * mebibyte + 1)))).toEqual(said('no_space', /at most/));
     expect([...s3.uploads.keys()]).toEqual([]);
+  });
+});
+
+describe('an object that replaces another', () => {
+  const before = Buffer.alloc(1_000, 'before');
+  const temporary = () => [...s3.objects.keys()].filter((key) => isTemporary(nameOf(key)));
+
+  it.each([1_000, 20_000_000])('leaves it when other bytes come back (%s bytes)', async (bytes) => {
+    const line = await startBadLine(Number(new URL(s3.endpoint).port));
+    onTestFinished(() => line.stop());
+    const marker = Buffer.from('0123456789abcdef');
+    const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
+    await storage.put('probe', streamOf(before), live);
+    line.lieAbout = marker;
+    expect(await refusal(storage, streamOf(Buffer.alloc(bytes, marker)))).toEqual(
+      said('corrupted', /came back with other bytes/),
+    );
+    line.lieAbout = undefined;
+    expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
+    expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
+    await storage.put('probe', streamOf(Buffer.alloc(bytes, marker)), live);
+    expect(await contentOf(storage, 'probe')).toHaveLength(bytes);
+    expect(temporary()).toEqual([]);
+  });
+
+  it('leaves it when it may not be read back, or not be copied', async () => {
+    const storage = open();
+    await storage.put('probe', streamOf(before), live);
+    refuse(/GET/, 403, xml('AccessDenied'));
+    expect(await refusal(open())).toEqual(said('permission_denied', /s3:GetObject$/));
+    refuse(/PUT .*probe/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
+    expect(await refusal(open())).toEqual(said('unreachable', /in its place \(InternalError\)/));
+    s3.interfere = () => false;
+    expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
+    expect([...s3.objects.keys()]).toEqual(['probe']);
+  });
+
+  it('is copied in parts when it is very large', async () => {
+    const storage = open({}, { ...steady, mostCopied: 3_000_000 });
+    await storage.put('probe', streamOf(before), live);
+    await storage.put('probe', streamOf(big), live);
+    expect((await contentOf(storage, 'probe')).equals(big)).toBe(true);
+    expect(s3.asked.filter((each) => each.startsWith('PUT probe?partNumber'))).toHaveLength(7);
+    expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
   });
 });

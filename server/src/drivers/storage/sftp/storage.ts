@@ -7,11 +7,13 @@ import { consume } from '../incoming.ts';
 import { checkKey } from '../keys.ts';
 import { type ByteRange, checkRange } from '../range.ts';
 import { type CallOptions, type Storage, StorageError } from '../storage.ts';
+import { Sweep } from '../sweeping.ts';
 import { inSftpWords, isMissing } from './errors.ts';
 import { closeHandle, removeFile, statOf } from './files.ts';
 import { listFiles } from './list.ts';
 import { partOf, putFile } from './put.ts';
 import { SftpSession } from './session.ts';
+import { sweepFiles } from './sweep.ts';
 import { openToRead, readBlocks } from './transfer.ts';
 
 /** Runs a task on a connection to the machine. */
@@ -99,6 +101,13 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       options.signal.throwIfAborted();
       checkKey(key);
       await inSession(key, options, (session) => removeFile(session, pathOf(key)));
+    },
+    async sweep({ home = '', ...options }) {
+      const sweep = new Sweep(options, inSftpWords);
+      await sweep.attempt('the target', () =>
+        inSession('the target', options, (session) => sweepFiles(session, pathOf, home, sweep)),
+      );
+      return sweep.swept;
     },
     close: async () => {
       await close();
