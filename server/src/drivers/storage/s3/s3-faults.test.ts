@@ -300,3 +300,43 @@ describe('an object that replaces another', () => {
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
   });
 });
+
+describe('a sweep of a bucket', () => {
+  const names = ['1', '2', '3'].map((digit) => `.mooring-${digit.repeat(24)}`) as [string, string, string];
+  const etag = '"x"';
+  const plant = (key: string, content: string, days = 8) =>
+    s3.objects.set(key, { content: Buffer.from(content), etag, at: Date.now() - days * 24 * 3_600_000 });
+
+  it('ends uploads that we have a note of, and no others', async () => {
+    for (const id of ['ours', 'theirs', 'young']) s3.uploads.set(id, { key: id, parts: new Map() });
+    plant(`home/${names[0]}.upload`, JSON.stringify({ key: 'ours', id: 'ours' }));
+    plant(`home/${names[1]}.upload`, JSON.stringify({ key: 'young', id: 'young' }), 6);
+    plant(`home/${names[2]}.upload`, 'no note of ours');
+    plant(`home/${names[0]}.part`, 'half');
+    plant(`home/deeper/${names[0]}.part`, 'not in the home');
+    plant('home/.mooring-theirs', 'x');
+    expect(await open().sweep({ ...live, home: 'home/' })).toEqual({
+      removed: [`${names[0]}.part`, `${names[0]}.upload`, `${names[2]}.upload`].map((name) => `home/${name}`),
+      problems: [],
+    });
+    expect([...s3.uploads.keys()]).toEqual(['theirs', 'young']);
+    expect([...s3.objects.keys()].toSorted()).toEqual(
+      [`home/${names[1]}.upload`, `home/deeper/${names[0]}.part`, 'home/.mooring-theirs'].toSorted(),
+    );
+  });
+
+  it('tells what goes wrong and throws nothing', async () => {
+    plant(`${names[0]}.part`, 'half');
+    plant(`${names[1]}.part`, 'half');
+    refuse(/DELETE/, 403, xml('AccessDenied'));
+    const denied = expect.stringMatching(/may not delete objects .* s3:DeleteObject$/) as string;
+    expect(await open().sweep(live)).toEqual({ removed: [], problems: [denied] });
+    refuse(/GET/, 403, xml('AccessDenied'));
+    const unlisted = expect.stringMatching(/s3:ListBucket$/) as string;
+    expect(await open().sweep(live)).toEqual({ removed: [], problems: [unlisted] });
+    s3.interfere = () => true;
+    const late = { removed: [], problems: ['there was no time for more'] };
+    expect(await open().sweep({ signal: AbortSignal.timeout(300) })).toEqual(late);
+    expect(s3.objects.size).toBe(2);
+  });
+});
