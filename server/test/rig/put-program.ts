@@ -40,7 +40,7 @@ async function* thenHangs(bytes: number) {
 }
 
 const bodyOf = (source: PutTask['source']): Readable => {
-  if ('file' in source) return createReadStream(source.file);
+  if ('file' in source) return createReadStream(source.file, { highWaterMark: 1024 * 1024 });
   const bytes = 'bytes' in source ? nothingMuch(source.bytes) : thenHangs(source.hangsAfter);
   return Readable.from(bytes, { objectMode: false });
 };

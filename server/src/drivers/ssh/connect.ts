@@ -1,6 +1,7 @@
 import ssh2, { type Client, type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
+import { keepKeys, sendTogether } from './lighter.ts';
 import { openPrivateKey } from './private-key.ts';
 import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
 
@@ -25,9 +26,10 @@ export async function connectSsh(
     },
   );
   const client = new ssh2.Client();
+  keepKeys(client);
   let shown: string | undefined;
   const config: ConnectConfig = {
-    sock,
+    sock: sendTogether(sock),
     username: target.user,
     ...(target.password !== undefined && { password: target.password, tryKeyboard: true }),
     ...(key && { privateKey: key.plain }),
