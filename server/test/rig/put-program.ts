@@ -14,6 +14,8 @@ export interface PutTask {
   prefix?: string;
   /** One that hangs gives so many bytes, and then waits to be killed. */
   source: { file: string } | { bytes: number } | { hangsAfter: number };
+  /** `large/object` if it is not said. */
+  key?: string;
   /** Reads it once more afterwards. */
   isRead?: boolean;
 }
@@ -47,16 +49,24 @@ const bodyOf = (source: PutTask['source']): Readable => {
 
 const [argument] = process.argv.slice(2);
 if (argument !== undefined) {
-  const { kind, values, localRoot, prefix = '', source, isRead } = JSON.parse(argument) as PutTask;
+  const {
+    kind,
+    values,
+    localRoot,
+    prefix = '',
+    source,
+    key = 'large/object',
+    isRead,
+  } = JSON.parse(argument) as PutTask;
   const { signal } = new AbortController();
   const storage = withPrefix(await storageKind(kind)!.open(values, contextOf({ localRoot })), prefix);
   const body = bodyOf(source);
   const began = performance.now();
-  const { bytes } = await storage.put('large/object', body, { signal });
+  const { bytes } = await storage.put(key, body, { signal });
   const putMs = performance.now() - began;
   let read = 0;
   const beganRead = performance.now();
-  if (isRead) for await (const chunk of await storage.get('large/object', { signal })) read += (chunk as Buffer).length;
+  if (isRead) for await (const chunk of await storage.get(key, { signal })) read += (chunk as Buffer).length;
   if (isRead && read !== bytes) throw new Error(`${read} bytes of ${bytes} came back`);
   const getMs = performance.now() - beganRead;
   await storage.close();

@@ -89,7 +89,6 @@ function copied({ objects }: RigS3, headers: IncomingMessage['headers']): Buffer
   if (typeof source !== 'string') return undefined;
   const object = objects.get(decodeURIComponent(source.split('/').slice(2).join('/')));
   if (!object) return refusal(404, 'NoSuchKey');
-  if (headers['x-amz-copy-source-if-match'] !== object.etag) return refusal(412, 'PreconditionFailed');
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-amz-copy-source-range'])) ?? [];
   return from === undefined ? object.content : object.content.subarray(Number(from), Number(to) + 1);
 }

@@ -191,7 +191,10 @@ export function storageContract(
       done.abort();
       await reading;
       expect((await contentOf(storage, 'same')).equals(after)).toBe(true);
+      await storage.put('same', streamOf(before), live);
+      expect((await contentOf(storage, 'same')).equals(before)).toBe(true);
       expect(await keysOf(storage)).toEqual(['same']);
+      expect(await rig.leftovers()).toEqual([]);
     });
 
     it('leaves what was there, and nothing else, when the stream fails', async () => {

@@ -89,7 +89,7 @@ async function putOver(client: S3Client, { place, parts, digester, mostCopied, s
     const { etag } = await send(client, { ...place, key: part }, parts, signal);
     const sent = digester.digest();
     await verify(client, part, { sent, etag, signal });
-    const copied = await copyOver(client, { key: part, etag, ...sent }, place, { signal, mostCopied });
+    const copied = await copyOver(client, { key: part, bytes: sent.bytes }, place, { signal, mostCopied });
     await verifyCopy(client, place.key, { sent, etag: copied.etag, signal });
     await removeObject(client, part);
     return sent;
