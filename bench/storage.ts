@@ -35,7 +35,9 @@ async function toLocal(file: string, program: string): Promise<Row[]> {
   const localRoot = newFolder('backups');
   const copy = join(newFolder('copy'), 'copy');
   const back = join(newFolder('copy'), 'back');
-  const task = { kind: 'local', localRoot, values: { endpoint: localRoot }, source: { file } };
+  // In large pieces, as `cp` reads it.
+  const source = { file, chunkBytes: 1024 * 1024 };
+  const task = { kind: 'local', localRoot, values: { endpoint: localRoot }, source };
   const sumOf = async (path: string) => (await run('openssl', ['dgst', '-sha256', '-r', path])).stdout.slice(0, 64);
   // What is stored is known by its sum, which a stream that is gone can be held against: so it is for them.
   return compare('local', task, program, {

@@ -13,7 +13,7 @@ export interface PutTask {
   localRoot?: string;
   prefix?: string;
   /** One that hangs gives so many bytes, and then waits to be killed. */
-  source: { file: string } | { bytes: number } | { hangsAfter: number };
+  source: { file: string; chunkBytes?: number } | { bytes: number } | { hangsAfter: number };
   /** `large/object` if it is not said. */
   key?: string;
   /** Reads it once more afterwards. */
@@ -42,7 +42,7 @@ async function* thenHangs(bytes: number) {
 }
 
 const bodyOf = (source: PutTask['source']): Readable => {
-  if ('file' in source) return createReadStream(source.file, { highWaterMark: 1024 * 1024 });
+  if ('file' in source) return createReadStream(source.file, { highWaterMark: source.chunkBytes ?? 65_536 });
   const bytes = 'bytes' in source ? nothingMuch(source.bytes) : thenHangs(source.hangsAfter);
   return Readable.from(bytes, { objectMode: false });
 };
