@@ -63,6 +63,8 @@ async function build() {
     entryPoints: {
       main: 'server/src/main.ts',
       maintenance: 'server/src/maintenance.ts',
+      'key-thread': 'server/src/drivers/ssh/key-thread.ts',
+      'read-back-thread': 'server/src/drivers/storage/local/read-back-thread.ts',
     },
     // Compiled parts that some would use if they were there.
     external: ['pg-native', 'cpu-features', '*.node'],

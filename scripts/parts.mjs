@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasMoto, installMoto, motoPackages } from './moto.mjs';
 import { root } from './paths.mjs';
 import { run } from './run.mjs';
 
@@ -61,6 +62,14 @@ const parts = {
       isRoot() &&
       ['proxy', 'account', 'container', 'object'].every((name) => existsSync(`/usr/bin/swift-${name}-server`)),
     suites: 'storage on a real S3',
+    onlyFull: true,
+  },
+  moto: {
+    packages: ['python3-moto and what it needs, of sid', ...motoPackages],
+    present: () => hasMoto(),
+    suites: 'storage on an S3 with IAM',
+    install: () => installMoto(),
+    able: () => canInstall(),
     onlyFull: true,
   },
   proftpd: {
@@ -137,6 +146,8 @@ export async function setUpParts({ full }) {
 export const leftOut = (names) =>
   names.map((name) => {
     const { suites, packages, able = () => true } = parts[name];
-    const why = able() ? `is not on this machine (${packages.join(', ')})` : 'needs a root that may make namespaces';
+    const why = able()
+      ? `is not on this machine (${packages.join(', ')})`
+      : 'needs a root that may make namespaces, on Debian';
     return `LEFT OUT: ${suites}, because ${name} ${why}`;
   });

@@ -548,7 +548,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a server
-         * @description Mooring forgets it; on the machine itself nothing is changed.
+         * @description Mooring forgets it; on the machine itself nothing is changed. One that a backup destination is on stays (409 `server_in_use`).
          *
          *     Permission: `server:admin`.
          */

@@ -85,9 +85,10 @@ export function createApp(options: Options): App {
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
-  const projects = projectsOf(options, access.grantTargets, gitHost);
+  const projects = projectsOf(options, access.grantTargets, servers, gitHost);
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects, gitHost);
+  servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -142,6 +143,7 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
 const projectsOf = (
   { config, database, sealer, drivers, log, owner }: Options,
   grantTargets: AccessArea['grantTargets'],
+  servers: ServersArea,
   { sources }: GitHostArea,
 ): ProjectsArea =>
   createProjects({
@@ -155,6 +157,7 @@ const projectsOf = (
     detectFolder,
     urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
     grantTargets,
+    requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     warn: (message) => log.warn(message),
   });
 
@@ -167,6 +170,7 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
     reach: reachOf(config),
     localRoot: () => localRootOf(options),
     preflightMs: config.preflightTimeout * 1000,
+    report: (message) => options.log.info(message),
     async serverFor(caller, serverId) {
       if (!mayOn(caller, 'server', serverId, 'read')) return undefined;
       const server = await servers.access(caller.organization.id, serverId);

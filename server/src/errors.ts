@@ -9,6 +9,7 @@ const statusOf = {
   cross_origin: 403,
   not_found: 404,
   conflict: 409,
+  server_in_use: 409,
   already_set_up: 409,
   not_allowed_now: 400,
   decision_pending: 400,

@@ -1,9 +1,9 @@
-/** Runs at most `limit` of the given tasks at once; the others wait in order. */
-export function limitConcurrency(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs at most `limit` of the given tasks at once; the others wait in order. A signal ends the wait, not the task. */
+export function limitConcurrency(limit: number): <T>(task: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
-  return async (task) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+  return async (task, signal) => {
+    if (running >= limit) await turn(waiting, signal);
     else running++;
     try {
       return await task();
@@ -13,4 +13,21 @@ export function limitConcurrency(limit: number): <T>(task: () => Promise<T>) => 
       else running--;
     }
   };
+}
+
+/** Whoever gives up leaves the queue, and takes nobody's turn. */
+function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve();
+    };
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(begin), 1);
+      reject(signal!.reason as Error);
+    };
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    waiting.push(begin);
+  });
 }

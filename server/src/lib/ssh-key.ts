@@ -1,26 +1,30 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 export type SshKey = { publicKey: string; privateKey: string; fingerprint: string };
 
 /** A new ed25519 key pair as OpenSSH writes it. */
 export function newSshKey(comment: string): SshKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const point = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url');
-  const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url');
-  const shared = Buffer.concat([field('ssh-ed25519'), field(point)]);
+  const shared = sharedHalf(publicKey);
   return {
     publicKey: `ssh-ed25519 ${shared.toString('base64')} ${comment}`,
-    privateKey: armoured(shared, Buffer.concat([seed, point]), point, comment),
+    privateKey: ed25519Text(privateKey, comment),
     fingerprint: fingerprintOf(shared),
   };
 }
+
+const pointOf = (publicKey: KeyObject) => Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url');
+const sharedHalf = (publicKey: KeyObject) => Buffer.concat([field('ssh-ed25519'), field(pointOf(publicKey))]);
 
 /** As `ssh-keygen -l` shows it. */
 export const fingerprintOf = (publicKey: Buffer): string =>
   `SHA256:${createHash('sha256').update(publicKey).digest('base64').replaceAll('=', '')}`;
 
-/** The format `openssh-key-v1`, without a passphrase: programs read ed25519 keys in no other. */
-function armoured(shared: Buffer, secret: Buffer, point: Buffer, comment: string): string {
+/** A private ed25519 key in the format `openssh-key-v1`, without a passphrase: programs read them in no other. */
+export function ed25519Text(privateKey: KeyObject, comment: string): string {
+  const publicKey = createPublicKey(privateKey);
+  const [shared, point] = [sharedHalf(publicKey), pointOf(publicKey)];
+  const secret = Buffer.concat([Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url'), point]);
   const check = randomBytes(4);
   const inner = [check, check, field('ssh-ed25519'), field(point), field(secret), field(comment)];
   const length = inner.reduce((sum, each) => sum + each.length, 0);

@@ -6,6 +6,7 @@ import { newSshKey } from '../../src/lib/ssh-key.ts';
 import { ownerToken } from '../rig/app.ts';
 import { has } from '../rig/parts.ts';
 import { type Service, startService } from '../rig/service.ts';
+import { newSshKey as newLockedKey } from '../rig/ssh-key.ts';
 import { startSshd, type Sshd } from '../rig/sshd.ts';
 
 const person = { name: 'harbour', uid: 61_502, password: randomBytes(12).toString('hex') };
@@ -35,12 +36,17 @@ describe.runIf(has('sshd'))('the credentials of a server', () => {
     const add = (more: object) =>
       keep(service.post('/api/servers', { host: '127.0.0.1', port: sshd.port, user: person.name, ...more }));
     const works = (await add({ name: 'works', password: person.password })).data.id;
+    const passphrase = randomBytes(12).toString('hex');
+    const locked = newLockedKey(passphrase);
+    sshd.allow(locked.publicKey);
+    const opened = (await add({ name: 'locked', privateKey: locked.privateKey, passphrase })).data.id;
     const fails = (await add({ name: 'fails', password: wrong, privateKey })).data.id;
     expect(await add({ name: 'bad port', port: 0, password: wrong, privateKey })).toMatchObject({ success: false });
     expect(await add({ name: 'bad key', privateKey: privateKey.replace('b3Bl', 'AAAA') })).toMatchObject({
       success: false,
     });
     expect((await keep(service.post(`/api/servers/${works}/test`, {}))).data).toMatchObject({ ok: true });
+    expect((await keep(service.post(`/api/servers/${opened}/test`, {}))).data).toMatchObject({ ok: true });
     expect((await keep(service.post(`/api/servers/${fails}/test`, {}))).data).toMatchObject({ code: 'auth_failed' });
     const headers = { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/json' };
     const change = { method: 'PATCH', headers, body: JSON.stringify({ password: wrong, hostKey: null }) };
@@ -55,7 +61,7 @@ describe.runIf(has('sshd'))('the credentials of a server', () => {
       ...files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')),
       readFileSync(`/proc/${service.child.pid}/cmdline`, 'latin1'),
     ];
-    for (const secret of [person.password, wrong, keyLine])
+    for (const secret of [person.password, wrong, keyLine, passphrase, locked.privateKey.split('\n')[3]!])
       expect(places.filter((text) => text.includes(secret)).map((text) => text.slice(0, 200))).toEqual([]);
     expect(service.output()).toContain('/api/servers');
   });

@@ -9,6 +9,7 @@ export type Part =
   | 'registry'
   | 'languages'
   | 'swift'
+  | 'moto'
   | 'proftpd'
   | 'gh'
   | 'prism';

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { storageKind } from '../../src/drivers/storage/index.ts';
+import { withPrefix } from '../../src/drivers/storage/prefix.ts';
 import type { StorageValues } from '../../src/drivers/storage/storage.ts';
 import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
 
@@ -10,7 +11,11 @@ export interface PutTask {
   kind: string;
   values: StorageValues;
   localRoot?: string;
-  source: { file: string } | { bytes: number };
+  prefix?: string;
+  /** One that hangs gives so many bytes, and then waits to be killed. */
+  source: { file: string; chunkBytes?: number } | { bytes: number } | { hangsAfter: number };
+  /** `large/object` if it is not said. */
+  key?: string;
   /** Reads it once more afterwards. */
   isRead?: boolean;
 }
@@ -30,19 +35,38 @@ function* nothingMuch(bytes: number) {
   }
 }
 
+async function* thenHangs(bytes: number) {
+  yield* nothingMuch(bytes);
+  // Something to wait for, or the process would be over.
+  await new Promise((resolve) => setTimeout(resolve, 600_000));
+}
+
+const bodyOf = (source: PutTask['source']): Readable => {
+  if ('file' in source) return createReadStream(source.file, { highWaterMark: source.chunkBytes ?? 65_536 });
+  const bytes = 'bytes' in source ? nothingMuch(source.bytes) : thenHangs(source.hangsAfter);
+  return Readable.from(bytes, { objectMode: false });
+};
+
 const [argument] = process.argv.slice(2);
 if (argument !== undefined) {
-  const { kind, values, localRoot, source, isRead } = JSON.parse(argument) as PutTask;
+  const {
+    kind,
+    values,
+    localRoot,
+    prefix = '',
+    source,
+    key = 'large/object',
+    isRead,
+  } = JSON.parse(argument) as PutTask;
   const { signal } = new AbortController();
-  const storage = await storageKind(kind)!.open(values, contextOf({ localRoot }));
-  const body =
-    'file' in source ? createReadStream(source.file) : Readable.from(nothingMuch(source.bytes), { objectMode: false });
+  const storage = withPrefix(await storageKind(kind)!.open(values, contextOf({ localRoot })), prefix);
+  const body = bodyOf(source);
   const began = performance.now();
-  const { bytes } = await storage.put('large/object', body, { signal });
+  const { bytes } = await storage.put(key, body, { signal });
   const putMs = performance.now() - began;
   let read = 0;
   const beganRead = performance.now();
-  if (isRead) for await (const chunk of await storage.get('large/object', { signal })) read += (chunk as Buffer).length;
+  if (isRead) for await (const chunk of await storage.get(key, { signal })) read += (chunk as Buffer).length;
   if (isRead && read !== bytes) throw new Error(`${read} bytes of ${bytes} came back`);
   const getMs = performance.now() - beganRead;
   await storage.close();

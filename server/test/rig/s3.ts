@@ -64,9 +64,11 @@ function answerOf(rig: RigS3, asked: Asked): Answer {
   if (!key) return method === 'GET' ? listed(rig, query) : refusal(405, 'MethodNotAllowed');
   if (query.has('uploads') || query.has('uploadId')) return multipart(rig, asked);
   if (method === 'PUT') {
-    const object = stored(body);
+    const copy = copied(rig, headers);
+    if (copy && 'status' in copy) return copy;
+    const object = stored(copy ?? body);
     rig.objects.set(key, object);
-    return { status: 200, headers: { etag: object.etag } };
+    return { status: 200, headers: { etag: object.etag }, ...(copy && copyResult('CopyObjectResult', object)) };
   }
   if (method === 'DELETE') return rig.objects.delete(key) ? { status: 204 } : { status: 204 };
   const object = rig.objects.get(key);
@@ -76,10 +78,26 @@ function answerOf(rig: RigS3, asked: Asked): Answer {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? [];
   if (from === undefined) return { status: 200, body: content, headers: { etag } };
   if (Number(from) >= content.length) return refusal(416, 'InvalidRange');
-  return { status: 206, body: content.subarray(Number(from), to ? Number(to) + 1 : undefined), headers: { etag } };
+  const part = content.subarray(Number(from), to ? Number(to) + 1 : undefined);
+  const range = `bytes ${from}-${Number(from) + part.length - 1}/${content.length}`;
+  return { status: 206, body: part, headers: { etag, 'content-range': range } };
 }
 
-function multipart(rig: RigS3, { method, key, query, body }: Asked): Answer {
+/** What a request wants copied; undefined if it brings its own body. */
+function copied({ objects }: RigS3, headers: IncomingMessage['headers']): Buffer | Answer | undefined {
+  const source = headers['x-amz-copy-source'];
+  if (typeof source !== 'string') return undefined;
+  const object = objects.get(decodeURIComponent(source.split('/').slice(2).join('/')));
+  if (!object) return refusal(404, 'NoSuchKey');
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-amz-copy-source-range'])) ?? [];
+  return from === undefined ? object.content : object.content.subarray(Number(from), Number(to) + 1);
+}
+
+const copyResult = (name: string, { etag }: Stored) => ({
+  body: `<${name}><ETag>${etag.replaceAll('"', '&quot;')}</ETag></${name}>`,
+});
+
+function multipart(rig: RigS3, { method, key, query, headers, body }: Asked): Answer {
   const id = query.get('uploadId') ?? randomUUID();
   if (query.has('uploads')) {
     rig.uploads.set(id, { key, parts: new Map() });
@@ -92,9 +110,11 @@ function multipart(rig: RigS3, { method, key, query, body }: Asked): Answer {
   if (!upload) return refusal(404, 'NoSuchUpload');
   if (method === 'DELETE') return rig.uploads.delete(id) ? { status: 204 } : refusal(404, 'NoSuchUpload');
   if (method === 'PUT') {
-    const part = stored(body);
+    const copy = copied(rig, headers);
+    if (copy && 'status' in copy) return copy;
+    const part = stored(copy ?? body);
     upload.parts.set(Number(query.get('partNumber')), part);
-    return { status: 200, headers: { etag: part.etag } };
+    return { status: 200, headers: { etag: part.etag }, ...(copy && copyResult('CopyPartResult', part)) };
   }
   const wanted = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>&quot;(\w+)&quot;<\/ETag>/g)];
   const parts = wanted.map(([, number, etag]) => ({ etag, part: upload.parts.get(Number(number)) }));

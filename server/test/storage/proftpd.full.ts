@@ -12,10 +12,12 @@ describe.runIf(has('proftpd'))('ProFTPD', () => {
     async () => {
       const proftpd = await startProftpd();
       const { port: sshPort, user: sshUser, password: sftpPassword } = proftpd;
-      const storage = await sftp.open({ sshHost: '127.0.0.1', sshPort, sshUser, sftpPassword }, contextOf());
+      const values = { sshHost: '127.0.0.1', sshPort, sshUser, sftpPassword };
+      const storage = await sftp.open(values, contextOf());
       return {
         storage,
         leftovers: async () => partsIn(proftpd.folder),
+        elsewhere: { kind: 'sftp', values },
         async close() {
           await storage.close();
           await proftpd.stop();

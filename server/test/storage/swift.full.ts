@@ -32,7 +32,8 @@ describe.runIf(has('swift'))('OpenStack Swift', () => {
       const storage = await s3Compatible.open(bucket.values, contextOf());
       return {
         storage,
-        leftovers: bucket.uploads,
+        leftovers: () => bucket.leftovers(),
+        elsewhere: { kind: 's3_compatible', values: bucket.values },
         async close() {
           await storage.close();
           bucket.close();

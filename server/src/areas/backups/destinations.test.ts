@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
@@ -16,6 +16,8 @@ const errorOf = (answer: Answer) => (answer.body as unknown as { error: string }
 
 const s3 = { kind: 's3_compatible', bucket: 'b', accessKeyId: 'never-shown-id', secretAccessKey: secret };
 const sftp = { kind: 'sftp', sshHost: 'backup.example.com', sshUser: 'mooring', sftpPassword: secret };
+
+const onServer = (serverId: string) => ({ kind: 'platform_server', serverId });
 
 describe.each(databaseKinds)('backup destinations on %s', (kind) => {
   let app: TestApp;
@@ -211,6 +213,16 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     const { id } = await create({ kind: 'local', endpoint, pathPrefix: 'a/b' });
     expect((await call('POST', `/${String(id)}/preflight`)).body).toEqual({ ok: true });
     expect(readdirSync(endpoint, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())).toEqual([]);
+    // What a killed upload has left goes once it is old; what is young may be somebody's who is at it.
+    const parts = ['1', '2'].map((digit) => join(endpoint, `a/b/.mooring-${digit.repeat(24)}.part`)) as [
+      string,
+      string,
+    ];
+    for (const part of parts) writeFileSync(part, 'half');
+    utimesSync(parts[0], new Date(), new Date(Date.now() - 8 * 24 * 3_600_000));
+    expect((await call('POST', `/${String(id)}/preflight`)).body).toEqual({ ok: true });
+    expect(parts.map((part) => existsSync(part))).toEqual([false, true]);
+    rmSync(parts[1]);
     const verified = dataOf(await call('GET', `/${String(id)}`));
     expect(verified).toMatchObject({ lastVerifiedAt: expect.any(String), lastVerifyError: null });
     const nowhere = await create({ ...s3, endpoint: 'http://127.0.0.1:1' });
@@ -230,6 +242,51 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     });
     expect([withStored.status, withStored.body]).toMatchObject([200, { ok: false }]);
     expect((await call('POST', '/preflight', { name: 'x', kind: 's3_compatible' })).status).toBe(400);
+  });
+
+  const newServer = async (token = ownerToken): Promise<string> => {
+    const body = { name: `server ${++count}`, host: '127.0.0.1', user: 'root', password: secret };
+    return String(dataOf(await app.call('POST', '/api/servers', { token, body }))['id']);
+  };
+  const removeServer = (id: string, token = ownerToken) => app.call('DELETE', `/api/servers/${id}`, { token });
+
+  it('keeps the server that it is on', async () => {
+    const [serverId, other] = [await newServer(), await newServer()];
+    const [one, two] = [await create(onServer(serverId)), await create(onServer(serverId))];
+    await create(onServer(other));
+    const refused = await removeServer(serverId);
+    expect([refused.status, refused.body]).toEqual([409, expect.objectContaining({ code: 'server_in_use' })]);
+    expect(errorOf(refused)).toContain(`${String(one['name'])}, ${String(two['name'])};`);
+    expect((await removeServer(serverId, stranger.token)).status).toBe(404);
+    // Who may not see destinations learns only that there are some.
+    const guest = await joinAs(app, `server-admin-${kind}@example.com`, 'restricted');
+    const grants = [
+      { resource: 'server', id: serverId, actions: ['admin'] },
+      { resource: 'backup_destination', id: two['id'], actions: ['list'] },
+    ];
+    await app.call('PUT', `/api/members/${guest.memberId}/grants`, { token: ownerToken, body: { grants } });
+    const seen = errorOf(await removeServer(serverId, await newToken(app, guest.cookie, '*')));
+    expect(seen).toContain(`${String(two['name'])}, 1 more that you may not see;`);
+    expect(seen).not.toContain(String(one['name']));
+    const blind = await newToken(app, guest.cookie, ['server:admin']);
+    expect(errorOf(await removeServer(serverId, blind))).toContain('server: 2 that you may not see;');
+    await patch(one['id'], { serverId: other });
+    await call('DELETE', `/${String(two['id'])}`);
+    expect((await removeServer(serverId)).status).toBe(200);
+    expect((await patch(one['id'], { serverId })).status).toBe(400);
+  });
+
+  it('is never made on a server that goes at the same moment', async () => {
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 12; round++) {
+      const serverId = await newServer();
+      const making = () => call('POST', '', named(onServer(serverId)));
+      const removing = () => removeServer(serverId);
+      const [first, second] = await Promise.all(round % 2 ? [making(), removing()] : [removing(), making()]);
+      const [made, removed] = round % 2 ? [first, second] : [second, first];
+      outcomes.add(`${made.status} ${removed.status}`);
+    }
+    expect([...outcomes].filter((each) => !['201 409', '400 200'].includes(each))).toEqual([]);
   });
 
   it('belongs to one organization, and restricted members see what they were granted', async () => {

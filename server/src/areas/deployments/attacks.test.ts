@@ -59,12 +59,14 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       }
       expect([name, await rows()]).toEqual([name, before]);
     };
+    const newServer = async (who: Who): Promise<string> => {
+      const body = { name: 's', host: '127.0.0.1', user: 'root', password: 'secret' };
+      return dataOf(await post('/api/servers', body, who))['id']!;
+    };
     /** On a server of its own organization. */
     const newDestination = async (who: Who): Promise<string> => {
-      const made = async (path: string, body: object) =>
-        ((await app.call('POST', path, { ...who, body })).body as unknown as { data: { id: string } }).data.id;
-      const serverId = await made('/api/servers', { name: 's', host: '127.0.0.1', user: 'root', password: 'secret' });
-      return made('/api/backup-destinations', { name: 'd', kind: 'platform_server', serverId });
+      const body = { name: 'd', kind: 'platform_server', serverId: await newServer(who) };
+      return dataOf(await post('/api/backup-destinations', body, who))['id']!;
     };
     const samplesOf = async (who: Who) => {
       const projectId = await newProject(who);
@@ -98,6 +100,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
         await newUpload(theirs),
         stranger.memberId,
         stranger.organizationId,
+        await newServer(theirs),
       ];
       const samples = await samplesOf(owner);
       expect(idFields().length).toBeGreaterThan(8);

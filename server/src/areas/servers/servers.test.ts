@@ -241,6 +241,33 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await app.call('PUT', `/api/members/${stranger.memberId}/grants`, put)).status).toBe(404);
   });
 
+  it('are named by uploads only of those who may read them', async () => {
+    const [{ id }, { id: hidden }] = [await add(), await add()];
+    const { token: foreign } = await foreignOrganization(app);
+    const guest = await join(app, `uploader-${kind}@example.com`, 'restricted');
+    const project = await app.call('POST', '/api/projects', { token: ownerToken, body: { name: 'up' } });
+    const grants = [
+      { resource: 'server', id, actions: ['read'] },
+      { resource: 'server', id: hidden, actions: ['list'] },
+      { resource: 'project', id: dataOf(project).id, actions: ['write'] },
+    ];
+    await app.call('PUT', `/api/members/${guest.memberId}/grants`, { token: ownerToken, body: { grants } });
+    const [guestToken, narrow] = [
+      await newToken(app, guest.cookie, '*'),
+      await newToken(app, guest.cookie, ['project:write']),
+    ];
+    const open = async (serverId: string, token: string) =>
+      (await app.call('POST', '/api/projects/folder/session', { token, body: { mode: 'server', serverId } })).status;
+    expect([await open(id, ownerToken), await open(id, guestToken)]).toEqual([200, 200]);
+    const refused = [open(id, foreign), open(hidden, guestToken), open(id, narrow), open('srv_none', ownerToken)];
+    expect(await Promise.all(refused)).toEqual([404, 404, 404, 404]);
+    const { server_id: named } = await app.database.db
+      .selectFrom('uploads')
+      .select('server_id')
+      .executeTakeFirstOrThrow();
+    expect(named).toBe(id);
+  });
+
   it('are granted to restricted members one by one', async () => {
     const rita = await join(app, `rita-${kind}@example.com`, 'restricted');
     const [one, other] = [await add(), await add()];

@@ -1,7 +1,8 @@
 import ssh2, { type Client, type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
 import { connectOutbound, OutboundError } from '../../lib/outbound.ts';
 import { OpenConnection } from './connection.ts';
-import { readPrivateKey } from './private-key.ts';
+import { keepKeys, sendTogether } from './lighter.ts';
+import { openPrivateKey } from './private-key.ts';
 import { type SshConnection, SshError, type SshTarget } from './ssh.ts';
 
 // A machine that is gone without a word is noticed after three of these.
@@ -14,20 +15,24 @@ export async function connectSsh(
   { deadlineMs, signal }: { deadlineMs: number; signal?: AbortSignal },
 ): Promise<SshConnection> {
   const { privateKey, passphrase } = target;
-  // Before anybody is dialled: a key that cannot be read is a mistake of the caller's.
-  if (privateKey !== undefined) readPrivateKey(privateKey, passphrase);
   const end = Date.now() + deadlineMs;
-  const sock = await connectOutbound(target, { deadlineMs, ...(signal && { signal }) }).catch((error: unknown) => {
-    throw error instanceof OutboundError ? new SshError(error.code, error.message, { cause: error }) : error;
-  });
+  const leftMs = () => Math.max(1, end - Date.now());
+  // Before anybody is dialled: a key that cannot be read is a mistake of the caller's.
+  const key = privateKey === undefined ? undefined : await openPrivateKey(privateKey, passphrase);
+  signal?.throwIfAborted();
+  const sock = await connectOutbound(target, { deadlineMs: leftMs(), ...(signal && { signal }) }).catch(
+    (error: unknown) => {
+      throw error instanceof OutboundError ? new SshError(error.code, error.message, { cause: error }) : error;
+    },
+  );
   const client = new ssh2.Client();
+  keepKeys(client);
   let shown: string | undefined;
   const config: ConnectConfig = {
-    sock,
+    sock: sendTogether(sock),
     username: target.user,
     ...(target.password !== undefined && { password: target.password, tryKeyboard: true }),
-    ...(privateKey !== undefined && { privateKey }),
-    ...(passphrase !== undefined && { passphrase }),
+    ...(key && { privateKey: key.plain }),
     readyTimeout: 0,
     keepaliveInterval: keepAliveMs,
     keepaliveCountMax: keepAliveMisses,
@@ -41,7 +46,7 @@ export async function connectSsh(
   client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) =>
     finish(prompts.map(() => target.password ?? '')),
   );
-  await ready(client, config, { target, leftMs: Math.max(1, end - Date.now()), signal }, () => shown);
+  await ready(client, config, { target, leftMs: leftMs(), signal }, () => shown);
   return new OpenConnection(client, shown!);
 }
 

@@ -1,39 +1,44 @@
-import ssh2, { type ParsedKey } from 'ssh2';
+import { Worker } from 'node:worker_threads';
+import { limitConcurrency } from '../../lib/concurrency.ts';
+import type { KeyAnswer } from './key-thread.ts';
+import { type KeyText, openedKey, type OpenedKey } from './opened-key.ts';
 import { SshError } from './ssh.ts';
 
-// A passphrase is turned into a key by so many rounds of bcrypt, about 20 ms each, while nothing else goes on here. What
-// ssh-keygen uses by itself is 16 or 24.
-const mostRounds = 32;
+// A passphrase is turned into a key by so many rounds of bcrypt, about 20 ms each. What ssh-keygen uses by itself is 16 or
+// 24, and careful people ask for 100.
+const mostRounds = 128;
+const openMs = 15_000;
+// Each takes a core while it lasts.
+const someAtOnce = limitConcurrency(2);
+// Bundled it lies beside, as a module like this one.
+const thread = new URL(import.meta.filename.endsWith('.ts') ? './key-thread.ts' : './key-thread.js', import.meta.url);
 
-/** A private key as somebody gave it to us; `bad_key` for what is none, or cannot be opened. */
-export function readPrivateKey(text: string, passphrase: string | undefined): ParsedKey {
+/** A private key as somebody gave it to us, without its passphrase; `bad_key` for what is none, or cannot be opened. One
+ * that takes long is opened in a thread of its own, and nothing else waits for it. */
+export async function openPrivateKey(text: string, passphrase: string | undefined): Promise<OpenedKey> {
   const rounds = roundsOf(text);
   if (rounds > mostRounds)
     throw unreadable(`its passphrase takes ${rounds} rounds, and at most ${mostRounds} are done (ssh-keygen -p -a 16)`);
-  const parsed = attempt(() => ssh2.utils.parseKey(text, passphrase));
-  if (parsed instanceof Error) throw unreadable(parsed.message);
-  // Several may be in one text; ssh uses the first.
-  const [key] = Array.isArray(parsed) ? (parsed as ParsedKey[]) : [parsed];
-  if (!key?.isPrivateKey()) throw unreadable('it is the public half');
-  return key;
+  const isSlow = rounds > 0 && passphrase !== undefined;
+  const answer = isSlow ? await someAtOnce(() => inThread({ text, passphrase })) : openedKey({ text, passphrase });
+  if ('why' in answer) throw unreadable(answer.why);
+  return answer;
 }
 
-/** The public half of it, as a line of `authorized_keys`. */
-export function publicHalfOf(text: string, passphrase: string | undefined): string {
-  const key = readPrivateKey(text, passphrase);
-  return [key.type, key.getPublicSSH().toString('base64'), key.comment].filter(Boolean).join(' ');
+function inThread(key: KeyText): Promise<KeyAnswer> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(thread, { workerData: key, env: {}, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    const timer = setTimeout(() => void worker.terminate(), openMs);
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(unreadable('opening it takes too long'));
+    });
+  });
 }
 
 const unreadable = (why: string) => new SshError('bad_key', `the private key cannot be read: ${why}`);
-
-/** The parser throws for some texts and returns an error for others. */
-function attempt<T>(parse: () => T): T | Error {
-  try {
-    return parse();
-  } catch (error) {
-    return error as Error;
-  }
-}
 
 /** From the head of the format `openssh-key-v1`; 0 for a key in another one, or without a passphrase. */
 function roundsOf(text: string): number {

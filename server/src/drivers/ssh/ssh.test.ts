@@ -1,15 +1,21 @@
 import { execFileSync } from 'node:child_process';
+import { KeyObject } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import ssh2 from 'ssh2';
 import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
 import { connectSsh } from './connect.ts';
+import { keepKeys } from './lighter.ts';
+import { openPrivateKey } from './private-key.ts';
 import { SshPool } from './pool.ts';
 import type { SshConnection, SshTarget } from './ssh.ts';
 
@@ -25,11 +31,13 @@ async function run(connection: SshConnection, argv: string[], signal = never) {
 describe.runIf(has('sshd'))('a machine over SSH', () => {
   let sshd: Sshd;
   let target: SshTarget;
+  let publicKey: string;
   beforeAll(async () => {
     sshd = await startSshd();
     const key = join(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
-    sshd.allow(readFileSync(`${key}.pub`, 'utf8').trim());
+    publicKey = readFileSync(`${key}.pub`, 'utf8').trim();
+    sshd.allow(publicKey);
     const privateKey = readFileSync(key, 'utf8');
     target = { host: '127.0.0.1', port: sshd.port, user: sshd.user, privateKey, reach: 'private' };
   });
@@ -131,10 +139,55 @@ describe.runIf(has('sshd'))('a machine over SSH', () => {
 
   it('takes a public key, or a key that is opened too slowly, for what it is', async () => {
     const file = join(newFolder('key'), 'id');
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '40', '-N', 'x', '-f', file]);
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '130', '-N', 'x', '-f', file]);
     const trying = (path: string) => connect({ privateKey: readFileSync(path, 'utf8'), passphrase: 'x' });
     await expect(trying(`${file}.pub`)).rejects.toThrow('it is the public half');
-    await expect(trying(file)).rejects.toThrow('takes 40 rounds');
+    await expect(trying(file)).rejects.toThrow('takes 130 rounds');
+  });
+
+  it.each(['ed25519', 'rsa', 'ecdsa'])(
+    'is let in by an %s key with a passphrase, and nothing waits for it',
+    async (type) => {
+      const file = join(newFolder('key'), 'id');
+      execFileSync('ssh-keygen', ['-q', '-t', type, '-a', '32', '-N', 'opens it', '-C', 'a comment', '-f', file]);
+      const publicHalf = readFileSync(`${file}.pub`, 'utf8').trim();
+      const privateKey = readFileSync(file, 'utf8');
+      sshd.allow(publicHalf);
+      const ticks = monitorEventLoopDelay({ resolution: 5 });
+      ticks.enable();
+      const began = Date.now();
+      expect((await openPrivateKey(privateKey, 'opens it')).publicHalf).toBe(publicHalf);
+      const tookMs = Date.now() - began;
+      ticks.disable();
+      // It takes long, or nothing was tried.
+      expect(tookMs).toBeGreaterThan(100);
+      expect(ticks.max / 1e6).toBeLessThan(tookMs / 2);
+      await connect({ privateKey, passphrase: 'opens it' });
+      await expect(connect({ privateKey, passphrase: 'does not' })).rejects.toMatchObject({ code: 'bad_key' });
+    },
+  );
+
+  it('has its keys made once, and again when they change', async () => {
+    const changing = await startSshd({ more: ['RekeyLimit 1M'] });
+    onTestFinished(() => changing.stop());
+    changing.allow(publicKey);
+    const client = new ssh2.Client();
+    onTestFinished(() => void client.end());
+    keepKeys(client);
+    client.connect({ host: '127.0.0.1', port: changing.port, username: target.user, privateKey: target.privateKey! });
+    await once(client, 'ready');
+    type Inner = { _protocol: { _cipher: { _encKey: unknown }; _decipher: { _decipherKey: unknown } } };
+    const keys = () => {
+      const { _cipher, _decipher } = (client as unknown as Inner)._protocol;
+      return [_cipher._encKey, _decipher._decipherKey];
+    };
+    const first = keys();
+    expect(first.every((key) => key instanceof KeyObject)).toBe(true);
+    const printed = await new Promise<Readable>((resolve, reject) =>
+      client.exec('head -c 5000000 /dev/zero', (error, channel) => (error ? reject(error) : resolve(channel))),
+    );
+    expect(await buffer(printed)).toEqual(Buffer.alloc(5_000_000));
+    expect(keys().every((key) => key instanceof KeyObject && !first.includes(key))).toBe(true);
   });
 
   it('keeps one connection for all, and makes another when that was lost', async () => {

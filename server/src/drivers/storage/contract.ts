@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { killPut } from '../../../test/rig/killed-put.ts';
+import type { PutTask } from '../../../test/rig/put-program.ts';
 import { withPrefix } from './prefix.ts';
 import { type Storage, StorageError, type StoredObject } from './storage.ts';
 
@@ -11,6 +13,8 @@ export interface StorageRig {
   storage: Storage;
   /** What the target holds that no list shows: parts of uploads, temporary files. */
   leftovers: () => Promise<string[]>;
+  /** How another process gets to the same place; undefined where no other process can. */
+  elsewhere?: Pick<PutTask, 'kind' | 'values' | 'localRoot' | 'prefix'>;
   close: () => Promise<void>;
 }
 
@@ -60,6 +64,7 @@ const oddNames = [
   'e\u0301/\u00e9',
   Array.from({ length: 4 }, (_, i) => String(i).repeat(200)).join('/'),
 ];
+const leftByPut = /^(large\/)?\.mooring-[0-9a-f]{24}\.(part|upload)$/;
 const refusedNames = [
   '',
   '/absolute',
@@ -186,7 +191,10 @@ export function storageContract(
       done.abort();
       await reading;
       expect((await contentOf(storage, 'same')).equals(after)).toBe(true);
+      await storage.put('same', streamOf(before), live);
+      expect((await contentOf(storage, 'same')).equals(before)).toBe(true);
       expect(await keysOf(storage)).toEqual(['same']);
+      expect(await rig.leftovers()).toEqual([]);
     });
 
     it('leaves what was there, and nothing else, when the stream fails', async () => {
@@ -235,6 +243,26 @@ export function storageContract(
       expect(await contentOf(storage, 'long')).toHaveLength(bigBytes);
     });
 
+    it('stores although many read and do not go on', async () => {
+      await storage.put('long', streamOf(randomBytes(bigBytes)), live);
+      const stop = new AbortController();
+      const open = async () => (await storage.get('long', { signal: stop.signal })).on('error', () => {});
+      const reading = Array.from({ length: 9 }, open);
+      const lists = Array.from({ length: 3 }, () => storage.list('', { signal: stop.signal })[Symbol.asyncIterator]());
+      const listing = lists.map((list) => list.next());
+      // Some of them wait for their turn, and are told to stop while they do.
+      const ended = Promise.allSettled([...reading, ...listing]);
+      await Promise.all([putText('new', 'content'), putText('other', 'x').then(() => storage.delete('other', live))]);
+      stop.abort(new Error('enough'));
+      for (const result of await ended) {
+        if (result.status === 'rejected') expect(String(result.reason)).toContain('enough');
+        else if ('destroy' in result.value) result.value.destroy();
+      }
+      await Promise.all(lists.map(async (list) => list.return?.(undefined)));
+      expect(String(await contentOf(storage, 'new'))).toBe('content');
+      expect(await keysOf(storage)).toEqual(['long', 'new']);
+    });
+
     it.each(oddNames)('keeps to the name %s', async (key) => {
       await putText(key, `content of ${key}`);
       expect(await keysOf(storage)).toEqual([key]);
@@ -255,6 +283,27 @@ export function storageContract(
       for (const prefix of ['a/../b', '../a', 'a\0b', '/..', 'a//b'])
         expect(() => withPrefix(rig.storage, prefix)).toThrow(StorageError);
       expect(await keysOf(storage)).toEqual([]);
+    });
+
+    it('sweeps what a killed put has left once it is old, and nothing else', { timeout: 120_000 }, async () => {
+      const hex = '0123456789abcdef01234567';
+      const others = [`.mooring-${hex}.part.gz`, `.mooring-${hex}0.part`, '.mooring-short.part', 'x/.mooring-probe-x'];
+      for (const key of [...others, 'x/y.part', '.mooring-probe-0123456789abcdef']) await putText(key, key);
+      if (!rig.elsewhere) return expect(await storage.sweep(live)).toEqual({ removed: [], problems: [] });
+      const prefix = `${rig.elsewhere.prefix ?? ''}/test ${tests}/deep`;
+      await killPut({ ...rig.elsewhere, prefix, source: { hangsAfter: bigBytes } }, rig.leftovers);
+      expect(await storage.sweep(live)).toEqual({ removed: [], problems: [] });
+      expect(await rig.leftovers()).not.toEqual([]);
+      // Not what is somebody else's.
+      const beside = withPrefix(rig.storage, `/test ${tests}/beside`);
+      expect(await beside.sweep({ ...live, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
+      const { removed, problems } = await storage.sweep({ ...live, olderThanMs: -60_000 });
+      expect(problems).toEqual([]);
+      const [part, ...rest] = removed.filter((key) => key !== '.mooring-probe-0123456789abcdef');
+      expect([part, rest, removed.length]).toEqual([expect.stringMatching(leftByPut), [], 2]);
+      expect(await rig.leftovers()).toEqual([]);
+      expect(await keysOf(storage)).toEqual([...others, 'x/y.part'].toSorted());
+      expect(await storage.sweep({ ...live, olderThanMs: -60_000 })).toEqual({ removed: [], problems: [] });
     });
 
     it('ends with one of several objects that are stored under a name at once', async () => {

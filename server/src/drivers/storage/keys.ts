@@ -4,10 +4,13 @@ import { StorageError } from './storage.ts';
 // What every kind of target can store under the same name: S3 takes 1024 bytes, file systems 255 for each part of a path.
 const mostKeyBytes = 1024;
 const mostPartBytes = 255;
+/** How everything begins that is ours for a while. */
+export const ourNames = '.mooring-';
 // Control characters, and halves of characters, which cannot be written as UTF-8.
 // oxlint-disable-next-line no-control-regex
 const unwritable = /[\u0000-\u001f\u007f]|\p{Surrogate}/u;
-const temporary = /^\.mooring-[0-9a-f]{24}\.part$/;
+const temporary = /^\.mooring-[0-9a-f]{24}\.(part|upload)$/;
+const probe = /^\.mooring-probe-[0-9a-f]{16}$/;
 
 /** What is wrong with a path below a target, in a sentence; undefined if nothing is. */
 export function complaintOfPath(path: string): string | undefined {
@@ -40,10 +43,18 @@ export const folderOf = (key: string): string => key.slice(0, Math.max(0, key.la
 /** What stands after the last slash. */
 export const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
-/** What an object is called until it is whole. Short, so that the name fits wherever that of the object does. */
-export const temporaryName = (): string => `.mooring-${randomBytes(12).toString('hex')}.part`;
+/** What an object is called until it is whole, or a note about it. Short, so that the name fits wherever that of the
+ * object does. */
+export const temporaryName = (what: 'part' | 'upload' = 'part'): string =>
+  `${ourNames}${randomBytes(12).toString('hex')}.${what}`;
 
 export const isTemporary = (name: string): boolean => temporary.test(name);
+
+/** What a look at a target is tried with. */
+export const probeName = (): string => `${ourNames}probe-${randomBytes(8).toString('hex')}`;
+
+/** What nobody wants any more once it is old: no backup ever has such a name. */
+export const isLeftover = (name: string): boolean => isTemporary(name) || probe.test(name);
 
 /** Names of a folder in the order that the keys below them have; a folder counts with its slash. */
 export const inKeyOrder = <T extends { name: string; isFolder: boolean }>(entries: T[]): T[] => {

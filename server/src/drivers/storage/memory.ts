@@ -46,6 +46,8 @@ export function createMemoryStorage(objects = new Map<string, Stored>()): Storag
       checkKey(key);
       objects.delete(key);
     },
+    // A put keeps nothing that outlives it.
+    sweep: async () => ({ removed: [], problems: [] }),
     close: async () => {},
   };
 }

@@ -1,5 +1,5 @@
 import { complaintOfPath } from './keys.ts';
-import { type Storage, StorageError } from './storage.ts';
+import { type HomeOptions, type Storage, StorageError } from './storage.ts';
 
 /** What is wrong with a `pathPrefix`, in a sentence that goes on after the field's name; undefined if nothing is. */
 export function complaintOfPrefix(prefix: string): string | undefined {
@@ -16,14 +16,19 @@ export function withPrefix(storage: Storage, prefix: string): Storage {
   const bare = bareOf(prefix);
   if (!bare) return inner;
   const before = `${bare}/`;
+  const atHome = <T extends HomeOptions>(options: T): T => ({ ...options, home: before + (options.home ?? '') });
   return {
-    put: (key, body, options) => inner.put(before + key, body, options),
+    put: (key, body, options) => inner.put(before + key, body, atHome(options)),
     get: (key, options) => inner.get(before + key, options),
     async *list(below, options) {
       for await (const object of inner.list(before + below, options))
         yield { ...object, key: object.key.slice(before.length) };
     },
     delete: (key, options) => inner.delete(before + key, options),
+    async sweep(options) {
+      const { removed, problems } = await inner.sweep(atHome(options));
+      return { removed: removed.map((key) => key.slice(before.length)), problems };
+    },
     close: () => inner.close(),
   };
 }

@@ -35,18 +35,33 @@ export interface CallOptions {
   signal: AbortSignal;
 }
 
+/** `home` is the folder that the target begins at, with a slash at its end or empty: what is temporary may be there. */
+export interface HomeOptions extends CallOptions {
+  home?: string;
+}
+
+/** What a sweep has taken away, and what kept it from more. */
+export interface Swept {
+  removed: string[];
+  problems: string[];
+}
+
 /** A place for objects. Keys are paths without a leading slash, and mean nothing to a shell or a file system. No key is
  * another one's folder (`a` and `a/b`), because some targets are file systems. */
 export interface Storage {
   /** Stores what the stream gives, whatever its length, in bounded memory. The object appears whole or not at all, and an
    * older one of that key stays until then. What has been stored is read back and compared before this resolves. */
-  put(key: string, body: Readable, options: CallOptions): Promise<{ bytes: number; sha256: string }>;
+  put(key: string, body: Readable, options: HomeOptions): Promise<{ bytes: number; sha256: string }>;
   /** `from` and `to` count bytes; `to` is the last one. An object that is not there is `not_found`. */
   get(key: string, options: CallOptions & { range?: { from: number; to?: number } }): Promise<Readable>;
   /** In the order of their keys. */
   list(prefix: string, options: CallOptions): AsyncIterable<StoredObject>;
   /** What is not there is deleted already. */
   delete(key: string, options: CallOptions): Promise<void>;
+  /** Takes away what puts have left that were killed, below `home`: by its name it is ours, and it has not changed for
+   * `olderThanMs`, which is longer than any put takes. It looks at a bounded number of names. What fails is told, not
+   * thrown. */
+  sweep(options: HomeOptions & { olderThanMs?: number }): Promise<Swept>;
   /** The same with keys from the top of its machine, for a path prefix that begins with a slash; where there is such a thing. */
   fromTop?(): Storage;
   close(): Promise<void>;

@@ -1,20 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { type Storage, type StorageCode, StorageError } from '../../../drivers/storage/storage.ts';
+import { probeName } from '../../../drivers/storage/keys.ts';
+import { type Storage, type StorageCode, StorageError, type Swept } from '../../../drivers/storage/storage.ts';
 
 export type Outcome = { ok: true } | { ok: false; reason: string; code: StorageCode };
 
 const probeBytes = 4096;
 const endingMs = 3_000;
+const sweepMs = 5_000;
 
-/** Writes a small object, reads it back, compares and deletes it. What it finds is an answer, never an error. */
-export async function preflight(open: () => Promise<Storage>, deadlineMs: number): Promise<Outcome> {
+/** Writes a small object, reads it back, compares and deletes it. What it finds is an answer, never an error. A target that
+ * works is swept for a moment, if somebody is to be told what came of it. */
+export async function preflight(
+  open: () => Promise<Storage>,
+  deadlineMs: number,
+  onSwept?: (swept: Swept) => void,
+): Promise<Outcome> {
   const deadline = AbortSignal.timeout(deadlineMs);
   let storage: Storage | undefined;
   try {
     storage = await Promise.race([open(), overdue(deadline)]);
-    return await Promise.race([probe(storage, deadline), overdue(deadline, endingMs)]);
+    const outcome = await Promise.race([probe(storage, deadline), overdue(deadline, endingMs)]);
+    if (outcome.ok && onSwept) await swept(storage, deadline, onSwept);
+    return outcome;
   } catch (error) {
     if (deadline.aborted) return failed(new StorageError('timeout', `it did not answer within ${deadlineMs / 1000} s`));
     if (error instanceof StorageError) return failed(error);
@@ -26,7 +35,7 @@ export async function preflight(open: () => Promise<Storage>, deadlineMs: number
 }
 
 async function probe(storage: Storage, signal: AbortSignal): Promise<Outcome> {
-  const key = `.mooring-probe-${randomBytes(8).toString('hex')}`;
+  const key = probeName();
   const content = randomBytes(probeBytes);
   let problem: unknown;
   try {
@@ -50,6 +59,13 @@ async function probe(storage: Storage, signal: AbortSignal): Promise<Outcome> {
     code: left.code,
     reason: `it may be written to, but nothing can be deleted: ${left.message}. The object ${key} was left there.`,
   };
+}
+
+/** What a sweep does not get done in that time is for the next one, and no reason to say that the target does not work. */
+async function swept(storage: Storage, deadline: AbortSignal, onSwept: (swept: Swept) => void): Promise<void> {
+  const signal = AbortSignal.any([deadline, AbortSignal.timeout(sweepMs)]);
+  const late = new Promise<void>((resolve) => signal.addEventListener('abort', () => setTimeout(resolve, 500).unref()));
+  await Promise.race([storage.sweep({ signal }).then(onSwept), late]);
 }
 
 const failed = ({ code, message }: StorageError): Outcome => ({ ok: false, code, reason: message });

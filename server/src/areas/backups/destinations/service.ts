@@ -5,6 +5,7 @@ import {
   StorageError,
   type StorageKind,
   type StorageServer,
+  type Swept,
 } from '../../../drivers/storage/storage.ts';
 import { withPrefix } from '../../../drivers/storage/prefix.ts';
 import { badRequest, forbidden, notFound } from '../../../errors.ts';
@@ -18,6 +19,7 @@ import { recordAudit } from '../../access/audit/service.ts';
 import { withdrawGrants } from '../../access/grant-targets.ts';
 import { grantedIds, mayOn, seesOne } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
+import { isOnServer, noSuchServer, requireServerThere, requireServerUnused } from './on-servers.ts';
 import { type Outcome, preflight } from './preflight.ts';
 import type { DestinationBody, DestinationChange } from './schemas.ts';
 import {
@@ -47,6 +49,8 @@ export type DestinationsOptions = {
   /** Where local ones may be; undefined when they may be nowhere. Looked at anew for each use. */
   localRoot: () => Promise<string | undefined>;
   preflightMs: number;
+  /** Told what became of leftovers. */
+  report: (message: string) => void;
   /** A server of the organization that the caller may use; undefined for any other. */
   serverFor: (caller: Caller, serverId: string) => Promise<StorageServer | undefined>;
 };
@@ -134,10 +138,17 @@ export class Destinations {
     });
   }
 
+  /** Throws if destinations are on that server: it must not go then. */
+  requireUnused = (trx: Trx, caller: Caller, serverId: string): Promise<void> =>
+    requireServerUnused(trx, caller, this.#on.kinds, serverId);
+
   /** Whether backups could be written there now; remembered with the destination. */
   async preflight(caller: Caller, id: string): Promise<Outcome> {
     const row = await this.get(caller, id, 'write');
-    const outcome = await this.#someAtOnce(() => preflight(() => this.open(caller, row), this.#on.preflightMs));
+    const onSwept = (swept: Swept) => this.#tellSwept(row, swept);
+    const outcome = await this.#someAtOnce(() =>
+      preflight(() => this.open(caller, row), this.#on.preflightMs, onSwept),
+    );
     const found = outcome.ok
       ? { last_verified_at: Date.now(), last_verify_error: null }
       : { last_verify_error: outcome.reason };
@@ -175,6 +186,12 @@ export class Destinations {
     return withPrefix(await kind.open(this.#valuesOf(row), context), row.path_prefix);
   }
 
+  #tellSwept({ id, name }: DestinationRow, { removed, problems }: Swept): void {
+    if (!removed.length && !problems.length) return;
+    const left = problems.length ? `; not all: ${problems.join('; ')}` : '';
+    this.#on.report(`backup destination ${name} (${id}): ${removed.length} leftovers of killed uploads removed${left}`);
+  }
+
   /** Two who see it for the first time at once must have seen the same. */
   async #pin(row: DestinationRow, hostKey: string): Promise<void> {
     await pinHostKey(this.#on.db, row, hostKey);
@@ -200,9 +217,8 @@ export class Destinations {
     const complaint = await kind.check(values, { localRoot: await this.#on.localRoot() });
     if (complaint) throw badRequest(`${complaint.field} ${complaint.message}`, complaint.field);
     const { serverId } = values;
-    if (kind.fields.some(({ type }) => type === 'server') && serverId !== undefined)
-      if (!(await this.#on.serverFor(caller, String(serverId))))
-        throw badRequest('serverId is not a server of this organization', 'serverId');
+    if (isOnServer(kind) && serverId !== undefined)
+      if (!(await this.#on.serverFor(caller, String(serverId)))) throw noSuchServer();
   }
 
   #kindOf(name: string): StorageKind {
@@ -239,6 +255,7 @@ export class Destinations {
         await lockOrganization(trx, row.organization_id);
         const named = await selectDestinationNamed(trx, row.organization_id, row.name);
         if (named && named.id !== row.id) throw duplicate();
+        if (isOnServer(this.#kindOf(row.kind))) await requireServerThere(trx, row);
         if (row.is_default) await clearDefault(trx, row.organization_id);
         await write(trx, row);
         await recordAudit(trx, row.organization_id, caller, {

@@ -15,6 +15,15 @@ export const selectDestination = (sql: Sql, organizationId: string, id: string) 
 export const selectDestinationNamed = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId).select('backup_destinations').select('id').where('name', '=', name).executeTakeFirst();
 
+/** Those of some kinds, for rules about what they are on. */
+export const selectDestinationsOfKinds = (sql: Sql, organizationId: string, kinds: string[]) =>
+  tenant(sql, organizationId)
+    .select('backup_destinations')
+    .select(['id', 'name', 'options'])
+    .where('kind', 'in', kinds)
+    .orderBy('name')
+    .execute();
+
 /** Those of the ids that are destinations of the organization. */
 export async function selectKnownDestinations(sql: Sql, organizationId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tenant(sql, organizationId)

@@ -64,10 +64,10 @@ export class Credentials {
     const { private_key: key, passphrase } = this.open(row);
     if (key === undefined) throw badRequest('passphrase is of no use without a privateKey', 'passphrase');
     // Loaded only here: an instance without servers never pays for it.
-    const { publicHalfOf } = await import('../../../drivers/ssh/private-key.ts');
+    const { openPrivateKey } = await import('../../../drivers/ssh/private-key.ts');
     const { SshError } = await import('../../../drivers/ssh/ssh.ts');
     try {
-      return publicHalfOf(key, passphrase);
+      return (await openPrivateKey(key, passphrase)).publicHalf;
     } catch (error) {
       if (error instanceof SshError) throw badRequest(`privateKey is not valid: ${error.message}`, 'privateKey');
       throw error;

@@ -58,7 +58,8 @@ export const serverRoutes = (servers: Servers): Route[] => [
     path: '/api/servers/:id',
     permission: 'server:admin',
     summary: 'Remove a server',
-    description: 'Mooring forgets it; on the machine itself nothing is changed.',
+    description:
+      'Mooring forgets it; on the machine itself nothing is changed. One that a backup destination is on stays (409 `server_in_use`).',
     params: idParams,
     output: done,
     async handle({ caller, params }) {

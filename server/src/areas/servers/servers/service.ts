@@ -1,20 +1,21 @@
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { withdrawGrants } from '../../access/grant-targets.ts';
-import { grantedIds } from '../../access/grants.ts';
+import { grantedIds, mayOn } from '../../access/grants.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import type { ServerCheck } from '../check/outcome.ts';
 import { type Changed, changedServer, requireChangeable } from './change.ts';
-import type { Credentials } from './credentials.ts';
+import { type Credentials, secretColumns, type StoredCredentials } from './credentials.ts';
 import type { ServerBody, ServerChange } from './schemas.ts';
 import {
   deleteServer,
   insertServer,
   recordCheck,
+  selectServer,
   selectServerByName,
   selectServers,
   selectThisMachine,
@@ -32,9 +33,13 @@ type Options = {
   forget: (id: string) => void;
 };
 
+/** Runs before a server is removed, in the same transaction and with the organization held; what it throws keeps it. */
+export type BeforeServerDelete = (trx: Trx, caller: Caller, server: ServerTable) => Promise<void>;
+
 /** The machines of an organization. */
 export class Servers {
   readonly #on: Options;
+  readonly #beforeDelete: BeforeServerDelete[] = [];
 
   constructor(options: Options) {
     this.#on = options;
@@ -44,6 +49,12 @@ export class Servers {
     selectServers(this.#on.db, caller.organization.id, grantedIds(caller, 'server', 'list'));
 
   get = (caller: Caller, id: string): Promise<ServerTable> => visibleServer(this.#on.db, caller, id, 'read');
+
+  /** For areas that are told the id of a server: what the caller could not look at is not there. */
+  async requireVisible(caller: Caller, id: string): Promise<void> {
+    const row = await selectServer(this.#on.db, caller.organization.id, id);
+    if (!row || !may(caller, 'server:read') || !mayOn(caller, 'server', id, 'read')) throw notFound('server');
+  }
 
   async create(caller: Caller, body: ServerBody): Promise<ServerTable> {
     this.#requireMayAdd(caller, body);
@@ -65,12 +76,14 @@ export class Servers {
   async update(caller: Caller, id: string, change: ServerChange): Promise<Changed> {
     const seen = await visibleServer(this.#on.db, caller, id, 'write');
     requireChangeable(seen, change);
+    // Opening a key takes long, so nobody waits for it with the database in hand.
+    const credentials = await this.#on.credentials.changed(seen, change);
     const changed = await inTransaction(this.#on.db, async (trx) => {
       await lockOrganization(trx, caller.organization.id);
       const before = await visibleServer(trx, caller, id, 'write');
       if (change.name !== undefined && change.name !== before.name)
         await requireFreeName(trx, before.organization_id, change.name);
-      const outcome = changedServer(before, change, await this.#on.credentials.changed(before, change));
+      const outcome = changedServer(before, change, stillChanged(seen, before, credentials));
       await updateServer(trx, outcome.row);
       await this.#recordChange(trx, caller, outcome, change);
       return outcome;
@@ -82,12 +95,20 @@ export class Servers {
   async delete(caller: Caller, id: string): Promise<void> {
     const { name, organization_id: organizationId } = await visibleServer(this.#on.db, caller, id, 'admin');
     await inTransaction(this.#on.db, async (trx) => {
-      const { numDeletedRows } = await deleteServer(trx, organizationId, id);
-      if (!numDeletedRows) throw notFound('server');
+      // Nobody begins to use it while it goes.
+      await lockOrganization(trx, organizationId);
+      const server = await visibleServer(trx, caller, id, 'admin');
+      for (const hook of this.#beforeDelete) await hook(trx, caller, server);
+      await deleteServer(trx, organizationId, id);
       await withdrawGrants(trx, organizationId, 'server', id);
       await recordAudit(trx, organizationId, caller, { action: 'server.deleted', target: { id, name } });
     });
     this.#on.forget(id);
+  }
+
+  /** For areas that come later and use servers. */
+  beforeDelete(hook: BeforeServerDelete): void {
+    this.#beforeDelete.push(hook);
   }
 
   /** Looks at it now, and keeps what was found. */
@@ -140,6 +161,14 @@ export class Servers {
     if (isForgotten)
       await recordAudit(trx, row.organization_id, caller, { action: 'server.host_key_forgotten', ...note });
   }
+}
+
+/** What was to become of the credentials, if they are still those that this was made of; without a change, what they are. */
+function stillChanged(seen: ServerTable, before: ServerTable, changed: StoredCredentials): StoredCredentials {
+  const isSame = (a: StoredCredentials, b: StoredCredentials) => secretColumns.every((each) => a[each] === b[each]);
+  if (isSame(seen, before)) return changed;
+  if (isSame(seen, changed)) return before;
+  throw conflict('its credentials were changed by somebody else at this moment; try again');
 }
 
 async function requireFreeName(trx: Trx, organizationId: string, name: string): Promise<void> {

@@ -6,9 +6,11 @@ import { consume } from '../incoming.ts';
 import { checkKey, folderOf, nameOf } from '../keys.ts';
 import { checkRange } from '../range.ts';
 import { type Storage, StorageError } from '../storage.ts';
+import { Sweep } from '../sweeping.ts';
 import { inFolderWords } from './errors.ts';
 import { listFolder } from './list.ts';
 import { putFile } from './put-file.ts';
+import { sweepFolder } from './sweep.ts';
 import { type Place, walk } from './way.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -61,6 +63,19 @@ export function createFolderStorage(locate: () => Promise<Place>): Storage {
       } finally {
         await folder.close();
       }
+    },
+    async sweep({ home = '', ...options }) {
+      const sweep = new Sweep(options, inFolderWords);
+      await sweep.attempt('the target', async () => {
+        const folder = await enter(home, false);
+        if (!folder) return;
+        try {
+          await sweepFolder(folder, home, sweep);
+        } finally {
+          await folder.close();
+        }
+      });
+      return sweep.swept;
     },
     close: async () => {},
   };

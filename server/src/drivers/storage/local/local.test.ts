@@ -1,5 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  writeSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -19,11 +30,55 @@ storageContract('local', async () => {
   return {
     storage: await openAt(join(root, 'not/there/yet'), root),
     leftovers: async () => leftoversIn(root),
+    elsewhere: { kind: 'local', values: { endpoint: join(root, 'not/there/yet') }, localRoot: root },
     close: async () => {},
   };
 });
 
 describe('a local folder', () => {
+  const mebibyte = 1024 * 1024;
+  /** So many mebibytes; `meanwhile` comes before the last one. */
+  async function* mebibytes(count: number, meanwhile?: () => Promise<void> | void) {
+    for (let i = 0; i < count; i++) {
+      if (i === count - 1) await meanwhile?.();
+      yield Buffer.alloc(mebibyte, i);
+    }
+  }
+
+  // Long files are read back by a thread while they are written.
+  it.each([10, 80])(
+    'is told when the disk gives back something else, and keeps what was there (%s MiB)',
+    async (count) => {
+      const root = newFolder('backups');
+      const storage = await openAt(root, root);
+      const hash = createHash('sha256');
+      for await (const block of mebibytes(count)) hash.update(block);
+      const body = () => Readable.from(mebibytes(count), { objectMode: false });
+      const sent = { bytes: count * mebibyte, sha256: hash.digest('hex') };
+      expect(await storage.put('large', body(), live)).toEqual(sent);
+      const changing = Readable.from(
+        mebibytes(count, () => {
+          const [part] = leftoversIn(root);
+          const file = openSync(join(root, part!), 'r+');
+          writeSync(file, 'x', (count - 5) * mebibyte);
+          closeSync(file);
+        }),
+        { objectMode: false },
+      );
+      await expect(storage.put('large', changing, live)).rejects.toMatchObject({ code: 'corrupted' });
+      const stop = new AbortController();
+      const ending = Readable.from(
+        mebibytes(count, () => stop.abort(new Error('enough'))),
+        { objectMode: false },
+      );
+      await expect(storage.put('large', ending, { signal: stop.signal })).rejects.toThrow('enough');
+      expect(readdirSync(root)).toEqual(['large']);
+      const found = createHash('sha256');
+      for await (const chunk of await storage.get('large', live)) found.update(chunk as Buffer);
+      expect(found.digest('hex')).toBe(sent.sha256);
+    },
+  );
+
   it('has to be inside the root, with its links followed', async () => {
     const root = newFolder('backups');
     const outside = newFolder('outside');

@@ -8,6 +8,7 @@ import { nameOf, temporaryName } from '../keys.ts';
 import type { CallOptions } from '../storage.ts';
 import { type Digest, Digester, requireSame } from '../verify.ts';
 import { inFolderWords } from './errors.ts';
+import { ReadBack } from './read-back.ts';
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const blockBytes = 1024 * 1024;
@@ -26,10 +27,12 @@ export async function putFile(
       throw inFolderWords(error, key);
     });
   const file = await inWords(open(folder.at(part), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
+  const readBack = new ReadBack(file);
   try {
-    const sent = await writeBody(file, body, signal, inWords);
+    const sent = await writeBody({ file, body, signal, inWords }, (written) => readBack.follow(written));
     await inWords(file.sync());
-    requireSame(sent, await inWords(digestOfFile(file, signal)), key);
+    const found = readBack.hasBegun ? until(signal, readBack.digest()) : digestOfFile(file, signal);
+    requireSame(sent, await inWords(found), key);
     signal.throwIfAborted();
     await inWords(rename(folder.at(part), folder.at(nameOf(key))));
     await inWords(folder.sync());
@@ -37,8 +40,19 @@ export async function putFile(
   } catch (error) {
     throw await afterCleanUp(error, () => removed(folder.at(part)));
   } finally {
+    await readBack.stop();
     await file.close();
   }
+}
+
+/** A thread knows no signals; whoever waits for it does. */
+function until<T>(signal: AbortSignal, waiting: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    waiting.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 const removed = (path: string): Promise<void> =>
@@ -47,12 +61,17 @@ const removed = (path: string): Promise<void> =>
     if (error.code !== 'ENOENT') throw error;
   });
 
+type Written = {
+  file: FileHandle;
+  body: Readable;
+  signal: AbortSignal;
+  inWords: <T>(attempt: Promise<T>) => Promise<T>;
+};
+
 /** While one block is written the next one is read. */
 async function writeBody(
-  file: FileHandle,
-  body: Readable,
-  signal: AbortSignal,
-  inWords: <T>(attempt: Promise<T>) => Promise<T>,
+  { file, body, signal, inWords }: Written,
+  onWritten: (bytes: number) => void,
 ): Promise<Digest> {
   const digester = new Digester();
   const pool = new BlockPool(blockBytes);
@@ -60,6 +79,7 @@ async function writeBody(
   try {
     for await (const block of blocksOf(body, pool, signal)) {
       await writing;
+      onWritten(digester.bytes);
       writing = inWords(writeWhole(file, block, digester.bytes)).then(() => pool.give(block));
       // It is waited for in the next round; failing before is no crash.
       writing.catch(() => {});

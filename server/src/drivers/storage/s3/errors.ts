@@ -122,6 +122,12 @@ const outboundCodes: Record<OutboundError['code'], StorageCode> = {
   timeout: 'timeout',
 };
 
+const distrust = (code: string): string => {
+  if (code === 'CERT_HAS_EXPIRED') return 'has expired';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'is for another name; look at the endpoint';
+  return 'is not trusted; if it is right, start the service with NODE_EXTRA_CA_CERTS set to a file with its authority';
+};
+
 /** An error of the connection as one for a person. */
 export function unanswered(error: unknown, target: S3Target): unknown {
   if (error instanceof StorageError) return error;
@@ -131,7 +137,9 @@ export function unanswered(error: unknown, target: S3Target): unknown {
   const place = placeOf(target);
   if (name === 'TimeoutError') return new StorageError('timeout', `${place} did not answer in time`, { cause: error });
   if (/^(ERR_TLS|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME)/.test(code))
-    return new StorageError('misconfigured', `the certificate of ${place} is not trusted (${code})`, { cause: error });
+    return new StorageError('misconfigured', `the certificate of ${place} ${distrust(code)} (${code})`, {
+      cause: error,
+    });
   if (/^(ERR_SSL|EPROTO)/.test(code))
     return new StorageError('misconfigured', `${place} does not speak TLS; look at the endpoint`, { cause: error });
   if (code.startsWith('HPE_'))

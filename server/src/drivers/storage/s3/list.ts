@@ -3,13 +3,19 @@ import { type CallOptions, StorageError, type StoredObject } from '../storage.ts
 import type { S3Client } from './client.ts';
 import { allAt, type Element, readXml, textAt } from './xml.ts';
 
-/** Objects by prefix, a page of up to 1,000 at a time. */
+/** Objects by prefix. */
 export async function* listObjects(
   client: S3Client,
   prefix: string,
   { signal }: CallOptions,
 ): AsyncGenerator<StoredObject> {
   checkListPrefix(prefix);
+  // Others may keep things there whose names mean nothing to us, such as folders that a console made.
+  for await (const object of pagesOf(client, prefix, signal)) if (!complaintOfPath(object.key)) yield object;
+}
+
+/** Everything that has the prefix, a page of up to 1,000 at a time. */
+export async function* pagesOf(client: S3Client, prefix: string, signal: AbortSignal): AsyncGenerator<StoredObject> {
   let token: string | undefined;
   do {
     // Encoded, because XML cannot say every name.
@@ -20,8 +26,7 @@ export async function* listObjects(
     const isEncoded = textAt(page, 'EncodingType') === 'url';
     for (const entry of allAt(page, 'Contents')) {
       const object = objectOf(entry, isEncoded);
-      // Others may keep things there whose names mean nothing to us, such as folders that a console made.
-      if (object.key.startsWith(prefix) && !complaintOfPath(object.key)) yield object;
+      if (object.key.startsWith(prefix)) yield object;
     }
     const next = textAt(page, 'IsTruncated') === 'true' ? textAt(page, 'NextContinuationToken') : undefined;
     if (next !== undefined && next === token) throw strange('its list has no end');

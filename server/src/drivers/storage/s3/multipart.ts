@@ -1,41 +1,67 @@
-import { createHash } from 'node:crypto';
-import { afterCleanUp, cleanUpMs, lingering } from '../clean-up.ts';
+import { afterCleanUp, lingering } from '../clean-up.ts';
 import { StorageError } from '../storage.ts';
 import type { S3Client } from './client.ts';
 import { isRefusal } from './errors.ts';
-import type { Payload } from './exchange.ts';
+import { abortUpload, payloadOf, removeObject, type Upload, writeNote } from './notes.ts';
 import type { Part } from './parts.ts';
-import { sha256Hex } from './sigv4.ts';
 import { readXml, textAt } from './xml.ts';
 
 // With one that is being filled: 32 MiB.
 const atOnce = 3;
 // Servers put the parts together before they answer.
-const completeMs = 10 * 60_000;
+export const completeMs = 10 * 60_000;
 
-type Upload = { client: S3Client; key: string; id: string };
 /** What the server says it has stored. Uncertain: it put the parts together, or lost them; reading it back tells. */
 export interface Stored {
   etag: string | undefined;
   isCertain: boolean;
 }
-type Tag = { number: number; etag: string };
+export type Tag = { number: number; etag: string };
+/** Where an object goes, and where notes about it are. */
+export type Place = { key: string; home: string };
 
 /** Sends parts as one object, several at a time. It appears when all have arrived, or not at all. */
-export async function putParts(
+export const putParts = (
   client: S3Client,
-  key: string,
+  place: Place,
   parts: AsyncIterable<Part>,
   signal: AbortSignal,
+): Promise<Stored> => inParts(client, place, signal, (upload, either) => sendAll(client, upload, parts, either));
+
+/** Begins an upload, has its parts brought there, and puts them together. */
+export async function inParts(
+  client: S3Client,
+  { key, home }: Place,
+  signal: AbortSignal,
+  bring: (upload: Upload, signal: AbortSignal) => Promise<Tag[]>,
 ): Promise<Stored> {
-  const upload = { client, key, id: await lingering(signal, (late) => begin(client, key, late)) };
+  const upload = { key, id: await lingering(signal, (late) => begin(client, key, late)) };
+  let note: string | undefined;
+  try {
+    note = await lingering(signal, (late) => writeNote(client, home, upload, late));
+    const tags = await bring(upload, signal);
+    return await lingering(signal, (late) => complete(client, upload, tags, late));
+  } catch (error) {
+    throw await afterCleanUp(error, () => abortUpload(client, upload));
+  } finally {
+    // One that stays is no harm: the upload that it names is over, and the next sweep takes it.
+    if (note !== undefined) await removeObject(client, note).catch(() => {});
+  }
+}
+
+async function sendAll(
+  client: S3Client,
+  upload: Upload,
+  parts: AsyncIterable<Part>,
+  signal: AbortSignal,
+): Promise<Tag[]> {
   const stop = new AbortController();
   const either = AbortSignal.any([signal, stop.signal]);
   const running = new Set<Promise<void>>();
   const tags: Tag[] = [];
   try {
     for await (const part of parts) {
-      const sending = send(upload, part, either)
+      const sending = send(client, upload, part, either)
         .then((etag) => void tags.push({ number: part.number, etag }))
         .finally(() => running.delete(sending));
       running.add(sending);
@@ -44,11 +70,11 @@ export async function putParts(
       while (running.size >= (part.isAlone ? 1 : atOnce)) await Promise.race(running);
     }
     await Promise.all(running);
-    return await lingering(signal, (late) => complete(upload, tags, late));
+    return tags;
   } catch (error) {
     stop.abort(error);
     await Promise.allSettled(running);
-    throw await afterCleanUp(error, () => abort(upload));
+    throw error;
   }
 }
 
@@ -63,7 +89,7 @@ async function begin(client: S3Client, key: string, signal: AbortSignal): Promis
   return id;
 }
 
-async function send({ client, key, id }: Upload, part: Part, signal: AbortSignal): Promise<string> {
+async function send(client: S3Client, { key, id }: Upload, part: Part, signal: AbortSignal): Promise<string> {
   try {
     const query = { partNumber: String(part.number), uploadId: id };
     const call = { method: 'PUT', key, query, payload: part, doing: 'write to', isRepeatable: true, signal } as const;
@@ -77,7 +103,7 @@ async function send({ client, key, id }: Upload, part: Part, signal: AbortSignal
   }
 }
 
-async function complete({ client, key, id }: Upload, tags: Tag[], signal: AbortSignal): Promise<Stored> {
+async function complete(client: S3Client, { key, id }: Upload, tags: Tag[], signal: AbortSignal): Promise<Stored> {
   const parts = tags
     .sort((a, b) => a.number - b.number)
     .map(({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`);
@@ -98,19 +124,7 @@ async function complete({ client, key, id }: Upload, tags: Tag[], signal: AbortS
   return { etag: textAt(root, 'ETag'), isCertain: true };
 }
 
-async function abort({ client, key, id }: Upload): Promise<void> {
-  const signal = AbortSignal.timeout(cleanUpMs);
-  const call = { method: 'DELETE', key, query: { uploadId: id }, doing: 'delete objects of', signal } as const;
-  await client.text({ ...call, isRepeatable: true }).catch((error: unknown) => {
-    if (!isRefusal(error, 'NoSuchUpload')) throw error;
-  });
-}
-
-const codeOf = (text: string) => /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? 'no reason given';
+/** Why the server did not do it, in an answer that began as if it would. */
+export const codeOf = (text: string): string =>
+  /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(text)?.[1] ?? 'no reason given';
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
-function payloadOf(text: string): Payload {
-  const content = Buffer.from(text);
-  const md5 = createHash('md5').update(content).digest('base64');
-  return { bytes: content.length, sha256: sha256Hex(content), md5, open: () => content };
-}

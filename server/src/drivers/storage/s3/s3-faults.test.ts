@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { startBadLine } from '../../../../test/rig/bad-line.ts';
 import { type RigS3, s3Key, startRigS3 } from '../../../../test/rig/s3.ts';
 import { contentOf, keysOf, live, streamOf } from '../contract.ts';
+import { isTemporary, nameOf } from '../keys.ts';
 import { contextOf } from '../storage-rig.ts';
 import type { Storage } from '../storage.ts';
 import { s3Compatible } from './s3.ts';
@@ -112,7 +113,7 @@ describe('what S3 refuses, in words', () => {
     expect(await refusal(open())).toEqual(said(code, message));
   });
 
-  it('a certificate that nobody trusts, and a server without TLS', async () => {
+  it('a server without TLS', async () => {
     expect(await refusal(open({ endpoint: s3.endpoint.replace('http', 'https') }))).toEqual(
       said('misconfigured', /does not speak TLS/),
     );
@@ -121,7 +122,7 @@ describe('what S3 refuses, in words', () => {
 
 describe('a bad line to S3', () => {
   it('is tried again where that helps', async () => {
-    refuse(/./, 503, xml('SlowDown'), 2);
+    refuse(/PUT/, 503, xml('SlowDown'), 2);
     await open().put('a', hello(), live);
     expect(s3.asked.filter((each) => each.startsWith('PUT a'))).toHaveLength(3);
     const line = await startBadLine(Number(new URL(s3.endpoint).port));
@@ -253,5 +254,89 @@ describe('parts', () => {
     }
     expect(await refusal(storage, streamOf(Buffer.alloc(23 * mebibyte + 1)))).toEqual(said('no_space', /at most/));
     expect([...s3.uploads.keys()]).toEqual([]);
+  });
+});
+
+describe('an object that replaces another', () => {
+  const before = Buffer.alloc(1_000, 'before');
+  const temporary = () => [...s3.objects.keys()].filter((key) => isTemporary(nameOf(key)));
+
+  it.each([1_000, 20_000_000])('leaves it when other bytes come back (%s bytes)', async (bytes) => {
+    const line = await startBadLine(Number(new URL(s3.endpoint).port));
+    onTestFinished(() => line.stop());
+    const marker = Buffer.from('0123456789abcdef');
+    const storage = open({ endpoint: `http://127.0.0.1:${line.port}` });
+    await storage.put('probe', streamOf(before), live);
+    line.lieAbout = marker;
+    expect(await refusal(storage, streamOf(Buffer.alloc(bytes, marker)))).toEqual(
+      said('corrupted', /came back with other bytes/),
+    );
+    line.lieAbout = undefined;
+    expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
+    expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
+    await storage.put('probe', streamOf(Buffer.alloc(bytes, marker)), live);
+    expect(await contentOf(storage, 'probe')).toHaveLength(bytes);
+    expect(temporary()).toEqual([]);
+  });
+
+  it('leaves it when it may not be read back, or not be copied', async () => {
+    const storage = open();
+    await storage.put('probe', streamOf(before), live);
+    refuse(/GET/, 403, xml('AccessDenied'));
+    expect(await refusal(open())).toEqual(said('permission_denied', /s3:GetObject$/));
+    refuse(/PUT .*probe/, 200, `<?xml version="1.0"?> ${xml('InternalError')}`);
+    expect(await refusal(open())).toEqual(said('unreachable', /in its place \(InternalError\)/));
+    s3.interfere = () => false;
+    expect((await contentOf(storage, 'probe')).equals(before)).toBe(true);
+    expect([...s3.objects.keys()]).toEqual(['probe']);
+  });
+
+  it('is copied in parts when it is very large', async () => {
+    const storage = open({}, { ...steady, mostCopied: 3_000_000 });
+    await storage.put('probe', streamOf(before), live);
+    await storage.put('probe', streamOf(big), live);
+    expect((await contentOf(storage, 'probe')).equals(big)).toBe(true);
+    expect(s3.asked.filter((each) => each.startsWith('PUT probe?partNumber'))).toHaveLength(7);
+    expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual(['probe']);
+  });
+});
+
+describe('a sweep of a bucket', () => {
+  const names = ['1', '2', '3'].map((digit) => `.mooring-${digit.repeat(24)}`) as [string, string, string];
+  const etag = '"x"';
+  const plant = (key: string, content: string, days = 8) =>
+    s3.objects.set(key, { content: Buffer.from(content), etag, at: Date.now() - days * 24 * 3_600_000 });
+
+  it('ends uploads that we have a note of, and no others', async () => {
+    for (const id of ['ours', 'theirs', 'young']) s3.uploads.set(id, { key: id, parts: new Map() });
+    plant(`home/${names[0]}.upload`, JSON.stringify({ key: 'ours', id: 'ours' }));
+    plant(`home/${names[1]}.upload`, JSON.stringify({ key: 'young', id: 'young' }), 6);
+    plant(`home/${names[2]}.upload`, 'no note of ours');
+    plant(`home/${names[0]}.part`, 'half');
+    plant(`home/deeper/${names[0]}.part`, 'not in the home');
+    plant('home/.mooring-theirs', 'x');
+    expect(await open().sweep({ ...live, home: 'home/' })).toEqual({
+      removed: [`${names[0]}.part`, `${names[0]}.upload`, `${names[2]}.upload`].map((name) => `home/${name}`),
+      problems: [],
+    });
+    expect([...s3.uploads.keys()]).toEqual(['theirs', 'young']);
+    expect([...s3.objects.keys()].toSorted()).toEqual(
+      [`home/${names[1]}.upload`, `home/deeper/${names[0]}.part`, 'home/.mooring-theirs'].toSorted(),
+    );
+  });
+
+  it('tells what goes wrong and throws nothing', async () => {
+    plant(`${names[0]}.part`, 'half');
+    plant(`${names[1]}.part`, 'half');
+    refuse(/DELETE/, 403, xml('AccessDenied'));
+    const denied = expect.stringMatching(/may not delete objects .* s3:DeleteObject$/) as string;
+    expect(await open().sweep(live)).toEqual({ removed: [], problems: [denied] });
+    refuse(/GET/, 403, xml('AccessDenied'));
+    const unlisted = expect.stringMatching(/s3:ListBucket$/) as string;
+    expect(await open().sweep(live)).toEqual({ removed: [], problems: [unlisted] });
+    s3.interfere = () => true;
+    const late = { removed: [], problems: ['there was no time for more'] };
+    expect(await open().sweep({ signal: AbortSignal.timeout(300) })).toEqual(late);
+    expect(s3.objects.size).toBe(2);
   });
 });

@@ -1,46 +1,39 @@
 import { Readable } from 'node:stream';
-import { afterCleanUp, cleanUpMs, lingering } from '../clean-up.ts';
+import { afterCleanUp, lingering } from '../clean-up.ts';
 import { consume } from '../incoming.ts';
-import { checkKey } from '../keys.ts';
+import { checkKey, temporaryName } from '../keys.ts';
 import { checkRange } from '../range.ts';
 import { type Storage, StorageError } from '../storage.ts';
+import { Sweep } from '../sweeping.ts';
 import { type Digest, Digester, digestOf, requireSame } from '../verify.ts';
 import type { S3Target } from './address.ts';
 import { S3Client, type S3Patience, usualPatience } from './client.ts';
 import { isRefusal } from './errors.ts';
 import { listObjects } from './list.ts';
-import { putParts, type Stored } from './multipart.ts';
+import { type Place, putParts, type Stored } from './multipart.ts';
+import { removeObject } from './notes.ts';
 import { type PartSize, usualPlan } from './part-plan.ts';
 import { type Part, partsOf } from './parts.ts';
 import { readObject } from './read.ts';
+import { copyOver, headOf, isReadAgain, mayBeThere, usualMostCopied } from './replace.ts';
+import { sweepBucket } from './sweep.ts';
 
-export type S3Options = { patience?: Partial<S3Patience>; plan?: PartSize[] };
+export type S3Options = { patience?: Partial<S3Patience>; plan?: PartSize[]; mostCopied?: number };
 
 /** Objects in a bucket. */
-export function createS3Storage(target: S3Target, { patience, plan = usualPlan }: S3Options = {}): Storage {
+export function createS3Storage(
+  target: S3Target,
+  { patience, plan = usualPlan, mostCopied = usualMostCopied }: S3Options = {},
+): Storage {
   const client = new S3Client(target, { ...usualPatience, ...patience });
-  const remove = async (key: string, signal: AbortSignal): Promise<void> => {
-    const call = { method: 'DELETE', key, doing: 'delete objects of', isRepeatable: true, signal } as const;
-    await client.text(call).catch((error: unknown) => {
-      if (!isRefusal(error, 'NoSuchKey')) throw error;
-    });
-  };
   return {
-    put: (key, body, options) =>
-      consume(body, options, async () => {
+    put: (key, body, { signal, home = '' }) =>
+      consume(body, { signal }, async () => {
         checkKey(key);
-        const { signal } = options;
         const digester = new Digester();
-        const stored = await send(client, key, partsOf(body, { plan, signal, digester }), signal);
-        const sent = digester.digest();
-        try {
-          await verify(client, key, { sent, etag: stored.etag, signal });
-        } catch (error) {
-          // What is there may be somebody else's.
-          if (error instanceof ReplacedError || !stored.isCertain) throw error;
-          throw await afterCleanUp(error, () => remove(key, AbortSignal.timeout(cleanUpMs)));
-        }
-        return sent;
+        const parts = partsOf(body, { plan, signal, digester });
+        const put = { place: { key, home }, parts, digester, mostCopied, signal };
+        return (await mayBeThere(client, key, signal)) ? putOver(client, put) : putNew(client, put);
       }),
     async get(key, { signal, range }) {
       checkKey(key);
@@ -56,10 +49,53 @@ export function createS3Storage(target: S3Target, { patience, plan = usualPlan }
     list: (prefix, options) => listObjects(client, prefix, options),
     async delete(key, { signal }) {
       checkKey(key);
-      await remove(key, signal);
+      await removeObject(client, key, signal);
+    },
+    async sweep({ home = '', ...options }) {
+      const sweep = new Sweep(options, (error) => error);
+      await sweepBucket(client, home, sweep, options.signal);
+      return sweep.swept;
     },
     close: async () => client.close(),
   };
+}
+
+type Put = {
+  place: Place;
+  parts: AsyncGenerator<Part>;
+  digester: Digester;
+  mostCopied: number;
+  signal: AbortSignal;
+};
+
+/** Where nothing is: what does not come back as it was sent is taken away again. */
+async function putNew(client: S3Client, { place, parts, digester, signal }: Put): Promise<Digest> {
+  const stored = await send(client, place, parts, signal);
+  const sent = digester.digest();
+  try {
+    await verify(client, place.key, { sent, etag: stored.etag, signal });
+  } catch (error) {
+    // What is there may be somebody else's.
+    if (error instanceof ReplacedError || !stored.isCertain) throw error;
+    throw await afterCleanUp(error, () => removeObject(client, place.key));
+  }
+  return sent;
+}
+
+/** Where something may be: under another name until it has been read back, so that the older one stays until then. */
+async function putOver(client: S3Client, { place, parts, digester, mostCopied, signal }: Put): Promise<Digest> {
+  const part = place.home + temporaryName();
+  try {
+    const { etag } = await send(client, { ...place, key: part }, parts, signal);
+    const sent = digester.digest();
+    await verify(client, part, { sent, etag, signal });
+    const copied = await copyOver(client, { key: part, bytes: sent.bytes }, place, { signal, mostCopied });
+    await verifyCopy(client, place.key, { sent, etag: copied.etag, signal });
+    await removeObject(client, part);
+    return sent;
+  } catch (error) {
+    throw await afterCleanUp(error, () => removeObject(client, part));
+  }
 }
 
 /** Another put has taken its place before it could be read back. */
@@ -70,11 +106,11 @@ class ReplacedError extends StorageError {
 }
 
 /** In one request if it is small. */
-async function send(client: S3Client, key: string, parts: AsyncGenerator<Part>, signal: AbortSignal): Promise<Stored> {
+async function send(client: S3Client, place: Place, parts: AsyncGenerator<Part>, signal: AbortSignal): Promise<Stored> {
   const { value: first } = (await parts.next()) as { value: Part };
-  if (!first.isLast) return putParts(client, key, startingWith(first, parts), signal);
+  if (!first.isLast) return putParts(client, place, startingWith(first, parts), signal);
   try {
-    const call = { method: 'PUT', key, payload: first, doing: 'write to', isRepeatable: true } as const;
+    const call = { method: 'PUT', key: place.key, payload: first, doing: 'write to', isRepeatable: true } as const;
     const { answer } = await lingering(signal, (late) => client.text({ ...call, signal: late }));
     return { etag: answer.headers.etag, isCertain: true };
   } finally {
@@ -100,6 +136,14 @@ async function verify(client: S3Client, key: string, { sent, etag, signal }: Sen
     throw new ReplacedError(key);
   }
   requireSame(sent, await digestOf(found.chunks), key);
+}
+
+/** Small objects are read once more; of large ones, which were read a moment ago, the server says how long its copy is. */
+async function verifyCopy(client: S3Client, key: string, { sent, etag, signal }: Sent): Promise<void> {
+  if (isReadAgain(sent)) return verify(client, key, { sent, etag, signal });
+  const found = await headOf(client, key, signal);
+  if (etag !== undefined && found.etag !== undefined && bare(etag) !== bare(found.etag)) throw new ReplacedError(key);
+  requireSame(sent, { ...sent, bytes: found.bytes }, key);
 }
 
 const bare = (etag: string): string => etag.replace(/^W\//, '').replaceAll('"', '');

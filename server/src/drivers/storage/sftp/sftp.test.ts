@@ -19,6 +19,7 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
     return {
       storage: withPrefix(storage, 'in the/start folder'),
       leftovers: async () => partsIn(sshd.sftpFolder),
+      elsewhere: { kind: 'sftp', values, prefix: 'in the/start folder' },
       async close() {
         await storage.close();
         await sshd.stop();
@@ -43,6 +44,7 @@ describe.runIf(has('sshd'))('on OpenSSH', () => {
     return {
       storage,
       leftovers: async () => partsIn(sshd.sftpFolder),
+      elsewhere: { kind: 'sftp', values, prefix: 'mooring-backups' },
       async close() {
         pool.close();
         await sshd.stop();
@@ -74,6 +76,7 @@ describe('a server that is this machine', () => {
     return {
       storage: await platformServer.open({ serverId: 'srv_1' }, context),
       leftovers: async () => partsIn(folder),
+      elsewhere: { kind: 'local', values: { endpoint: folder }, localRoot: folder },
       close: async () => {},
     };
   });

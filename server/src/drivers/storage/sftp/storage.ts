@@ -7,11 +7,13 @@ import { consume } from '../incoming.ts';
 import { checkKey } from '../keys.ts';
 import { type ByteRange, checkRange } from '../range.ts';
 import { type CallOptions, type Storage, StorageError } from '../storage.ts';
+import { Sweep } from '../sweeping.ts';
 import { inSftpWords, isMissing } from './errors.ts';
 import { closeHandle, removeFile, statOf } from './files.ts';
 import { listFiles } from './list.ts';
 import { partOf, putFile } from './put.ts';
 import { SftpSession } from './session.ts';
+import { sweepFiles } from './sweep.ts';
 import { openToRead, readBlocks } from './transfer.ts';
 
 /** Runs a task on a connection to the machine. */
@@ -27,15 +29,20 @@ export interface SftpPlace {
 }
 
 const usualStallMs = 20_000;
-// OpenSSH allows ten on a connection, and others may use it too. Whoever reads holds one until the end.
+// OpenSSH allows ten on a connection, and others may use it too.
 const mostSessions = 6;
+// Whoever reads or lists holds one until the end, at a pace of its own. The rest is for those who come to an end by
+// themselves: nobody who reads slowly keeps a backup from being stored.
+const mostReaders = 4;
 
 /** Objects as files of a machine that is reached over SSH. */
 export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: SftpPlace): Storage {
   const pathOf = (key: string) => (key ? base + key : base.replace(/(?!^)\/$/, ''));
   const limited = limitConcurrency(mostSessions);
+  const readers = limitConcurrency(mostReaders);
   /** A session for one call; the signal ends it. A connection that was lost since the last call is made anew. */
   const inSession: InSession = async (what, { signal }, task) => {
+    signal.throwIfAborted();
     let hasBegun = false;
     const attempt = () =>
       use((connection) => withSession(connection, stallMs, signal, (session) => ((hasBegun = true), task(session))), {
@@ -43,13 +50,16 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       });
     const isLost = (error: unknown) => !hasBegun && error instanceof SshError && error.code === 'lost';
     try {
-      return await limited(() =>
-        attempt().catch((error: unknown) => (isLost(error) ? attempt() : Promise.reject(error))),
+      return await limited(
+        () => attempt().catch((error: unknown) => (isLost(error) ? attempt() : Promise.reject(error))),
+        signal,
       );
     } catch (error) {
       throw signal.aborted ? signal.reason : inSftpWords(error, what);
     }
   };
+  const inReaderSession: InSession = (what, options, task) =>
+    readers(() => inSession(what, options, task), options.signal);
   /** In a session of its own, because the other one may be what broke, and without waiting for a turn. */
   const remove = (path: string): Promise<void> => {
     const signal = AbortSignal.timeout(cleanUpMs);
@@ -77,7 +87,7 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
       checkKey(key);
       checkRange(range);
       return new Promise((resolve, reject) => {
-        inSession(key, { signal }, async (session) => {
+        inReaderSession(key, { signal }, async (session) => {
           const stream = await streamOf(session, pathOf(key), range, signal);
           resolve(stream);
           // The session lasts as long as somebody reads; how that ends is the reader's business.
@@ -85,11 +95,19 @@ export function createSftpStorage({ use, base, stallMs = usualStallMs, close }: 
         }).catch(reject);
       });
     },
-    list: (prefix, { signal }) => listInSession(inSession, { signal }, (session) => listFiles(session, pathOf, prefix)),
+    list: (prefix, { signal }) =>
+      listInSession(inReaderSession, { signal }, (session) => listFiles(session, pathOf, prefix)),
     async delete(key, options) {
       options.signal.throwIfAborted();
       checkKey(key);
       await inSession(key, options, (session) => removeFile(session, pathOf(key)));
+    },
+    async sweep({ home = '', ...options }) {
+      const sweep = new Sweep(options, inSftpWords);
+      await sweep.attempt('the target', () =>
+        inSession('the target', options, (session) => sweepFiles(session, pathOf, home, sweep)),
+      );
+      return sweep.swept;
     },
     close: async () => {
       await close();

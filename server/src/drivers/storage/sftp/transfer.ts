@@ -4,10 +4,10 @@ import { StorageError } from '../storage.ts';
 import { closeHandle } from './files.ts';
 import type { SftpSession } from './session.ts';
 
-// What OpenSSH takes at most in one request, and so many of them under way: what a line with some delay needs to be full.
-// Together 4 MiB. Servers that take less are asked in smaller steps by ssh2.
+// What OpenSSH takes at most in one request, and so many of them under way: a channel carries 2 MiB at once, and more would only
+// wait in memory. Servers that take less are asked in smaller steps by ssh2.
 const blockBytes = 255 * 1024;
-const atOnce = 16;
+const atOnce = 10;
 
 export const newPool = (): BlockPool => new BlockPool(blockBytes);
 

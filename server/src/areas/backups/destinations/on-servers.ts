@@ -1,0 +1,43 @@
+import type { Trx } from '../../../db/database.ts';
+import type { StorageKind } from '../../../drivers/storage/storage.ts';
+import { AppError, badRequest } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import { mayOn } from '../../access/grants.ts';
+import { selectKnownServers } from '../../servers/servers/store.ts';
+import { type DestinationRow, selectDestinationsOfKinds } from './store.ts';
+
+/** Whether destinations of that kind are on a server. */
+export const isOnServer = ({ fields }: StorageKind): boolean => fields.some(({ type }) => type === 'server');
+
+const serverIdOf = ({ options }: Pick<DestinationRow, 'options'>) =>
+  (JSON.parse(options) as { serverId?: string | number }).serverId;
+
+export const noSuchServer = () => badRequest('serverId is not a server of this organization', 'serverId');
+
+/** The server may have gone since it was looked at; the organization is held, so now it stays. */
+export async function requireServerThere(trx: Trx, row: DestinationRow): Promise<void> {
+  const serverId = String(serverIdOf(row) ?? '');
+  if (!(await selectKnownServers(trx, row.organization_id, [serverId])).has(serverId)) throw noSuchServer();
+}
+
+/** Refuses to let a server go that destinations are on. It names those that the caller may see. */
+export async function requireServerUnused(
+  trx: Trx,
+  caller: Caller,
+  kinds: StorageKind[],
+  serverId: string,
+): Promise<void> {
+  const named = kinds.filter(isOnServer).map(({ kind }) => kind);
+  const all = await selectDestinationsOfKinds(trx, caller.organization.id, named);
+  const using = all.filter((row) => serverIdOf(row) === serverId);
+  if (!using.length) return;
+  const isSeen = ({ id }: { id: string }) =>
+    may(caller, 'backup_destination:list') && mayOn(caller, 'backup_destination', id, 'list');
+  const seen = using.filter(isSeen).map(({ name }) => name);
+  const others = using.length - seen.length;
+  const hidden = others ? [`${others}${seen.length ? ' more' : ''} that you may not see`] : [];
+  throw new AppError(
+    'server_in_use',
+    `backup destinations are on this server: ${[...seen, ...hidden].join(', ')}; remove or change them first`,
+  );
+}

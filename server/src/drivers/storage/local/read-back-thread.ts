@@ -1,0 +1,38 @@
+// A thread that reads a file back while it still grows, as far as it is told, and says what it was in the end.
+import { createHash } from 'node:crypto';
+import { readSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Digest } from '../verify.ts';
+
+/** How far the file is on the disk; the end is where reading ends. */
+export type Told = { upTo: number } | { isWhole: true };
+export type Found = { digest: Digest } | { error: NodeJS.ErrnoException };
+
+const { fd } = workerData as { fd: number };
+const hash = createHash('sha256');
+const block = Buffer.allocUnsafeSlow(1024 * 1024);
+let at = 0;
+
+function read(upTo: number): void {
+  while (at < upTo) {
+    const bytes = readSync(fd, block, 0, Math.min(block.length, upTo - at), at);
+    if (!bytes) return;
+    hash.update(block.subarray(0, bytes));
+    at += bytes;
+  }
+}
+
+function answer(told: Told): Found | undefined {
+  try {
+    read('upTo' in told ? told.upTo : Infinity);
+    return 'upTo' in told ? undefined : { digest: { bytes: at, sha256: hash.digest('hex') } };
+  } catch (error) {
+    return { error: error as NodeJS.ErrnoException };
+  }
+}
+
+parentPort?.on('message', (told: Told) => {
+  const found = answer(told);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  if (found) parentPort!.postMessage(found);
+});

@@ -1,0 +1,78 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import type { Digest } from '../verify.ts';
+import type { Found, Told } from './read-back-thread.ts';
+
+// So much is flushed and read back at a time, while the next is written. A file that is shorter is read back at its end.
+const stepBytes = 64 * 1024 * 1024;
+// Bundled it lies beside, as a module like this one.
+const name = import.meta.filename.endsWith('.ts') ? './read-back-thread.ts' : './read-back-thread.js';
+
+/** Reads a long file back in a thread of its own, piece by piece as it gets to the disk. */
+export class ReadBack {
+  readonly #file: FileHandle;
+  #worker: Worker | undefined;
+  #found: Promise<Digest> | undefined;
+  #flushing: Promise<void> | undefined;
+  #failure: { error: unknown } | undefined;
+  #told = 0;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  /** Whether the file is long enough for a thread. */
+  get hasBegun(): boolean {
+    return this.#worker !== undefined;
+  }
+
+  /** So much has been written. */
+  follow(written: number): void {
+    if (this.#flushing || written - this.#told < stepBytes) return;
+    this.#told = written;
+    this.#begin();
+    this.#flushing = this.#flush(written).finally(() => (this.#flushing = undefined));
+  }
+
+  async #flush(written: number): Promise<void> {
+    try {
+      await this.#file.datasync();
+      this.#tell({ upTo: written });
+    } catch (error) {
+      // Linux tells of a disk that fails once: the last flush might not hear of it.
+      this.#failure ??= { error };
+    }
+  }
+
+  /** What the whole file is; it has been flushed. */
+  async digest(): Promise<Digest> {
+    await this.#flushing;
+    if (this.#failure) throw this.#failure.error;
+    this.#tell({ isWhole: true });
+    return this.#found!;
+  }
+
+  /** Before the file is closed: nobody reads from a number that may soon be another file's. */
+  async stop(): Promise<void> {
+    await this.#flushing;
+    await this.#worker?.terminate();
+  }
+
+  #begin(): void {
+    if (this.#worker) return;
+    const worker = new Worker(new URL(name, import.meta.url), { workerData: { fd: this.#file.fd }, env: {} });
+    this.#worker = worker;
+    this.#found = new Promise((resolve, reject) => {
+      worker.once('message', (found: Found) => ('digest' in found ? resolve(found.digest) : reject(found.error)));
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('the thread that reads back has ended')));
+    });
+    // It is waited for in the end, or nobody wants it any more.
+    this.#found.catch(() => {});
+  }
+
+  #tell(told: Told): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#worker!.postMessage(told);
+  }
+}

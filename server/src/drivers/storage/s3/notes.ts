@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { cleanUpMs } from '../clean-up.ts';
+import { complaintOfPath, temporaryName } from '../keys.ts';
+import type { S3Client } from './client.ts';
+import { isRefusal } from './errors.ts';
+import type { Payload } from './exchange.ts';
+import { readObject } from './read.ts';
+import { sha256Hex } from './sigv4.ts';
+
+/** An upload in parts that has begun. */
+export interface Upload {
+  key: string;
+  id: string;
+}
+
+const mostNoteBytes = 8192;
+
+/** Writes down that an upload has begun. Nobody could tell from a list of uploads which of them are ours; with the note, a
+ * sweep ends just those that a killed process has left. */
+export async function writeNote(client: S3Client, home: string, upload: Upload, signal: AbortSignal): Promise<string> {
+  const note = home + temporaryName('upload');
+  const payload = payloadOf(JSON.stringify(upload));
+  const call = { method: 'PUT', key: note, payload, doing: 'write to', isRepeatable: true, signal } as const;
+  await client.text(call);
+  return note;
+}
+
+/** The upload that a note is about; undefined if it is none of our notes. */
+export async function readNote(client: S3Client, note: string, signal: AbortSignal): Promise<Upload | undefined> {
+  const { chunks } = await readObject(client, note, { signal, range: { from: 0, to: mostNoteBytes } });
+  try {
+    const { key, id } = JSON.parse((await buffer(chunks)).toString()) as Partial<Record<string, unknown>>;
+    return typeof key === 'string' && typeof id === 'string' && id && !complaintOfWay(key) ? { key, id } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** An upload may become a temporary object; everything else has to be a name as any other. */
+const complaintOfWay = (key: string) => complaintOfPath(key.replace(/\.(part|upload)$/, ''));
+
+/** Gives the parts of an upload back. One that is over has none. */
+export async function abortUpload(client: S3Client, { key, id }: Upload, signal?: AbortSignal): Promise<void> {
+  const call = { method: 'DELETE', key, query: { uploadId: id }, doing: 'delete objects of' } as const;
+  await client
+    .text({ ...call, isRepeatable: true, signal: signal ?? AbortSignal.timeout(cleanUpMs) })
+    .catch((error: unknown) => {
+      if (!isRefusal(error, 'NoSuchUpload')) throw error;
+    });
+}
+
+export async function removeObject(client: S3Client, key: string, signal?: AbortSignal): Promise<void> {
+  const call = { method: 'DELETE', key, doing: 'delete objects of', isRepeatable: true } as const;
+  await client.text({ ...call, signal: signal ?? AbortSignal.timeout(cleanUpMs) }).catch((error: unknown) => {
+    if (!isRefusal(error, 'NoSuchKey')) throw error;
+  });
+}
+
+export function payloadOf(text: string): Payload {
+  const content = Buffer.from(text);
+  const md5 = createHash('md5').update(content).digest('base64');
+  return { bytes: content.length, sha256: sha256Hex(content), md5, open: () => content };
+}

@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { preflight } from '../../src/areas/backups/destinations/preflight.ts';
+import { contentOf, keysOf, live, storageContract, streamOf } from '../../src/drivers/storage/contract.ts';
+import { s3Compatible } from '../../src/drivers/storage/s3/s3.ts';
+import type { Storage } from '../../src/drivers/storage/storage.ts';
+import { contextOf } from '../../src/drivers/storage/storage-rig.ts';
+import { type Moto, startMoto } from '../rig/moto.ts';
+import { has } from '../rig/parts.ts';
+import { insideOf } from '../rig/s3-inside.ts';
+
+const rights = {
+  owner: ['s3:*'],
+  reader: ['s3:GetObject', 's3:ListBucket'],
+  keeper: ['s3:PutObject', 's3:GetObject', 's3:ListBucket'],
+  writer: ['s3:PutObject', 's3:ListBucket', 's3:DeleteObject'],
+  blind: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'],
+};
+type Who = keyof typeof rights;
+const denied = (permission: string) => ({
+  code: 'permission_denied',
+  message: expect.stringContaining(`it needs ${permission}`) as string,
+});
+const hello = () => Readable.from(['hello']);
+
+describe.runIf(has('moto'))('an S3 with IAM', () => {
+  let moto: Moto;
+  const keys = {} as Record<Who, Awaited<ReturnType<Moto['keyFor']>>>;
+  beforeAll(async () => {
+    moto = await startMoto();
+    for (const bucket of ['bucket', 'contract']) await moto.makeBucket(bucket);
+    for (const who of Object.keys(rights) as Who[]) keys[who] = await moto.keyFor(who, rights[who]);
+    await moto.begin();
+  });
+  afterAll(() => moto?.stop());
+
+  storageContract(
+    's3_compatible on moto',
+    async () => {
+      const values = { bucket: 'contract', endpoint: moto.endpoint, ...keys.owner };
+      const credentials = keys.owner;
+      const inside = insideOf({ endpoint: new URL(moto.endpoint), bucket: 'contract', region: undefined, credentials });
+      const storage = await s3Compatible.open(values, contextOf());
+      return {
+        storage,
+        leftovers: () => inside.leftovers(),
+        elsewhere: { kind: 's3_compatible', values },
+        async close() {
+          await storage.close();
+          inside.close();
+        },
+      };
+    },
+    { bigBytes: 20_000_000, many: 1_010 },
+  );
+
+  const open = async (who: Who, more: Partial<(typeof keys)[Who]> = {}): Promise<Storage> => {
+    const values = { bucket: 'bucket', endpoint: moto.endpoint, ...keys[who], ...more };
+    const storage = await s3Compatible.open(values, contextOf());
+    onTestFinished(() => storage.close());
+    return storage;
+  };
+  const tried = async (who: Who) => preflight(() => open(who), 30_000);
+
+  it('takes what its owner stores, and knows a wrong key', async () => {
+    const owner = await open('owner');
+    const content = Buffer.alloc(20_000_000, 'abc');
+    await owner.put('large', streamOf(content), live);
+    expect((await contentOf(owner, 'large')).equals(content)).toBe(true);
+    expect(await tried('owner')).toEqual({ ok: true });
+    expect(await keysOf(owner)).toEqual(['large']);
+    await owner.delete('large', live);
+    const wrong = await open('owner', { secretAccessKey: 'wrong' });
+    await expect(wrong.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
+    const unknown = await open('owner', { accessKeyId: 'AKIAUNKNOWN' });
+    await expect(unknown.put('a', hello(), live)).rejects.toMatchObject({ code: 'auth_failed' });
+  });
+
+  it('says that a key may only read', async () => {
+    const [owner, reader] = [await open('owner'), await open('reader')];
+    await owner.put('there', hello(), live);
+    expect(String(await contentOf(reader, 'there'))).toBe('hello');
+    await expect(reader.put('there', hello(), live)).rejects.toMatchObject(denied('s3:PutObject'));
+    await expect(reader.put('large', streamOf(Buffer.alloc(20_000_000)), live)).rejects.toMatchObject(
+      denied('s3:PutObject'),
+    );
+    await expect(reader.delete('there', live)).rejects.toMatchObject(denied('s3:DeleteObject'));
+    expect(await tried('reader')).toMatchObject({ ok: false, code: 'permission_denied' });
+    expect(await keysOf(owner)).toEqual(['there']);
+    await owner.delete('there', live);
+  });
+
+  it('says that a key may write but not delete, and what was left', async () => {
+    const [owner, keeper] = [await open('owner'), await open('keeper')];
+    const outcome = await tried('keeper');
+    expect(outcome).toMatchObject({ ok: false, code: 'permission_denied' });
+    const { reason } = outcome as { reason: string };
+    expect(reason).toMatch(/^it may be written to, but nothing can be deleted: .*s3:DeleteObject/);
+    const [left, ...others] = await keysOf(owner);
+    expect(others).toEqual([]);
+    expect(reason).toContain(`The object ${left!} was left there`);
+    await keeper.put('kept', hello(), live);
+    await expect(keeper.delete('kept', live)).rejects.toMatchObject(denied('s3:DeleteObject'));
+    for (const key of await keysOf(owner)) await owner.delete(key, live);
+  });
+
+  it('says that a key may not read or not list', async () => {
+    const [owner, writer, blind] = [await open('owner'), await open('writer'), await open('blind')];
+    await expect(writer.put('unseen', hello(), live)).rejects.toMatchObject(denied('s3:GetObject'));
+    await blind.put('stored', hello(), live);
+    await expect(keysOf(blind)).rejects.toMatchObject(denied('s3:ListBucket'));
+    expect(await keysOf(owner)).toEqual(['stored']);
+    await owner.delete('stored', live);
+  });
+});
