@@ -5,11 +5,11 @@ const maxCharacters = 512 * 1024;
 const keyPattern = /^[A-Za-z0-9_.[\]-]*$/;
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Variables of a `.env` file in the dialect of Docker Compose. `given` fills in what the file names and does not set; what
- * the file has set before counts first, as there. */
+/** Variables of a `.env` file in the dialect of Docker Compose. Where one of them uses another, `given` counts first and then
+ * what the file has set before; one that is only named is taken from `given`. */
 export function dotenv(text: string, file: string, given: Lookup): Map<string, string> {
   const values = new Map<string, string>();
-  const lookup: Lookup = (name) => values.get(name) ?? given(name);
+  const lookup: Lookup = (name) => given(name) ?? values.get(name);
   eachVariable(text, file, ({ key, value, line }) => {
     const found = value === undefined ? given(key) : expanded(value, lookup, { file, line });
     if (found !== undefined) values.set(key, found);

@@ -1,0 +1,60 @@
+import type { SourceTree } from '../../detect/detect.ts';
+import { fail, type Place, type Report } from '../problems.ts';
+import type { Lookup } from '../values/template.ts';
+import { yamlDocuments } from '../yaml/documents.ts';
+import { dict, kindName, placeOf, type DictNode, type Origin } from '../yaml/nodes.ts';
+import { interpolate } from './interpolate.ts';
+import { mergeDicts } from './merge.ts';
+import { pathFrom } from './paths.ts';
+
+const maxFiles = 200;
+
+/** Reads the files of a project out of its source, and never anything else. */
+export class FileReader {
+  readonly report: Report;
+  private readonly tree: SourceTree;
+  private files = 0;
+
+  constructor(tree: SourceTree, report: Report) {
+    this.tree = tree;
+    this.report = report;
+  }
+
+  /** The text of a file; undefined when the source has none. */
+  async text(path: string, place: Place): Promise<string | undefined> {
+    if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
+    return await this.tree.read(path);
+  }
+
+  /** Whether a file or a folder is there. */
+  async has(path: string): Promise<boolean> {
+    if (path === '') return true;
+    const cut = path.lastIndexOf('/');
+    const names = await this.tree.list(cut < 0 ? '' : path.slice(0, cut));
+    const name = path.slice(cut + 1);
+    return names.includes(name) || names.includes(`${name}/`);
+  }
+
+  /** The path of a file that another one names: it has to be in the source. */
+  locate(folder: string, written: string, place: Place, what: string): string {
+    if (/^(https?|git|ssh|oci):|^git@/.test(written))
+      fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
+    const { path, isInside } = pathFrom(folder, written);
+    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} leads out of the source`);
+  }
+
+  /** A compose file as one mapping, its variables filled in. */
+  async compose(path: string, folder: string, lookup: Lookup, place: Place): Promise<DictNode> {
+    const text = await this.text(path, place);
+    if (text === undefined) return fail(place, `${path} is not in the source`);
+    const origin: Origin = { file: path, folder };
+    let result: DictNode = dict(new Map(), { origin, line: 1 });
+    for (const document of yamlDocuments(text, origin)) {
+      const node = interpolate(document, lookup, this.report);
+      if (node.kind !== 'dict')
+        return fail(placeOf(node), `a compose file is a mapping, and this is ${kindName(node)}`);
+      result = mergeDicts(result, node, [], this.report);
+    }
+    return result;
+  }
+}
