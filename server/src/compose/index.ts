@@ -4,6 +4,7 @@ import { insidePath } from '../detect/sub-tree.ts';
 import { badRequest } from '../errors.ts';
 import { findComposeFiles } from './files/names.ts';
 import { loadFiles } from './files/load.ts';
+import { writtenName } from './files/written-name.ts';
 import { FileReader } from './files/reader.ts';
 import { Report } from './problems.ts';
 import type { ComposeProject } from './project.ts';
@@ -35,11 +36,12 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   const variables = await projectVariables(reader, folder, options.environment ?? {});
   const files = await filesOf(tree, folder, options, variables);
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
-  const name = options.name ?? variables('COMPOSE_PROJECT_NAME') ?? nameFrom(folder);
+  const given = options.name ?? variables('COMPOSE_PROJECT_NAME');
+  const name = given ?? (await writtenName(reader, files, folder, variables)) ?? nameFrom(folder);
   const lookup: Lookup = (key) => variables(key) ?? (key === 'COMPOSE_PROJECT_NAME' ? name : undefined);
   const file = await loadFiles(reader, files, folder, lookup);
   const profiles = options.profiles ?? listed(variables('COMPOSE_PROFILES'), ',');
-  const project = await readProject(file, reader, { name, isNamed: options.name !== undefined, profiles, lookup });
+  const project = await readProject(file, reader, { name, profiles, lookup });
   report.settle();
   return project;
 }

@@ -36,9 +36,9 @@ function checkReplicas({ name, replicas, ports, places, at }: ComposeService, re
     ({ published }) => published && published.from !== 0 && published.to - published.from + 1 < replicas,
   );
   if (fixed)
-    report.error(
+    report.warn(
       fixed.at,
-      `services.${name}.ports: ${replicas} replicas cannot all have port ${fixed.published!.from} of the machine`,
+      `services.${name}.ports: only one of ${replicas} replicas can have port ${fixed.published!.from} of the machine`,
     );
   if (replicas > 100)
     report.error(places['scale'] ?? places['deploy'] ?? at, `services.${name}: more than 100 replicas`);

@@ -2,7 +2,7 @@ import type { SourceTree } from '../../detect/detect.ts';
 import { fail, type Place, type Report } from '../problems.ts';
 import type { Lookup } from '../values/template.ts';
 import { yamlDocuments } from '../yaml/documents.ts';
-import { dict, kindName, placeOf, type DictNode, type Origin } from '../yaml/nodes.ts';
+import { dict, kindName, placeOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
 import { interpolate } from './interpolate.ts';
 import { mergeDicts } from './merge.ts';
 import { pathFrom } from './paths.ts';
@@ -14,6 +14,7 @@ export class FileReader {
   readonly report: Report;
   private readonly tree: SourceTree;
   private files = 0;
+  private readonly parsed = new Map<string, Node[]>();
 
   constructor(tree: SourceTree, report: Report) {
     this.tree = tree;
@@ -43,13 +44,23 @@ export class FileReader {
     return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} leads out of the source`);
   }
 
+  /** The documents of a file as they are written. */
+  async documents({ file, folder }: Origin, place: Place): Promise<Node[]> {
+    const key = `${file}\0${folder}`;
+    const before = this.parsed.get(key);
+    if (before) return before;
+    const text = await this.text(file, place);
+    if (text === undefined) return fail(place, `${file} is not in the source`);
+    const now = yamlDocuments(text, { file, folder });
+    this.parsed.set(key, now);
+    return now;
+  }
+
   /** A compose file as one mapping, its variables filled in. */
   async compose(path: string, folder: string, lookup: Lookup, place: Place): Promise<DictNode> {
-    const text = await this.text(path, place);
-    if (text === undefined) return fail(place, `${path} is not in the source`);
     const origin: Origin = { file: path, folder };
     let result: DictNode = dict(new Map(), { origin, line: 1 });
-    for (const document of yamlDocuments(text, origin)) {
+    for (const document of await this.documents(origin, place)) {
       const node = interpolate(document, lookup, this.report);
       if (node.kind !== 'dict')
         return fail(placeOf(node), `a compose file is a mapping, and this is ${kindName(node)}`);

@@ -28,7 +28,7 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
     additionalContexts: build
       .pairs('additional_contexts')
       .map(([key, value]) => ({ name: key, from: otherContext(build, value ?? '') })),
-    secrets: readFileUses(build, 'secrets'),
+    secrets: readFileUses(build, 'build secrets'),
     labels: build.record('labels'),
     network: build.text('network'),
     extraHosts: readExtraHosts(build),

@@ -3,19 +3,21 @@ import { placeOf } from '../yaml/nodes.ts';
 import type { Fields } from './fields.ts';
 import { fileMode } from './mounts.ts';
 
-/** Configs and secrets that a service or a build uses, by name or in the long form. */
-export function readFileUses(fields: Fields, key: 'configs' | 'secrets'): FileUse[] {
-  const found = fields.items(key).flatMap((item): FileUse[] => {
+/** Configs and secrets that a service or a build uses, by name or in the long form. In a build the target is the name that
+ * the Dockerfile asks for, else it is a path in the container. */
+export function readFileUses(fields: Fields, key: 'configs' | 'secrets' | 'build secrets'): FileUse[] {
+  const field = key === 'configs' ? 'configs' : 'secrets';
+  const found = fields.items(field).flatMap((item): FileUse[] => {
     const at = placeOf(item);
     if (item.kind === 'scalar' && item.value !== null) {
       const source = String(item.value);
       return [{ source, target: targetOf(key, null, source), uid: null, gid: null, mode: null, at }];
     }
     if (item.kind !== 'dict') {
-      fields.wrong(key, 'each has to be a name or a mapping', item);
+      fields.wrong(field, 'each has to be a name or a mapping', item);
       return [];
     }
-    const use = fields.item(key, item);
+    const use = fields.item(field, item);
     const source = use.text('source');
     if (!source) {
       use.wrong('source', 'is needed');
@@ -27,8 +29,8 @@ export function readFileUses(fields: Fields, key: 'configs' | 'secrets'): FileUs
   return [...new Map(found.map((use) => [use.target, use])).values()];
 }
 
-/** The path in the container. Secrets have a folder of their own, configs stand at the root. */
-function targetOf(key: 'configs' | 'secrets', target: string | null, source: string): string {
-  if (target?.startsWith('/')) return target;
+/** Secrets have a folder of their own in a container, configs stand at the root. */
+function targetOf(key: 'configs' | 'secrets' | 'build secrets', target: string | null, source: string): string {
+  if (key === 'build secrets' || target?.startsWith('/')) return target ?? source;
   return `${key === 'secrets' ? '/run/secrets/' : '/'}${target ?? source}`;
 }

@@ -23,9 +23,13 @@ export function readIsolation(service: Fields): Isolation {
   };
 }
 
-/** `/dev/x:/dev/y:rwm`, or the same in the long form. */
+/** `/dev/x:/dev/y:rwm`, whatever is left out or written in the long form. */
 function deviceText(node: Node): string {
-  if (node.kind !== 'dict') return node.kind === 'scalar' ? String(node.value) : '';
+  if (node.kind !== 'dict') {
+    const [source = '', target = source, permissions = 'rwm'] =
+      node.kind === 'scalar' ? String(node.value).split(':') : [];
+    return [source, target, permissions].join(':');
+  }
   const part = (key: string) => {
     const found = node.entries.get(key)?.node;
     return found?.kind === 'scalar' && found.value !== null ? String(found.value) : undefined;

@@ -18,8 +18,6 @@ const maxServices = 200;
 /** What the caller and the variables say about a project. */
 export interface ProjectContext {
   name: string;
-  /** Whether that name counts before the file's. */
-  isNamed: boolean;
   profiles: readonly string[];
   lookup: Lookup;
 }
@@ -41,7 +39,7 @@ export async function readProject(
   const used = usedBy(services);
   const { lookup } = context;
   const project = {
-    name: nameOf(file, reader, context),
+    name: context.name,
     services,
     volumes: readVolumes(file, reader).filter(({ name }) => used.volumes.has(name)),
     networks: withDefault(readProjectNetworks(file, reader), file).filter(({ name }) => used.networks.has(name)),
@@ -86,15 +84,6 @@ async function readOne(
 
 /** Names become parts of container names and of names in networks. */
 export const isServiceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
-
-function nameOf(file: DictNode, { report }: FileReader, { name, isNamed }: ProjectContext): string {
-  const node = at(file, 'name');
-  if (isNamed || !node || node.kind !== 'scalar' || !node.value) return name;
-  const written = String(node.value);
-  if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(written))
-    report.error(placeOf(node), 'name: has to be lower-case letters, digits, dashes and underscores');
-  return written;
-}
 
 /** Services that name no network are on `default`, which need not be written down. */
 function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork[] {

@@ -55,7 +55,7 @@ export function documentNode(
       stop(given, `${given.tag.slice(0, 60)}: tags other than !reset and !override mean nothing here`);
     const where = { origin, line: lineOf(given), ...((kind === 'reset' || kind === 'override') && { tag: kind }) };
     if (isScalar(given)) {
-      const text = String(given.value ?? '');
+      const text = textOf(given.value);
       const isPlain = given.type === Scalar.PLAIN && kind !== 'text';
       return scalar(isPlain || given.type === undefined ? plainScalar(text) : text, where);
     }
@@ -73,7 +73,7 @@ export function documentNode(
     let hasMerge = false;
     for (const { key, value } of map.items) {
       if (!isScalar(key)) return stop((key ?? map) as ParsedNode, 'a key has to be a text');
-      const name = String(key.value ?? '');
+      const name = textOf(key.value);
       const isMerge = name === '<<' && key.type === Scalar.PLAIN;
       if (isMerge ? hasMerge : entries.has(name)) return stop(key, `${name.slice(0, 60)}: the key stands there twice`);
       const node = value ? convert(value) : scalar(null, { origin, line: lineOf(key) });
@@ -91,6 +91,9 @@ export function documentNode(
 
   return document.contents ? convert(document.contents) : undefined;
 }
+
+/** Without types of the library's own every scalar is a text. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function mergeSources(node: Node, refuse: () => never): DictNode[] {
   if (node.kind === 'dict') return [node];

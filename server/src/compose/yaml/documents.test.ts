@@ -29,8 +29,26 @@ describe('YAML', () => {
     const text = `a: 010\nb: 0o10\nc: 1_000\nd: yes\ne: 1e3\nf: 0b11\ng: ~\nh: Null\ni: TRUE\nj: 12345678901234567890
 k: -0x1F\nl: +5\nm: 08\nn: .5\no: "010"\np: !!str 010\nq: 1:30\nr: 2020-01-01\ns:\nt: '='`;
     expect(value(text)).toEqual({
-      ...{ a: 8, b: 8, c: 1000, d: 'yes', e: 1000, f: 3, g: null, h: null, i: true, j: '12345678901234567890' },
-      ...{ k: -31, l: 5, m: 8, n: 0.5, o: '010', p: '010', q: '1:30', r: '2020-01-01', s: null, t: '=' },
+      a: 8,
+      b: 8,
+      c: 1000,
+      d: 'yes',
+      e: 1000,
+      f: 3,
+      g: null,
+      h: null,
+      i: true,
+      j: '12345678901234567890',
+      k: -31,
+      l: 5,
+      m: 8,
+      n: 0.5,
+      o: '010',
+      p: '010',
+      q: '1:30',
+      r: '2020-01-01',
+      s: null,
+      t: '=',
     });
   });
 
