@@ -87,3 +87,13 @@ const nameFrom = (folder: string): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]/g, '')
     .replace(/^[_-]+/, '') || 'app';
+
+export { ComposeError, placeText, problemText, type Place, type Problem } from './problems.ts';
+export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';
+export type { Escape } from './escapes/escape.ts';
+export { startLevels } from './graph.ts';
+export { findComposeFiles } from './files/names.ts';
+export { readServiceEntries } from './request/index.ts';
+export { ServiceEntry } from './request/service-entry.ts';
+export type { ComposeFile, ComposeNetwork, ComposeProject, ComposeVolume } from './project.ts';
+export type { AppBuild, ComposeBuild, ComposeMount, ComposePort, ComposeService } from './service.ts';
