@@ -1,4 +1,4 @@
-import type { Report } from './problems.ts';
+import { Report } from './problems.ts';
 import type { ComposeService, Dependency } from './service.ts';
 
 type Depending = Pick<ComposeService, 'name' | 'at' | 'dependsOn'>;
@@ -28,6 +28,10 @@ export function startLevels(services: readonly Depending[], inactive: ReadonlySe
   if (needs.size) reportCircle(services, needs, report);
   return levels;
 }
+
+/** The same for a project that was read, and so is without such mistakes. */
+export const startOrder = (services: readonly Depending[]): string[][] =>
+  startLevels(services, new Set(), new Report());
 
 function reportAbsent(
   name: string,

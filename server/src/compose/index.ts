@@ -40,6 +40,8 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   const name = given ?? (await writtenName(reader, files, folder, variables)) ?? nameFrom(folder);
   const lookup: Lookup = (key) => variables(key) ?? (key === 'COMPOSE_PROJECT_NAME' ? name : undefined);
   const file = await loadFiles(reader, files, folder, lookup);
+  // What could not be filled in or merged would only look wrong once more.
+  report.settle();
   const profiles = options.profiles ?? listed(variables('COMPOSE_PROFILES'), ',');
   const project = await readProject(file, reader, { name, profiles, lookup });
   report.settle();
@@ -91,7 +93,7 @@ const nameFrom = (folder: string): string =>
 export { ComposeError, placeText, problemText, type Place, type Problem } from './problems.ts';
 export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';
 export type { Escape } from './escapes/escape.ts';
-export { startLevels } from './graph.ts';
+export { startOrder } from './graph.ts';
 export { findComposeFiles } from './files/names.ts';
 export { readServiceEntries } from './request/index.ts';
 export { ServiceEntry } from './request/service-entry.ts';

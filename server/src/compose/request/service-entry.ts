@@ -6,11 +6,9 @@ const command = z.string().max(4000).nullish();
  * checks; names may be written as here (`dependsOn`) or as there (`depends_on`). */
 export const ServiceEntry = z
   .object({
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-        error: 'must be letters, digits, dots, dashes and underscores, at most 63',
-      }),
+    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
+      error: 'must be letters, digits, dots, dashes and underscores, at most 63',
+    }),
     image: z.string().max(500).nullish(),
     build: z.union([z.string().max(1000), z.record(z.string(), z.unknown())]).nullish(),
     dockerfile: z.string().max(1000).nullish(),
