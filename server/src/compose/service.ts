@@ -185,8 +185,10 @@ export interface Isolation {
   securityOptions: string[];
   devices: string[];
   deviceCgroupRules: string[];
-  /** Each in the words of the file: `all`, or what a reservation asks for. */
+  /** Each in the words of the file. */
   gpus: string[];
+  /** Of `deploy.resources.reservations`, each in the words of the file. */
+  reservedDevices: string[];
   pid: string | null;
   ipc: string | null;
   userns: string | null;

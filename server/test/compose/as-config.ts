@@ -95,7 +95,7 @@ function serviceAsConfig(service: ComposeService): Json {
       security_opt: isolation.securityOptions,
       devices: isolation.devices,
       device_cgroup_rules: isolation.deviceCgroupRules,
-      gpus: isolation.gpus.length > 0,
+      gpus: isolation.gpus.length + isolation.reservedDevices.length > 0,
       pid: isolation.pid,
       ipc: isolation.ipc,
       userns_mode: isolation.userns,

@@ -15,7 +15,7 @@ const harmlessSysctls =
 
 /** What gives a container more than containers have. */
 export function isolationEscapes({ isolation, sysctls }: ComposeService): Found[] {
-  const { isPrivileged, capAdd, securityOptions, devices, deviceCgroupRules, gpus } = isolation;
+  const { isPrivileged, capAdd, securityOptions, devices, deviceCgroupRules, gpus, reservedDevices } = isolation;
   const added = capAdd.filter((name) => !usualCapabilities.has(name.toUpperCase().replace(/^CAP_/, '')));
   const options = securityOptions.filter((option) => !harmlessOptions.test(option));
   const settings = Object.keys(sysctls).filter((name) => !harmlessSysctls.test(name));
@@ -33,6 +33,10 @@ export function isolationEscapes({ isolation, sysctls }: ComposeService): Found[
       reason: `${short(rule)} allows devices of the machine`,
     })),
     ...gpus.map((gpu) => ({ field: 'gpus', reason: `${short(gpu)}: graphics cards are devices of the machine` })),
+    ...reservedDevices.map((device) => ({
+      field: 'deploy.resources.reservations.devices',
+      reason: `${short(device)}: devices of the machine`,
+    })),
     ...(isolation.hasEngineSocket
       ? [{ field: 'use_api_socket', reason: 'who reaches the engine can do anything to the machine' }]
       : []),
