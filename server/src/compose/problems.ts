@@ -12,6 +12,7 @@ export interface Problem extends Place {
 }
 
 const maxProblems = 100;
+const maxSentence = 400;
 
 export const placeText = ({ file, line }: Place): string => (line === null ? file : `${file}:${line}`);
 export const problemText = (problem: Problem): string => `${placeText(problem)}: ${problem.message}`;
@@ -33,7 +34,7 @@ export class ComposeError extends AppError {
 
 /** Ends the reading at once: for what leaves nothing to go on with. */
 export const fail = (place: Place, message: string): never => {
-  throw new ComposeError([{ file: place.file, line: place.line, message }]);
+  throw new ComposeError([{ file: place.file, line: place.line, message: message.slice(0, maxSentence) }]);
 };
 
 /** Collects what is wrong and what is not carried out while a project is read. The same sentence about the same line is
@@ -57,9 +58,10 @@ export class Report {
   }
 
   private add(list: Problem[], { file, line }: Place, message: string): void {
-    const key = `${list === this.errors}\0${file}\0${line}\0${message}`;
+    const sentence = message.slice(0, maxSentence);
+    const key = `${list === this.errors}\0${file}\0${line}\0${sentence}`;
     if (list.length >= maxProblems || this.seen.has(key)) return;
     this.seen.add(key);
-    list.push({ file, line, message });
+    list.push({ file, line, message: sentence });
   }
 }

@@ -22,81 +22,95 @@ export function documentNode(
   origin: Origin,
   lineAt: (offset: number) => number,
 ): Node | undefined {
-  const anchors = new Map<string, Node | 'begun'>();
-  let nodes = 0;
+  return document.contents ? new Conversion(origin, lineAt).node(document.contents) : undefined;
+}
 
-  const lineOf = (node: ParsedNode) => lineAt(node.range[0]);
-  const stop = (node: ParsedNode, message: string): never => fail({ file: origin.file, line: lineOf(node) }, message);
+class Conversion {
+  private readonly anchors = new Map<string, Node | 'begun'>();
+  private count = 0;
+  private readonly origin: Origin;
+  private readonly lineAt: (offset: number) => number;
 
-  const convert = (given: ParsedNode): Node => {
-    if (isAlias(given)) {
-      const found = anchors.get(given.source);
-      if (!found) return stop(given, `*${given.source}: there is no such anchor before it`);
-      if (found === 'begun') return stop(given, `*${given.source} stands inside of what it names`);
-      count(given, found.size);
-      return found;
-    }
+  constructor(origin: Origin, lineAt: (offset: number) => number) {
+    this.origin = origin;
+    this.lineAt = lineAt;
+  }
+
+  node(given: ParsedNode): Node {
+    if (isAlias(given)) return this.aliased(given);
     const { anchor } = given;
-    if (anchor) anchors.set(anchor, 'begun');
-    const node = create(given);
-    if (anchor) anchors.set(anchor, node);
+    if (anchor) this.anchors.set(anchor, 'begun');
+    const node = this.create(given);
+    if (anchor) this.anchors.set(anchor, node);
     return node;
-  };
+  }
 
-  const count = (given: ParsedNode, size: number) => {
-    nodes += size;
-    if (nodes > maxNodes) stop(given, `more than ${maxNodes} values, aliases counted`);
-  };
+  /** What an anchor before it names. The library would look through the whole document for each. */
+  private aliased(given: Alias.Parsed): Node {
+    const found = this.anchors.get(given.source);
+    if (!found) return this.stop(given, `*${given.source.slice(0, 60)}: there is no such anchor before it`);
+    if (found === 'begun') return this.stop(given, `*${given.source.slice(0, 60)} stands inside of what it names`);
+    this.add(given, found.size);
+    return found;
+  }
 
-  const create = (given: Exclude<ParsedNode, Alias.Parsed>): Node => {
-    count(given, 1);
+  private create(given: Exclude<ParsedNode, Alias.Parsed>): Node {
+    this.add(given, 1);
     const kind = given.tag === undefined ? undefined : tags.get(given.tag);
     if (given.tag !== undefined && !kind)
-      stop(given, `${given.tag.slice(0, 60)}: tags other than !reset and !override mean nothing here`);
-    const where = { origin, line: lineOf(given), ...((kind === 'reset' || kind === 'override') && { tag: kind }) };
-    if (isScalar(given)) {
-      const text = textOf(given.value);
-      const isPlain = given.type === Scalar.PLAIN && kind !== 'text';
-      return scalar(isPlain || given.type === undefined ? plainScalar(text) : text, where);
-    }
+      this.stop(given, `${given.tag.slice(0, 60)}: tags other than !reset and !override mean nothing here`);
+    const tag = kind === 'reset' || kind === 'override' ? { tag: kind } : {};
+    const where = { origin: this.origin, line: this.lineOf(given), ...tag };
     if (isSeq(given))
       return list(
-        given.items.map((item) => convert(item as ParsedNode)),
+        given.items.map((item) => this.node(item as ParsedNode)),
         where,
       );
-    return dict(entriesOf(given as YAMLMap.Parsed), where);
-  };
+    if (!isScalar(given)) return dict(this.entries(given as YAMLMap.Parsed), where);
+    const text = textOf(given.value);
+    const isPlain = (given.type === Scalar.PLAIN && kind !== 'text') || given.type === undefined;
+    return scalar(isPlain ? plainScalar(text) : text, where);
+  }
 
-  const entriesOf = (map: YAMLMap.Parsed): Map<string, Entry> => {
+  private entries(map: YAMLMap.Parsed): Map<string, Entry> {
     const entries = new Map<string, Entry>();
-    const merged: DictNode[] = [];
-    let hasMerge = false;
+    let merged: readonly DictNode[] | undefined;
     for (const { key, value } of map.items) {
-      if (!isScalar(key)) return stop((key ?? map) as ParsedNode, 'a key has to be a text');
+      if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key has to be a text');
       const name = textOf(key.value);
       const isMerge = name === '<<' && key.type === Scalar.PLAIN;
-      if (isMerge ? hasMerge : entries.has(name)) return stop(key, `${name.slice(0, 60)}: the key stands there twice`);
-      const node = value ? convert(value) : scalar(null, { origin, line: lineOf(key) });
-      if (!value) count(key, 1);
-      if (isMerge) {
-        hasMerge = true;
-        merged.push(...mergeSources(node, () => stop(key, '<<: only mappings can be merged')));
-      } else entries.set(name, { line: lineOf(key), node });
+      if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key stands there twice`);
+      if (!value) this.add(key, 1);
+      const line = this.lineOf(key);
+      const node = value ? this.node(value) : scalar(null, { origin: this.origin, line });
+      if (isMerge) merged = mergeSources(node) ?? this.stop(key, '<<: only mappings can be merged');
+      else entries.set(name, { line, node });
     }
     // What stands there itself counts, then the first that is merged in.
-    for (const each of merged)
+    for (const each of merged ?? [])
       for (const [name, entry] of each.entries) if (!entries.has(name)) entries.set(name, entry);
     return entries;
-  };
+  }
 
-  return document.contents ? convert(document.contents) : undefined;
+  private add(given: ParsedNode, size: number): void {
+    this.count += size;
+    if (this.count > maxNodes) this.stop(given, `more than ${maxNodes} values, aliases counted`);
+  }
+
+  private lineOf(given: ParsedNode): number {
+    return this.lineAt(given.range[0]);
+  }
+
+  private stop(given: ParsedNode, message: string): never {
+    return fail({ file: this.origin.file, line: this.lineOf(given) }, message);
+  }
 }
 
 /** Without types of the library's own every scalar is a text. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function mergeSources(node: Node, refuse: () => never): DictNode[] {
+function mergeSources(node: Node): readonly DictNode[] | undefined {
   if (node.kind === 'dict') return [node];
-  if (node.kind === 'list' && node.items.every((item) => item.kind === 'dict')) return node.items as DictNode[];
-  return refuse();
+  const items = node.kind === 'list' ? node.items.filter((item) => item.kind === 'dict') : [];
+  return node.kind === 'list' && items.length === node.items.length ? items : undefined;
 }
