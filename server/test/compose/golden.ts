@@ -34,7 +34,7 @@ export function golden(name: string, variables: Record<string, string>): Json {
     ...item,
     ...(typeof environment === 'string' && { content: variables[environment] }),
   });
-  const services = Object.entries(config['services']!).map(([each, item]) => [each, service(item)] as const);
+  const services = Object.entries(config['services']!).map(([each, item]) => [each, goldenService(item)] as const);
   const networksInUse = new Set(services.flatMap(([, item]) => Object.keys((item['networks'] as Json) ?? {})));
   return {
     name: config['name'],
@@ -82,7 +82,8 @@ const list = (value: unknown) => (value ?? []) as Json[];
 const number = (value: unknown) => (value === undefined ? null : bytes(`${value as string | number}`));
 const time = (value: unknown) => (value === undefined ? null : duration(value as string));
 
-function service(item: Json): Json {
+/** A service as Docker Compose shows it. */
+export function goldenService(item: Json): Json {
   const { command, entrypoint, deploy, ...given } = carriedOut(item, serviceFields, '');
   const { resources = {}, replicas, restart_policy: policy } = (deploy ?? {}) as Record<string, Record<string, Json>>;
   const build = given['build'] as Json | undefined;

@@ -6,6 +6,8 @@ export type MergeRule =
   | 'replace'
   /** Both become mappings first, and are merged. */
   | 'mapping'
+  /** The same for names with values: one without a value takes the other's away. */
+  | 'pairs'
   /** Both become lists first, and are appended. */
   | 'list'
   /** Options of another driver mean nothing to this one. */
@@ -13,31 +15,31 @@ export type MergeRule =
 
 /** Rules by path; `*` is any name. */
 const rules: Record<string, MergeRule> = {
-  'networks.*.labels': 'mapping',
-  'volumes.*.labels': 'mapping',
-  'services.*.annotations': 'mapping',
+  'networks.*.labels': 'pairs',
+  'volumes.*.labels': 'pairs',
+  'services.*.annotations': 'pairs',
   'services.*.build': 'mapping',
-  'services.*.build.args': 'mapping',
-  'services.*.build.additional_contexts': 'mapping',
+  'services.*.build.args': 'pairs',
+  'services.*.build.additional_contexts': 'pairs',
   'services.*.build.extra_hosts': 'list',
-  'services.*.build.labels': 'mapping',
+  'services.*.build.labels': 'pairs',
   'services.*.command': 'replace',
   'services.*.depends_on': 'mapping',
-  'services.*.deploy.labels': 'mapping',
+  'services.*.deploy.labels': 'pairs',
   'services.*.dns': 'list',
   'services.*.dns_opt': 'list',
   'services.*.dns_search': 'list',
   'services.*.entrypoint': 'replace',
   'services.*.env_file': 'list',
   'services.*.label_file': 'list',
-  'services.*.environment': 'mapping',
+  'services.*.environment': 'pairs',
   'services.*.extra_hosts': 'list',
   'services.*.healthcheck.test': 'replace',
-  'services.*.labels': 'mapping',
+  'services.*.labels': 'pairs',
   'services.*.logging': 'same driver',
   'services.*.models': 'mapping',
   'services.*.networks': 'mapping',
-  'services.*.sysctls': 'mapping',
+  'services.*.sysctls': 'pairs',
   'services.*.tmpfs': 'list',
   'services.*.ulimits.*': 'replace',
 };
@@ -47,7 +49,7 @@ export const ruleFor = (path: readonly string[]): MergeRule | undefined => {
   return Object.hasOwn(rules, pattern) ? rules[pattern] : undefined;
 };
 
-/** `[A=1, B]` is `{A: 1, B: null}`; `./folder` of a build is its context. */
+/** `[A=1, B]` is `{A: 1, B: null}`; `./folder` of a build is its context; a service to depend on is one that has started. */
 export function asMapping(node: Node, field: string): DictNode | undefined {
   if (node.kind === 'dict') return node;
   if (node.kind === 'scalar' && field === 'build') return dict(new Map([['context', { line: node.line, node }]]), node);
@@ -56,12 +58,27 @@ export function asMapping(node: Node, field: string): DictNode | undefined {
   for (const item of node.items) {
     if (item.kind !== 'scalar' || item.value === null) return undefined;
     const text = String(item.value);
+    if (field === 'depends_on') {
+      entries.set(text, { line: item.line, node: started(item) });
+      continue;
+    }
     const sign = text.indexOf('=');
     const value = scalar(sign < 0 ? null : text.slice(sign + 1), item);
     entries.set(sign < 0 ? text : text.slice(0, sign), { line: item.line, node: value });
   }
   return dict(entries, node);
 }
+
+const started = (item: Node): DictNode => {
+  const entry = (value: string | boolean): Entry => ({ line: item.line, node: scalar(value, item) });
+  return dict(
+    new Map([
+      ['condition', entry('service_started')],
+      ['required', entry(true)],
+    ]),
+    item,
+  );
+};
 
 /** A single value is a list of one; a mapping of hosts is a list of pairs. */
 export function asList(node: Node): Node {

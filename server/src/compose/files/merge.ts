@@ -11,9 +11,10 @@ export function merge(left: Node, right: Node, path: readonly string[], report: 
   if (isNull(left)) return right;
   const field = path.at(-1) ?? '';
   if (rule === 'same driver' && driverOf(left) && driverOf(right) && driverOf(left) !== driverOf(right)) return right;
-  if (rule === 'mapping') {
-    const both = [asMapping(left, field), asMapping(right, field)] as const;
-    if (both[0] && both[1]) return mergeDicts(both[0], both[1], path, report);
+  if (rule === 'mapping' || rule === 'pairs') {
+    const [one, two] = [asMapping(left, field), asMapping(right, field)];
+    if (one && two && rule === 'mapping') return mergeDicts(one, two, path, report);
+    if (one && two) return withoutResets(dict(new Map([...one.entries, ...two.entries]), right));
   }
   if (rule === 'list') return append(asList(left), asList(right));
   if (left.kind === 'dict' && right.kind === 'dict') return mergeDicts(left, right, path, report);

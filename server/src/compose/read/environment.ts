@@ -16,7 +16,9 @@ export async function readServiceFiles(service: DictNode, reader: FileReader, lo
   const read = async (key: 'env_file' | 'label_file') => {
     const values = new Map<string, string>();
     const known: Lookup = (name) => values.get(name) ?? lookup(name);
-    for (const { written, node, isRequired, isRaw } of filesOf(service, key, reader)) {
+    // A file that is named twice, as by two compose files, is read where it was named first.
+    const files = new Map(filesOf(service, key, reader).map((file) => [file.written, file]));
+    for (const { written, node, isRequired, isRaw } of files.values()) {
       const path = reader.locate(node.origin.folder, written, placeOf(node), key);
       const text = await reader.text(path, placeOf(node));
       if (text === undefined && isRequired) reader.report.error(placeOf(node), `${key}: ${path} is not in the source`);

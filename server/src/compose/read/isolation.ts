@@ -9,7 +9,7 @@ export function readIsolation(service: Fields): Isolation {
     capAdd: service.texts('cap_add'),
     capDrop: service.texts('cap_drop'),
     securityOptions: service.texts('security_opt'),
-    devices: service.items('devices').map(deviceText),
+    devices: readDevices(service),
     deviceCgroupRules: service.texts('device_cgroup_rules'),
     gpus: written(service.get('gpus')),
     reservedDevices: reservedDevices(service),
@@ -23,6 +23,12 @@ export function readIsolation(service: Fields): Isolation {
     hasEngineSocket: service.flag('use_api_socket') ?? false,
   };
 }
+
+/** Of two at the same place in the container the later one counts. */
+const readDevices = (service: Fields): string[] => {
+  const devices = service.items('devices').map(deviceText);
+  return [...new Map(devices.map((device) => [device.split(':')[1], device])).values()];
+};
 
 /** `/dev/x:/dev/y:rwm`, whatever is left out or written in the long form. */
 function deviceText(node: Node): string {

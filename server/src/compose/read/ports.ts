@@ -36,7 +36,7 @@ function shortNode(fields: Fields, item: Node): Spec[] {
 /** `[[ip:]published:]target[/protocol]`, where both ports may be ranges; a sentence when it is not that. */
 export function shortPorts(text: string): Spec[] | string {
   const [, whole, ending] = /^([^/]*)(?:\/(.*))?$/s.exec(text) ?? [];
-  const protocol = protocols.find((name) => name === (ending ?? 'tcp').toLowerCase());
+  const protocol = protocols.find((name) => name === (ending || 'tcp').toLowerCase());
   if (!protocol) return `the protocol has to be one of ${protocols.join(', ')}`;
   const [, ip, host, container] = /^(?:(\[[^\]]*\]|[^:]*):)??(?:([^:]*):)?([^:]*)$/s.exec(whole ?? '') ?? [];
   if (container === undefined) return 'has to be [[ip:]published:]target[/protocol]';

@@ -65,21 +65,22 @@ function eachVariable(
   const text = cleaned(source, file);
   let at = 0;
   let line = 1;
+  const moveTo = (next: number) => {
+    line += text.slice(at, next).split('\n').length - 1;
+    at = next;
+  };
   while (at < text.length) {
     const end = lineEnd(text, at);
     const bare = text.slice(at, end).trimStart();
     if (!bare || bare.startsWith('#')) {
-      at = end + 1;
-      line++;
+      moveTo(end + 1);
       continue;
     }
-    const start = end - bare.length;
-    const assignment = assigned(bare, file, line);
-    const value = assignment.rest === undefined ? undefined : valueAt(text, start + assignment.rest, { file, line });
-    take({ key: assignment.key, value, line });
-    const next = Math.max(value ? lineEnd(text, value.end) : end, at) + 1;
-    line += value?.lines ?? 1;
-    at = next;
+    const { key, rest } = assigned(bare, file, line);
+    const value = rest === undefined ? undefined : valueAt(text, end - bare.length + rest, { file, line });
+    take({ key, value, line });
+    // What comes after a closing quote is read on, as there.
+    moveTo((value?.end ?? end) + 1);
   }
 }
 
@@ -108,12 +109,11 @@ function valueAt(text: string, from: number, place: { file: string; line: number
   if (quote !== '"' && quote !== "'") {
     const comment = rest.trimStart().indexOf(' #');
     const bare = comment < 0 ? rest : rest.trimStart().slice(0, comment);
-    return { text: bare.trim(), quote: '' as const, end, lines: 1 };
+    return { text: bare.trim(), quote: '' as const, end };
   }
   const close = closingQuote(text, start + 1, quote);
   if (close < 0) return fail(place, 'a quote that nothing closes');
-  const inside = text.slice(start + 1, close);
-  return { text: inside, quote: quote as '"' | "'", end: close, lines: inside.split('\n').length };
+  return { text: text.slice(start + 1, close), quote: quote as '"' | "'", end: close };
 }
 
 function closingQuote(text: string, from: number, quote: string): number {
