@@ -85,12 +85,13 @@ const declared: [string, string][] = [
 const others: Record<string, string> = {
   volumes: 'volumes: {v: }',
   configs: 'configs: {c: {content: x}}',
-  secrets: 'secrets: {s: {content: x}}',
+  secrets: 'secrets: {s: {environment: S}}',
 };
 const projectWith = (line: string) => {
   const rest = Object.entries(others).flatMap(([key, text]) => (line.startsWith(key) ? [] : [text]));
   return projectOf(
     `services: {a: {image: x, volumes: ["v:/v"], configs: [c], secrets: [s]}}\n${line}\n${rest.join('\n')}\n`,
+    { environment: { S: 'x' } },
   );
 };
 

@@ -25,7 +25,11 @@ function testOf(fields: Fields): string[] | null {
   const node = fields.get('test');
   if (!node) return null;
   if (node.kind === 'scalar') return ['CMD-SHELL', String(node.value)];
-  const words = fields.items('test').map((item) => (item.kind === 'scalar' ? String(item.value ?? '') : ''));
+  const words = fields.items('test').map((item) => {
+    if (item.kind === 'scalar') return String(item.value ?? '');
+    fields.wrong('test', 'has to be a text, or a list of texts', item);
+    return '';
+  });
   if (!words.length) return null;
   return kinds.includes(words[0]!) ? words : fields.wrong('test', `has to begin with one of ${kinds.join(', ')}`);
 }

@@ -76,9 +76,10 @@ export async function readFiles(
     const value = variable === null ? undefined : lookup(variable);
     if (variable !== null && value === undefined)
       fields.wrong('environment', `the variable ${variable.slice(0, 60)} is not set`);
-    const content = fields.text('content') ?? value ?? null;
-    const ways = ['file', 'environment', 'content', 'external'].filter((key) => fields.has(key));
-    if (ways.length !== 1) fields.wrong(ways[1] ?? name, 'needs exactly one of file, environment and content');
+    const content = (section === 'configs' ? fields.text('content') : null) ?? value ?? null;
+    const known = section === 'configs' ? ['file', 'environment', 'content'] : ['file', 'environment'];
+    const ways = [...known, 'external'].filter((key) => fields.has(key));
+    if (ways.length !== 1) fields.wrong(ways[1] ?? name, `needs exactly one of ${known.join(', ')}`);
     found.push({ name, file: path, content, at });
   }
   return found;

@@ -89,7 +89,7 @@ describe('fields that are wrong are named, all of them, with their line', () => 
     ['- a', 'compose.yaml:1: a compose file is a mapping, and this is a list'],
     [
       'services: {a: {image: x, secrets: [s]}}\nsecrets:\n  s: {external: true}',
-      'compose.yaml:3: secrets.s.external is refused: give it as a file of the source, as content or by a variable',
+      'compose.yaml:3: secrets.s.external is refused: give it as a file of the source or by a variable',
     ],
     [
       'services: {a: {image: x, secrets: [s]}}\nsecrets:\n  s: {file: ./none}',
@@ -101,7 +101,7 @@ describe('fields that are wrong are named, all of them, with their line', () => 
     ],
     [
       'services: {a: {image: x, configs: [c]}}\nconfigs:\n  c: {file: ./none, content: x}',
-      'compose.yaml:3: configs.c.content: needs exactly one of file, environment and content',
+      'compose.yaml:3: configs.c.content: needs exactly one of file, environment, content',
     ],
   ])('%j', async (text, message) => expect(await mistakesOf(text)).toContain(message));
 });

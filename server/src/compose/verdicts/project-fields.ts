@@ -2,7 +2,7 @@ import { carried, carriedAs, refused, warned, type Verdicts } from './verdict.ts
 
 const trusted = carriedAs('reaches the machine: only in a trusted project');
 const named = warned('what is created is named after the project');
-const noStore = refused('give it as a file of the source, as content or by a variable');
+const noStore = refused('give it as a file of the source or by a variable');
 
 /** Every field of a compose file that is not a service's. */
 export const projectFields: Verdicts = {
