@@ -15,7 +15,7 @@ export interface ServiceFiles {
 export async function readServiceFiles(service: DictNode, reader: FileReader, lookup: Lookup): Promise<ServiceFiles> {
   const read = async (key: 'env_file' | 'label_file') => {
     const values = new Map<string, string>();
-    const known: Lookup = (name) => values.get(name) ?? lookup(name);
+    const known: Lookup = (name) => lookup(name) ?? values.get(name);
     // A file that is named twice, as by two compose files, is read where it was named first.
     const files = new Map(filesOf(service, key, reader).map((file) => [file.written, file]));
     for (const { written, node, isRequired, isRaw } of files.values()) {

@@ -33,6 +33,7 @@ describe('the tables of fields', () => {
     const text = `x-any: {thing: 1}
 version: "3"
 surprise: true
+xray: {}
 services:
   a:
     image: x
@@ -57,17 +58,18 @@ networks:
 `;
     expect(await warningsOf(text)).toEqual([
       'compose.yaml:3: surprise is not carried out: there is no such field',
-      'compose.yaml:24: networks.default.attachable is not carried out: only a swarm knows it',
-      'compose.yaml:24: networks.default.attach is not carried out: there is no such field',
-      'compose.yaml:8: services.a.imagee is not carried out: there is no such field',
-      'compose.yaml:11: services.a.build.tags is not carried out: images are named by Mooring',
-      'compose.yaml:12: services.a.build.tagss is not carried out: there is no such field',
-      'compose.yaml:14: services.a.ports.mode is not carried out: only a swarm knows it',
-      'compose.yaml:14: services.a.ports.modee is not carried out: there is no such field',
-      'compose.yaml:16: services.a.networks.default.priority is not carried out: the engine chooses the order',
-      'compose.yaml:16: services.a.networks.default.prio is not carried out: there is no such field',
-      'compose.yaml:19: services.a.deploy.resources.limits.gpu is not carried out: there is no such field',
-      'compose.yaml:21: services.a.depends_on.b.later is not carried out: there is no such field',
+      'compose.yaml:4: xray is not carried out: there is no such field',
+      'compose.yaml:25: networks.default.attachable is not carried out: only a swarm knows it',
+      'compose.yaml:25: networks.default.attach is not carried out: there is no such field',
+      'compose.yaml:9: services.a.imagee is not carried out: there is no such field',
+      'compose.yaml:12: services.a.build.tags is not carried out: images are named by Mooring',
+      'compose.yaml:13: services.a.build.tagss is not carried out: there is no such field',
+      'compose.yaml:15: services.a.ports.mode is not carried out: only a swarm knows it',
+      'compose.yaml:15: services.a.ports.modee is not carried out: there is no such field',
+      'compose.yaml:17: services.a.networks.default.priority is not carried out: the engine chooses the order',
+      'compose.yaml:17: services.a.networks.default.prio is not carried out: there is no such field',
+      'compose.yaml:20: services.a.deploy.resources.limits.gpu is not carried out: there is no such field',
+      'compose.yaml:22: services.a.depends_on.b.later is not carried out: there is no such field',
     ]);
   });
 
