@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeBuild } from '../service.ts';
 import { short, type Found } from './found.ts';
@@ -10,9 +9,7 @@ export function buildEscapes(build: ComposeBuild): Found[] {
   const add = (field: string, reason: string) => found.push({ field: `build.${field}`, reason, at: build.at });
   if (!build.context.isInside) add('context', outsideReason(build.context));
   else if (build.dockerfile !== null) {
-    const dockerfile = posix.isAbsolute(build.dockerfile)
-      ? { path: build.dockerfile, isInside: false }
-      : pathFrom(build.context.path, build.dockerfile);
+    const dockerfile = pathFrom(build.context.path, build.dockerfile);
     if (!dockerfile.isInside) add('dockerfile', outsideReason(dockerfile));
   }
   for (const { name, from } of build.additionalContexts) {

@@ -12,6 +12,8 @@ const escapes: [string, string][] = [
   ['network_mode: bridge', 'network_mode'],
   ['network_mode: Host', 'network_mode'],
   ['network_mode: somebodys_network', 'network_mode'],
+  ['network_mode: nonesuch', 'network_mode'],
+  ['network_mode: "container:service:x"', 'network_mode'],
   ['network_mode: "container:db"', 'network_mode'],
   ['pid: host', 'pid'],
   ['pid: "container:x"', 'pid'],
