@@ -38,7 +38,12 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
   const given = options.name ?? variables('COMPOSE_PROJECT_NAME');
   const name = given ?? (await writtenName(reader, files, folder, variables)) ?? nameFrom(folder);
-  const lookup: Lookup = (key) => variables(key) ?? (key === 'COMPOSE_PROJECT_NAME' ? name : undefined);
+  // Many write `${PWD}/folder` for a folder beside the file.
+  const known = new Map([
+    ['COMPOSE_PROJECT_NAME', name],
+    ['PWD', '.'],
+  ]);
+  const lookup: Lookup = (key) => variables(key) ?? known.get(key);
   const file = await loadFiles(reader, files, folder, lookup);
   // What could not be filled in or merged would only look wrong once more.
   report.settle();

@@ -189,6 +189,16 @@ describe('variables', () => {
     ]);
   });
 
+  it('for the folder of the project lead to it', async () => {
+    const text = 'services: {a: {image: x, volumes: ["${PWD}/conf:/conf", "$PWD:/src"]}}';
+    const { services, warnings } = await projectOf({ 'sub/compose.yaml': text }, { folder: 'sub' });
+    expect(services[0]!.mounts).toMatchObject([
+      { source: { path: 'sub/conf', isInside: true } },
+      { source: { path: 'sub', isInside: true } },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
   it('of the caller count before those of .env', async () => {
     const files = { 'compose.yaml': 'services: {a: {image: "$A$B"}}', '.env': 'A=1\nB=$A' };
     expect((await projectOf(files, { environment: { A: '2' } })).services[0]!.image).toBe('22');

@@ -59,6 +59,10 @@ k: -0x1F\nl: +5\nm: 08\nn: .5\no: "010"\np: !!str 010\nq: 1:30\nr: 2020-01-01\ns
       c: { x: 0, y: 2, z: 4 },
       d: { x: 1, y: 2 },
     });
+    // An anchor on a line of its own, with a comment behind it.
+    expect(value('x:\n  &x # shared\n  # more\n  K: "v"\n\n  L: 2\nc:\n  <<: *x # again\n')).toMatchObject({
+      c: { K: 'v', L: 2 },
+    });
     expect(value('a:\n  "<<": {b: 1}')).toEqual({ a: { '<<': { b: 1 } } });
   });
 
