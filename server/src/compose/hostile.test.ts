@@ -38,6 +38,45 @@ describe('hostile compose files', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
+  const doubled = Array.from({ length: 60 }, (_, i) => `V${i + 1}=$V${i}$V${i}`).join('\n');
+  it.each<[string, Record<string, string>]>([
+    ['in .env', { '.env': `V0=${'x'.repeat(100)}\n${doubled}`, 'compose.yaml': 'services: {a: {image: x}}' }],
+    [
+      'in a file of a service',
+      { 'a.env': `V0=xx\n${doubled}`, 'compose.yaml': 'services: {a: {image: x, env_file: a.env}}' },
+    ],
+    [
+      'in one text',
+      { '.env': `A=${'x'.repeat(100_000)}`, 'compose.yaml': `services: {a: {image: "${'$A'.repeat(50_000)}"}}` },
+    ],
+    [
+      'in many texts',
+      {
+        '.env': `A=${'x'.repeat(100_000)}`,
+        'compose.yaml': `services: {a: {image: x, command: [${'"$A",'.repeat(20_000)}]}}`,
+      },
+    ],
+    [
+      'in what is included',
+      {
+        'compose.yaml': 'include: [sub/b.yaml]',
+        'sub/.env': `A=${'x'.repeat(100_000)}`,
+        'sub/b.yaml': `services: {a: {image: x, command: [${'"$A",'.repeat(20_000)}]}}`,
+      },
+    ],
+    [
+      'by name',
+      {
+        '.env': `A=${'x'.repeat(100_000)}`,
+        'compose.yaml': `services: {a: {image: x, build: {args: [${'A,'.repeat(200)}A]}, command: [${'"$A",'.repeat(200)}]}}`,
+      },
+    ],
+  ])('do not grow by their variables: %s', async (_, files) => {
+    const began = performance.now();
+    expect(await attempt(files)).toMatch(/longer than|more than|too large/);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
   it('name some mistakes, not thousands', async () => {
     expect((await mistakesOf(large['many mistakes']!)).length).toBeLessThanOrEqual(100);
   });

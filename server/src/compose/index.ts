@@ -4,11 +4,12 @@ import { insidePath } from '../detect/sub-tree.ts';
 import { badRequest } from '../errors.ts';
 import { findComposeFiles } from './files/names.ts';
 import { loadFiles } from './files/load.ts';
-import { writtenName } from './files/written-name.ts';
+import { checkedName, writtenName } from './files/written-name.ts';
 import { FileReader } from './files/reader.ts';
 import { Report } from './problems.ts';
 import type { ComposeProject } from './project.ts';
 import { readProject } from './read/project.ts';
+import { boundedLookup } from './values/bounded-lookup.ts';
 import { dotenv } from './values/dotenv.ts';
 import type { Lookup } from './values/template.ts';
 
@@ -36,14 +37,14 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   const variables = await projectVariables(reader, folder, options.environment ?? {});
   const files = await filesOf(tree, folder, options, variables);
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
-  const given = options.name ?? variables('COMPOSE_PROJECT_NAME');
+  const given = options.name ?? checkedName(variables('COMPOSE_PROJECT_NAME'));
   const name = given ?? (await writtenName(reader, files, folder, variables)) ?? nameFrom(folder);
   // Many write `${PWD}/folder` for a folder beside the file.
   const known = new Map([
     ['COMPOSE_PROJECT_NAME', name],
     ['PWD', '.'],
   ]);
-  const lookup: Lookup = (key) => variables(key) ?? known.get(key);
+  const lookup = boundedLookup((key) => variables(key) ?? known.get(key), files[0]!);
   const file = await loadFiles(reader, files, folder, lookup);
   // What could not be filled in or merged would only look wrong once more.
   report.settle();

@@ -49,6 +49,9 @@ describe('files of a project', () => {
     expect(await projectOf(text)).toMatchObject({ name: 'shop', services: [{ image: 'shop' }] });
     expect(await projectOf(text, { environment: { N: 'n' } })).toMatchObject({ name: 'n' });
     expect(await projectOf(text, { name: 'given' })).toMatchObject({ name: 'given', services: [{ image: 'given' }] });
+    expect(
+      await mistakesOf({ 'compose.yaml': 'services: {a: {image: x}}', '.env': 'COMPOSE_PROJECT_NAME=../up' }),
+    ).toEqual(['COMPOSE_PROJECT_NAME: name: has to be lower-case letters, digits, dashes and underscores']);
     expect(await mistakesOf('services: {}\nname: Not/OK')).toEqual([
       'compose.yaml:2: name: has to be lower-case letters, digits, dashes and underscores',
     ]);

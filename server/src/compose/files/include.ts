@@ -1,4 +1,5 @@
 import { fail, placeText, type Place } from '../problems.ts';
+import { boundedLookup } from '../values/bounded-lookup.ts';
 import { dotenv } from '../values/dotenv.ts';
 import type { Lookup } from '../values/template.ts';
 import { at, dict, entryPlace, placeOf, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
@@ -65,7 +66,7 @@ async function variables(
     const lookup: Lookup = (name) => outer(name) ?? own.get(name);
     for (const [key, value] of dotenv(text ?? '', path, lookup)) own.set(key, value);
   }
-  return (name) => outer(name) ?? own.get(name);
+  return boundedLookup((name) => outer(name) ?? own.get(name), place.file);
 }
 
 /** What is included stands beside what is there; the same name for two different things is a mistake. */

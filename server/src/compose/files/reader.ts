@@ -8,12 +8,14 @@ import { mergeDicts } from './merge.ts';
 import { pathFrom } from './paths.ts';
 
 const maxFiles = 200;
+const maxCharacters = 8 * 1024 * 1024;
 
 /** Reads the files of a project out of its source, and never anything else. */
 export class FileReader {
   readonly report: Report;
   private readonly tree: SourceTree;
   private files = 0;
+  private characters = 0;
   private readonly parsed = new Map<string, Node[]>();
 
   constructor(tree: SourceTree, report: Report) {
@@ -24,7 +26,10 @@ export class FileReader {
   /** The text of a file; undefined when the source has none. */
   async text(path: string, place: Place): Promise<string | undefined> {
     if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
-    return await this.tree.read(path);
+    const text = await this.tree.read(path);
+    this.characters += text?.length ?? 0;
+    if (this.characters > maxCharacters) fail(place, 'the files of this project are too large altogether');
+    return text;
   }
 
   /** Whether a file or a folder is there. */

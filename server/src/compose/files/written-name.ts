@@ -1,4 +1,4 @@
-import { fail, Report } from '../problems.ts';
+import { fail, Report, type Place } from '../problems.ts';
 import type { Lookup } from '../values/template.ts';
 import { at, placeOf } from '../yaml/nodes.ts';
 import { interpolate } from './interpolate.ts';
@@ -19,9 +19,16 @@ export async function writtenName(
       // What is wrong with its variables is said when all of them are filled in.
       const node = written && interpolate(written, lookup, new Report());
       if (node?.kind !== 'scalar' || !node.value) continue;
-      name = String(node.value);
-      if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name))
-        fail(placeOf(node), 'name: has to be lower-case letters, digits, dashes and underscores');
+      name = checkedName(String(node.value), placeOf(node));
     }
   return name;
+}
+
+/** The name of a project becomes a part of other names. */
+export function checkedName(
+  name: string | undefined,
+  place: Place = { file: 'COMPOSE_PROJECT_NAME', line: null },
+): string | undefined {
+  if (name === undefined || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) return name;
+  return fail(place, 'name: has to be lower-case letters, digits, dashes and underscores');
 }

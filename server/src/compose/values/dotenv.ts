@@ -2,6 +2,7 @@ import { fail } from '../problems.ts';
 import { substitute, TemplateError, type Lookup } from './template.ts';
 
 const maxCharacters = 512 * 1024;
+const maxSize = 1024 * 1024;
 const keyPattern = /^[A-Za-z0-9_.[\]-]*$/;
 const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
@@ -10,9 +11,13 @@ const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', 
 export function dotenv(text: string, file: string, given: Lookup): Map<string, string> {
   const values = new Map<string, string>();
   const lookup: Lookup = (name) => given(name) ?? values.get(name);
+  let size = 0;
   eachVariable(text, file, ({ key, value, line }) => {
     const found = value === undefined ? given(key) : expanded(value, lookup, { file, line });
     if (found !== undefined) values.set(key, found);
+    // Each may be made of those before it, and so be twice as long.
+    size += found?.length ?? 0;
+    if (size > maxSize) fail({ file, line }, `the variables are more than ${maxSize / 1024} KB`);
   });
   return values;
 }

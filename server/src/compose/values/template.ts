@@ -7,6 +7,8 @@ export class TemplateError extends Error {
 export type Lookup = (name: string) => string | undefined;
 
 const maxDepth = 20;
+/** More than a variable of a process can hold. */
+const maxLength = 256 * 1024;
 const namePattern = /[A-Za-z_][A-Za-z0-9_]*/y;
 const operator = /:?[-+?]/y;
 
@@ -32,6 +34,8 @@ function filled(text: string, filling: Filling, depth: number): string {
   let result = '';
   let at = 0;
   for (;;) {
+    if (result.length > maxLength)
+      throw new TemplateError(`with its variables it is longer than ${maxLength / 1024} KB`);
     const dollar = text.indexOf('$', at);
     if (dollar < 0) return result + text.slice(at);
     result += text.slice(at, dollar);
