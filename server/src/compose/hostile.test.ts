@@ -22,11 +22,13 @@ async function attempt(files: Record<string, string>): Promise<string> {
 const large: Record<string, string> = {
   'many services': `services:\n${Array.from({ length: 300 }, (_, i) => `  s${i}: {image: x}`).join('\n')}`,
   'many ports': `services:\n  a:\n    image: x\n    ports:\n${Array.from({ length: 20_000 }, (_, i) => `      - "${i + 1}"`).join('\n')}`,
+  'very many ranges of ports': `services:\n  a:\n    image: x\n    ports: [${'"1-1000", '.repeat(20_000)}"1"]`,
   'wide ranges of ports': `services:\n  a:\n    image: x\n    ports: [${Array.from({ length: 60 }, (_, i) => `"${i * 1000 + 1}-${i * 1000 + 900}"`).join(', ')}]`,
   'many mistakes': `services:\n  a:\n    image: x\n    ports:\n${'      - bad\n'.repeat(20_000)}`,
   'a long command': `services: {a: {image: x, command: '${'"a" '.repeat(60_000)}'}}`,
   'a long text with variables': `services: {a: {image: '${'${A:-b}'.repeat(50_000)}'}}`,
   'services that extend one another': `services:\n${Array.from({ length: 190 }, (_, i) => `  s${i}: {extends: s${(i * 7 + 1) % 190}, image: x}`).join('\n')}`,
+  'services that extend a large one': `services:\n  a:\n    image: x\n    ports:\n${Array.from({ length: 10_000 }, (_, i) => `      - "${i + 1}"`).join('\n')}\n${Array.from({ length: 190 }, (_, i) => `  s${i}: {extends: a, ports: ["1"]}`).join('\n')}`,
   'aliases all over': `x: &x {environment: {${Array.from({ length: 100 }, (_, i) => `A${i}: b`).join(', ')}}}\nservices:\n${Array.from({ length: 199 }, (_, i) => `  s${i}: {<<: *x, image: x}`).join('\n')}`,
   'services that all depend on each other': `services:\n${Array.from({ length: 150 }, (_, i) => `  s${i}: {image: x, depends_on: [${Array.from({ length: i }, (_, j) => `s${j}`).join(', ')}]}`).join('\n')}`,
 };
@@ -75,6 +77,12 @@ describe('hostile compose files', () => {
     const began = performance.now();
     expect(await attempt(files)).toMatch(/longer than|more than|too large/);
     expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('do not grow by extending', async () => {
+    expect(await attempt({ 'compose.yaml': large['services that extend a large one']! })).toContain(
+      'more than 100000 values',
+    );
   });
 
   it('name some mistakes, not thousands', async () => {

@@ -18,6 +18,7 @@ export async function loadFiles(
     for (const path of files) {
       const read = await reader.compose(path, from, variables, place);
       const extended = await withExtends(read, reader, variables);
+      reader.count(extended, { file: path, line: null });
       const whole = await withIncludes(extended, reader, variables, [...chain, path], load);
       result = mergeDicts(result, whole, [], reader.report);
     }

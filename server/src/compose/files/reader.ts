@@ -9,6 +9,7 @@ import { pathFrom } from './paths.ts';
 
 const maxFiles = 200;
 const maxCharacters = 8 * 1024 * 1024;
+const maxNodes = 100_000;
 
 /** Reads the files of a project out of its source, and never anything else. */
 export class FileReader {
@@ -16,6 +17,7 @@ export class FileReader {
   private readonly tree: SourceTree;
   private files = 0;
   private characters = 0;
+  private nodes = 0;
   private readonly parsed = new Map<string, Node[]>();
 
   constructor(tree: SourceTree, report: Report) {
@@ -30,6 +32,12 @@ export class FileReader {
     this.characters += text?.length ?? 0;
     if (this.characters > maxCharacters) fail(place, 'the files of this project are too large altogether');
     return text;
+  }
+
+  /** Counts what a file has come to: services that extend a large one are large each. */
+  count({ size }: Node, place: Place): void {
+    this.nodes += size;
+    if (this.nodes > maxNodes) fail(place, `more than ${maxNodes} values in this project`);
   }
 
   /** Whether a file or a folder is there. */

@@ -96,6 +96,7 @@ describe('ports of a service', () => {
       'ports: ["80:80", "x:y"]',
       'compose.yaml:4: services.a.ports: x:y: the port of the container has to be from 1 to 65535',
     ],
+    ['ports: ["1-900", "1-900", "1-900"]', 'compose.yaml:4: services.a.ports: more than 2000 of them'],
     ['ports: 80', 'compose.yaml:4: services.a.ports: has to be a list, and is a number'],
     ['ports:\n  - target: 0', 'compose.yaml:5: services.a.ports.target: has to be a port from 1 to 65535'],
     ['ports:\n  - {target: 80, host_ip: me}', 'compose.yaml:5: services.a.ports.host_ip: has to be an IP address'],

@@ -5,6 +5,7 @@ import type { Fields } from './fields.ts';
 
 const protocols = ['tcp', 'udp', 'sctp'] as const;
 const maxRange = 1000;
+const maxPorts = 2000;
 
 interface Range {
   from: number;
@@ -14,10 +15,12 @@ type Spec = Omit<ComposePort, 'at'>;
 
 /** The ports of a service, ranges taken apart. */
 export function readPorts(fields: Fields): ComposePort[] {
-  const found = fields.items('ports').flatMap((item) => {
+  const found: ComposePort[] = [];
+  for (const item of fields.items('ports')) {
     const specs = item.kind === 'dict' ? longPort(fields, item) : shortNode(fields, item);
-    return specs.map((spec) => ({ ...spec, at: placeOf(item) }));
-  });
+    found.push(...specs.map((spec) => ({ ...spec, at: placeOf(item) })));
+    if (found.length > maxPorts) return fields.wrong('ports', `more than ${maxPorts} of them`, item) ?? [];
+  }
   // Written twice, in one file or in two, it is one; `80:80` and a long form of it too.
   return [...new Map(found.map((port) => [portKey(port), port])).values()];
 }
