@@ -12,10 +12,12 @@ else become(node24, [...process.argv.slice(1), '--here']);
 
 async function generate() {
   const { configurationPage, readConfig } = await import('../server/src/config.ts');
+  const { composeFieldsPage } = await import('../server/src/compose/verdicts/page.ts');
   const openApi = await openApiText(readConfig);
   const files = {
     'server/openapi.json': openApi,
     'docs/configuration.md': configurationPage(),
+    'docs/compose-fields.md': composeFieldsPage(),
     'client/src/api.ts': await clientTypes(openApi),
   };
   const drifted = Object.entries(files).filter(

@@ -22,6 +22,7 @@ const mayImport: Record<string, string[]> = {
   drivers: ['lib', 'errors.ts'],
   detect: ['lib', 'errors.ts'],
   dockerfile: ['detect', 'errors.ts'],
+  compose: ['detect', 'lib', 'errors.ts'],
   events: ['lib', 'db', 'errors.ts'],
   ...Object.fromEntries(
     areas.map((area, i) => [
@@ -33,6 +34,7 @@ const mayImport: Record<string, string[]> = {
         'drivers',
         'detect',
         'dockerfile',
+        'compose',
         'events',
         'errors.ts',
         'config.ts',
@@ -47,6 +49,7 @@ const mayImport: Record<string, string[]> = {
     'drivers',
     'detect',
     'dockerfile',
+    'compose',
     'events',
     'errors.ts',
     'config.ts',
@@ -63,7 +66,7 @@ const mayImport: Record<string, string[]> = {
 
 /** Workspaces by the name they import each other with. */
 const workspaceMayImport: Record<string, RegExp> = {
-  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|zod$)/,
+  server: /^(node:|fastify$|kysely$|pg$|pino$|smol-toml$|ssh2$|yaml$|zod$)/,
   client: /^openapi-fetch$/,
   cli: /^(node:|@mooring\/client$)/,
 };

@@ -2,7 +2,7 @@ import type { Detection, SourceTree } from '../detect.ts';
 import { mapKeys } from '../yaml-outline.ts';
 
 // In the order in which Docker Compose itself looks.
-const names = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
+const names = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
 
 export async function findCompose(tree: SourceTree): Promise<Partial<Detection>> {
   const present = new Set(await tree.list(''));

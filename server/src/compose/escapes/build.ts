@@ -1,0 +1,26 @@
+import { pathFrom } from '../files/paths.ts';
+import type { ComposeBuild } from '../service.ts';
+import { short, type Found } from './found.ts';
+import { outsideReason } from './mounts.ts';
+
+/** What a build would take from the machine. */
+export function buildEscapes(build: ComposeBuild): Found[] {
+  const found: Found[] = [];
+  const add = (field: string, reason: string) => found.push({ field: `build.${field}`, reason, at: build.at });
+  if (!build.context.isInside) add('context', outsideReason(build.context));
+  else if (build.dockerfile !== null) {
+    const dockerfile = pathFrom(build.context.path, build.dockerfile);
+    if (!dockerfile.isInside) add('dockerfile', outsideReason(dockerfile));
+  }
+  for (const { name, from } of build.additionalContexts) {
+    if ('reference' in from) {
+      if (from.reference.startsWith('oci-layout:'))
+        add('additional_contexts', `${short(name)} is a folder of the machine`);
+    } else if (!from.isInside) add('additional_contexts', outsideReason(from));
+  }
+  if (build.network && !['default', 'none'].includes(build.network))
+    add('network', `the network ${short(build.network)} is not of this project`);
+  if (build.isPrivileged) add('privileged', 'a privileged build can do anything to the machine');
+  for (const name of build.entitlements) add('entitlements', `${short(name)} is more than builds have`);
+  return found;
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { projectOf, serviceFile, serviceWith } from '../compose-rig.ts';
+import { projectFields } from '../verdicts/project-fields.ts';
+import { serviceFields } from '../verdicts/service-fields.ts';
+import { escapesOf, hostPorts, projectEscapes } from './index.ts';
+
+/** Lines of a service, and the field that leads out. */
+const escapes: [string, string][] = [
+  ['privileged: true', 'privileged'],
+  ['privileged: "yes"', 'privileged'],
+  ['network_mode: host', 'network_mode'],
+  ['network_mode: bridge', 'network_mode'],
+  ['network_mode: Host', 'network_mode'],
+  ['network_mode: somebodys_network', 'network_mode'],
+  ['network_mode: nonesuch', 'network_mode'],
+  ['network_mode: "container:service:x"', 'network_mode'],
+  ['network_mode: "container:db"', 'network_mode'],
+  ['pid: host', 'pid'],
+  ['pid: "container:x"', 'pid'],
+  ['ipc: host', 'ipc'],
+  ['ipc: "container:x"', 'ipc'],
+  ['userns_mode: host', 'userns_mode'],
+  ['uts: host', 'uts'],
+  ['cgroup: host', 'cgroup'],
+  ['cgroup_parent: /x', 'cgroup_parent'],
+  ['runtime: sysbox', 'runtime'],
+  ['use_api_socket: true', 'use_api_socket'],
+  ['devices: [/dev/sda]', 'devices'],
+  ['devices: [{source: /dev/sda, target: /dev/x}]', 'devices'],
+  ['device_cgroup_rules: ["c 1:3 mr"]', 'device_cgroup_rules'],
+  ['gpus: all', 'gpus'],
+  ['deploy: {resources: {reservations: {devices: [{capabilities: [gpu]}]}}}', 'deploy.resources.reservations.devices'],
+  ['cap_add: [SYS_ADMIN]', 'cap_add'],
+  ['cap_add: [ALL]', 'cap_add'],
+  ['cap_add: [cap_net_admin]', 'cap_add'],
+  ['cap_add: [SYS_NICE]', 'cap_add'],
+  ['security_opt: ["seccomp:unconfined"]', 'security_opt'],
+  ['security_opt: ["apparmor=unconfined"]', 'security_opt'],
+  ['security_opt: ["label:disable"]', 'security_opt'],
+  ['security_opt: ["systempaths=unconfined"]', 'security_opt'],
+  ['security_opt: ["seccomp=profile.json"]', 'security_opt'],
+  ['security_opt: ["no-new-privileges:false"]', 'security_opt'],
+  ['sysctls: {kernel.shmmax: 1}', 'sysctls'],
+  ['sysctls: [net.ipv4.ip_forward=1]', 'sysctls'],
+  ['volumes: ["/var/run/docker.sock:/s"]', 'volumes'],
+  ['volumes: ["/:/host:ro"]', 'volumes'],
+  ['volumes: ["/etc:/e"]', 'volumes'],
+  ['volumes: ["../x:/x"]', 'volumes'],
+  ['volumes: ["./a/../../x:/x"]', 'volumes'],
+  ['volumes: ["~/.ssh:/x"]', 'volumes'],
+  ['volumes: ["~root:/x"]', 'volumes'],
+  ['volumes: [{type: bind, source: /run, target: /x}]', 'volumes'],
+  ['volumes: [{type: bind, source: .., target: /x}]', 'volumes'],
+  ['volumes: ["./a:/a:rshared"]', 'volumes'],
+  ['volumes: [{type: bind, source: ./a, target: /a, bind: {propagation: slave}}]', 'volumes'],
+  ['volumes: [".\\\\..\\\\x:/x"]', 'volumes'],
+  ['volumes_from: ["container:x"]', 'volumes_from'],
+  ['external_links: [redis]', 'external_links'],
+  ['build: ../up', 'build.context'],
+  ['build: /src', 'build.context'],
+  ['build: {context: ., dockerfile: ../../Dockerfile}', 'build.dockerfile'],
+  ['build: {context: ., dockerfile: /etc/passwd}', 'build.dockerfile'],
+  ['build: {context: ., additional_contexts: {x: ../y}}', 'build.additional_contexts'],
+  ['build: {context: ., additional_contexts: ["x=oci-layout:///srv"]}', 'build.additional_contexts'],
+  ['build: {context: ., network: host}', 'build.network'],
+  ['build: {context: ., privileged: true}', 'build.privileged'],
+  ['build: {context: ., entitlements: [security.insecure]}', 'build.entitlements'],
+];
+
+/** What is declared beside a service that uses all of it. */
+const declared: [string, string][] = [
+  ['volumes: {v: {external: true}}', 'volumes.*.external'],
+  ['volumes: {v: {external: {name: other}}}', 'volumes.*.external'],
+  ['volumes: {v: {driver: rclone}}', 'volumes.*.driver'],
+  ['volumes: {v: {driver_opts: {type: none, o: bind, device: /etc}}}', 'volumes.*.driver_opts'],
+  ['volumes: {v: {driver_opts: {type: tmpfs, o: "size=1m,bind", device: /etc}}}', 'volumes.*.driver_opts'],
+  ['volumes: {v: {driver_opts: {type: tmpfs, o: bind, device: tmpfs}}}', 'volumes.*.driver_opts'],
+  ['volumes: {v: {driver_opts: {type: nfs, o: "addr=10.0.0.1", device: ":/x"}}}', 'volumes.*.driver_opts'],
+  ['volumes: {v: {driver_opts: {mountpoint: /etc}}}', 'volumes.*.driver_opts'],
+  ['networks: {default: {external: true, name: proxy}}', 'networks.*.external'],
+  ['networks: {default: {driver: macvlan}}', 'networks.*.driver'],
+  ['networks: {default: {driver: host}}', 'networks.*.driver'],
+  ['configs: {c: {file: /etc/shadow}}', 'configs.*.file'],
+  ['secrets: {s: {file: ../key}}', 'secrets.*.file'],
+];
+
+const others: Record<string, string> = {
+  volumes: 'volumes: {v: }',
+  configs: 'configs: {c: {content: x}}',
+  secrets: 'secrets: {s: {environment: S}}',
+};
+const projectWith = (line: string) => {
+  const rest = Object.entries(others).flatMap(([key, text]) => (line.startsWith(key) ? [] : [text]));
+  return projectOf(
+    `services: {a: {image: x, volumes: ["v:/v"], configs: [c], secrets: [s]}}\n${line}\n${rest.join('\n')}\n`,
+    { environment: { S: 'x' } },
+  );
+};
+
+describe('what would reach the machine', () => {
+  it.each(escapes)('%s', async (lines, field) => {
+    const found = escapesOf(await serviceWith(lines));
+    expect(found).toEqual([{ service: 'a', field, file: 'compose.yaml', line: 4, reason: expect.any(String) }]);
+  });
+
+  it.each(declared)('%s', async (line, field) => {
+    const found = projectEscapes(await projectWith(line));
+    expect(found).toEqual([{ service: null, field, file: 'compose.yaml', line: 2, reason: expect.any(String) }]);
+  });
+
+  it('is in the tables wherever they speak of trust', () => {
+    const trusted = [serviceFields, projectFields].flatMap((table) =>
+      Object.entries(table).flatMap(([field, verdict]) =>
+        verdict.is === 'carried out' && verdict.how?.includes('trusted') ? [field] : [],
+      ),
+    );
+    const tried = new Set([...escapes, ...declared].map(([, field]) => field));
+    expect(trusted.filter((field) => !tried.has(field))).toEqual([]);
+  });
+
+  it.each([
+    '/var/run/docker.sock',
+    '/run/docker.sock',
+    '/var/run',
+    '/run/',
+    '/var',
+    '/',
+    '//',
+    '/var/run/../run/docker.sock',
+  ])('is the engine for %s', async (path) => {
+    const [found] = escapesOf(await serviceWith(`volumes: ["${path}:/x"]`));
+    expect(found!.reason).toContain("the engine's socket");
+  });
+});
+
+describe('what stays inside', () => {
+  it.each([
+    'network_mode: none',
+    'network_mode: "service:b"',
+    'pid: "service:b"',
+    'ipc: shareable',
+    'cgroup: private',
+    'runtime: runc',
+    'privileged: false',
+    'cap_add: [NET_BIND_SERVICE, CAP_CHOWN]',
+    'cap_drop: [ALL]',
+    'security_opt: ["no-new-privileges:true"]',
+    'sysctls: {net.core.somaxconn: 1024, net.ipv4.tcp_keepalive_time: 60}',
+    'volumes: ["./data:/data", ".:/src", "./a/../b:/b", /anonymous]',
+    'volumes: ["./a:/a:rprivate", {type: tmpfs, target: /t}]',
+    'volumes_from: [b]',
+    'links: [b]',
+    'ports: ["80:80"]',
+    'extra_hosts: ["host.docker.internal:host-gateway"]',
+    'build: {context: ./app, dockerfile: ../Dockerfile, network: none, additional_contexts: {x: ./y, i: "docker-image://alpine"}}',
+  ])('%s', async (lines) => {
+    const project = await projectOf(`${serviceFile(lines)}  b: {image: x}\n`);
+    expect(projectEscapes(project)).toEqual([]);
+  });
+
+  it.each([
+    'volumes: {v: {driver: local}}',
+    'volumes: {v: {driver_opts: {type: tmpfs, device: tmpfs, o: "size=100m,uid=1000,noexec"}}}',
+    'volumes: {v: {external: false}}',
+    'networks: {default: {driver: bridge, internal: true}}',
+  ])('%s', async (line) => expect(projectEscapes(await projectWith(line))).toEqual([]));
+});
+
+describe('ports of the machine', () => {
+  it('are listed apart', async () => {
+    const project = await projectOf(
+      serviceFile('ports: ["80", "8080:80", "127.0.0.1:53:53/udp", "0:9", "3000-3001:4000"]'),
+    );
+    expect(
+      hostPorts(project).map(({ service, published, hostIp, protocol }) => [service, published, hostIp, protocol]),
+    ).toEqual([
+      ['a', { from: 8080, to: 8080 }, null, 'tcp'],
+      ['a', { from: 53, to: 53 }, '127.0.0.1', 'udp'],
+      ['a', { from: 3000, to: 3001 }, null, 'tcp'],
+    ]);
+  });
+});

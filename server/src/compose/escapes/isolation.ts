@@ -1,0 +1,44 @@
+import type { ComposeService } from '../service.ts';
+import { short, type Found } from './found.ts';
+
+/** Those that a container has anyway. */
+const usualCapabilities = new Set(
+  `AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID
+  SYS_CHROOT`.split(/\s+/),
+);
+
+const harmlessOptions = /^(no-new-privileges([:=]true)?|apparmor[:=]docker-default|seccomp[:=]builtin)$/;
+
+/** Settings of the container's own network, and nothing else. */
+const harmlessSysctls =
+  /^net\.(core\.somaxconn|ipv4\.(tcp_[a-z_]+|ip_unprivileged_port_start|ip_local_port_range|ping_group_range)|ipv6\.conf\.(all|default|lo)\.disable_ipv6)$/;
+
+/** What gives a container more than containers have. */
+export function isolationEscapes({ isolation, sysctls }: ComposeService): Found[] {
+  const { isPrivileged, capAdd, securityOptions, devices, deviceCgroupRules, gpus, reservedDevices } = isolation;
+  const added = capAdd.filter((name) => !usualCapabilities.has(name.toUpperCase().replace(/^CAP_/, '')));
+  const options = securityOptions.filter((option) => !harmlessOptions.test(option));
+  const settings = Object.keys(sysctls).filter((name) => !harmlessSysctls.test(name));
+  return [
+    ...(isPrivileged ? [{ field: 'privileged', reason: 'a privileged container can do anything to the machine' }] : []),
+    ...added.map((name) => ({
+      field: 'cap_add',
+      reason: `the capability ${short(name)} is more than containers have`,
+    })),
+    ...options.map((option) => ({ field: 'security_opt', reason: `${short(option)} takes protection away` })),
+    ...settings.map((name) => ({ field: 'sysctls', reason: `${short(name)} is a setting of the machine's kernel` })),
+    ...devices.map((device) => ({ field: 'devices', reason: `${short(device)} is a device of the machine` })),
+    ...deviceCgroupRules.map((rule) => ({
+      field: 'device_cgroup_rules',
+      reason: `${short(rule)} allows devices of the machine`,
+    })),
+    ...gpus.map((gpu) => ({ field: 'gpus', reason: `${short(gpu)}: graphics cards are devices of the machine` })),
+    ...reservedDevices.map((device) => ({
+      field: 'deploy.resources.reservations.devices',
+      reason: `${short(device)}: devices of the machine`,
+    })),
+    ...(isolation.hasEngineSocket
+      ? [{ field: 'use_api_socket', reason: 'who reaches the engine can do anything to the machine' }]
+      : []),
+  ];
+}

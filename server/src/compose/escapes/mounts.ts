@@ -1,0 +1,37 @@
+import { posix } from 'node:path';
+import type { ComposeService, PathInSource } from '../service.ts';
+import { short, type Found } from './found.ts';
+
+const sockets = [
+  '/var/run/docker.sock',
+  '/run/docker.sock',
+  '/run/containerd/containerd.sock',
+  '/run/podman/podman.sock',
+  '/var/run/podman/podman.sock',
+];
+
+/** Folders of the machine, and mounts that spread out of the container. */
+export function mountEscapes({ mounts }: ComposeService): Found[] {
+  return mounts.flatMap((mount): Found[] => {
+    if (mount.type !== 'bind') return [];
+    const at = { at: mount.at };
+    const spreads = mount.propagation !== null && !/^r?private$/.test(mount.propagation);
+    return [
+      ...(mount.source.isInside ? [] : [{ field: 'volumes', reason: outsideReason(mount.source), ...at }]),
+      ...(spreads
+        ? [{ field: 'volumes', reason: `${short(mount.propagation!)} shares mounts with the machine`, ...at }]
+        : []),
+    ];
+  });
+}
+
+/** Why a path that leads out of the source is one that needs trust. */
+export function outsideReason({ path }: PathInSource): string {
+  const normal = posix.normalize(path).replace(/(.)\/+$/, '$1');
+  const isEngine = sockets.some(
+    (socket) => socket === normal || socket.startsWith(normal === '/' ? '/' : `${normal}/`),
+  );
+  return isEngine && posix.isAbsolute(path)
+    ? `${short(path)} leads to the engine's socket, and who reaches that can do anything to the machine`
+    : `${short(path)} leads out of the source`;
+}

@@ -1,0 +1,52 @@
+import type { ComposeService } from '../service.ts';
+import { short, type Found } from './found.ts';
+
+/** What each namespace may be without leading out of the project: empty is always fine. */
+const harmless: Record<string, RegExp> = {
+  network_mode: /^(none|service:.+)$/s,
+  pid: /^service:.+$/s,
+  ipc: /^(none|private|shareable|service:.+)$/s,
+  userns_mode: /^$/,
+  uts: /^$/,
+  cgroup: /^private$/,
+  cgroup_parent: /^$/,
+  runtime: /^runc$/,
+};
+
+/** Namespaces of the machine, of containers that are not the project's, and what else stands outside of it. */
+export function namespaceEscapes(service: ComposeService): Found[] {
+  const { isolation } = service;
+  const asked: Record<string, string | null> = {
+    network_mode: service.networkMode,
+    pid: isolation.pid,
+    ipc: isolation.ipc,
+    userns_mode: isolation.userns,
+    uts: isolation.uts,
+    cgroup: isolation.cgroup,
+    cgroup_parent: isolation.cgroupParent,
+    runtime: isolation.runtime,
+  };
+  const modes = Object.entries(asked)
+    .filter((entry): entry is [string, string] => Boolean(entry[1]) && !harmless[entry[0]]!.test(entry[1]!))
+    .map(([field, value]) => ({ field, reason: reasonFor(field, value) }));
+  const containers = service.volumesFrom.filter(({ service: name }) => name.startsWith('container:'));
+  return [
+    ...modes,
+    ...containers.map(({ service: name }) => ({
+      field: 'volumes_from',
+      reason: `${short(name)} is not of this project`,
+    })),
+    ...service.externalLinks.map((link) => ({
+      field: 'external_links',
+      reason: `${short(link)} is not of this project`,
+    })),
+  ];
+}
+
+function reasonFor(field: string, value: string): string {
+  if (value === 'host') return 'shares a namespace with the machine';
+  if (value.startsWith('container:')) return `${short(value)} is not of this project`;
+  if (field === 'network_mode') return `the network ${short(value)} is shared with what is not of this project`;
+  if (field === 'runtime') return `the runtime ${short(value)} decides how the container is kept apart`;
+  return `${short(value)} leads out of the container`;
+}

@@ -1,0 +1,48 @@
+import type { Place } from '../problems.ts';
+import type { ComposeProject, ComposeVolume } from '../project.ts';
+import type { Escape } from './escape.ts';
+import { short } from './found.ts';
+import { outsideReason } from './mounts.ts';
+
+/** What a project declares beside its services: things of others, and drivers that lead anywhere. */
+export function resourceEscapes({ volumes, networks, configs, secrets }: ComposeProject): Escape[] {
+  const of = (field: string, reason: string, { at }: { at: Place }): Escape => ({
+    service: null,
+    field,
+    reason,
+    ...at,
+  });
+  const found: Escape[] = [];
+  for (const volume of volumes) {
+    if (volume.externalName !== null)
+      found.push(of('volumes.*.external', `the volume ${short(volume.externalName)} is not of this project`, volume));
+    if (volume.driver !== null && volume.driver !== 'local')
+      found.push(of('volumes.*.driver', `the driver ${short(volume.driver)} is a program of the machine`, volume));
+    if (!isMemory(volume))
+      found.push(of('volumes.*.driver_opts', `${short(volume.name)} is mounted from wherever they say`, volume));
+  }
+  for (const network of networks) {
+    if (network.externalName !== null)
+      found.push(
+        of('networks.*.external', `the network ${short(network.externalName)} is not of this project`, network),
+      );
+    if (network.driver !== null && !['bridge', 'overlay'].includes(network.driver))
+      found.push(
+        of('networks.*.driver', `the driver ${short(network.driver)} leads to networks of the machine`, network),
+      );
+  }
+  for (const [section, files] of [['configs', configs] as const, ['secrets', secrets] as const])
+    for (const { file, at } of files)
+      if (file && !file.isInside) found.push(of(`${section}.*.file`, outsideReason(file), { at }));
+  return found;
+}
+
+/** No options, or those of a volume in memory. A mount option `bind` would make a folder of any type. */
+function isMemory({ driverOptions }: ComposeVolume): boolean {
+  const { type, device, o, ...others } = driverOptions;
+  if (type === undefined && device === undefined && o === undefined) return !Object.keys(others).length;
+  const options = (o ?? '').split(',').filter(Boolean);
+  const isHarmless = (option: string) =>
+    /^((size|nr_inodes|mode|uid|gid)=\w+%?|ro|rw|noexec|nosuid|nodev)$/.test(option);
+  return type === 'tmpfs' && device === 'tmpfs' && !Object.keys(others).length && options.every(isHarmless);
+}

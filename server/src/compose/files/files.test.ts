@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { mistakesOf, projectOf, warningsOf } from '../compose-rig.ts';
+
+const service = async (files: Record<string, string>, name: string) =>
+  (await projectOf(files)).services.find((each) => each.name === name)!;
+
+describe('files of a project', () => {
+  it('are found by their usual names, in the order of Docker Compose', async () => {
+    const names = ['docker-compose.yaml', 'docker-compose.yml', 'compose.yml', 'compose.yaml'];
+    const files: Record<string, string> = {};
+    for (const name of names) {
+      files[name] = `services: {a: {image: "${name}"}}`;
+      expect((await projectOf(files)).services[0]!.image).toBe(name);
+    }
+    files['docker-compose.override.yml'] = 'services: {a: {image: override}}';
+    expect((await projectOf(files)).services[0]!.image).toBe('override');
+  });
+
+  it('may be in a folder, from where paths start and may climb as far as the source goes', async () => {
+    const files = {
+      'deploy/compose.yaml': 'services: {a: {build: .., volumes: ["./x:/x", "../../y:/y"], env_file: ../shared.env}}',
+      'shared.env': 'A=1',
+    };
+    const [a] = (await projectOf(files, { folder: 'deploy' })).services;
+    expect(a!.build!.context).toEqual({ path: '', isInside: true });
+    expect(a!.mounts.map((mount) => mount.type === 'bind' && mount.source)).toEqual([
+      { path: 'deploy/x', isInside: true },
+      { path: '../../y', isInside: false },
+    ]);
+    expect(a!.environment).toEqual({ A: '1' });
+    await expect(projectOf(files, { folder: '../elsewhere' })).rejects.toThrow('not a folder of the source');
+    await expect(projectOf(files)).rejects.toThrow('There is no compose file in the source');
+  });
+
+  it('are chosen by the caller or by the variables', async () => {
+    const files = {
+      'a.yml': 'services: {a: {image: a}}',
+      'b.yml': 'services: {a: {image: b}}',
+      '.env': 'COMPOSE_FILE=a.yml:b.yml',
+    };
+    expect((await projectOf(files)).services[0]!.image).toBe('b');
+    expect((await projectOf(files, { files: ['a.yml'] })).services[0]!.image).toBe('a');
+    await expect(projectOf(files, { files: ['../x.yml'] })).rejects.toThrow('leads out of the source');
+    expect(await mistakesOf(files, { files: ['c.yml'] })).toEqual(['c.yml: c.yml is not in the source']);
+  });
+
+  it('name the project', async () => {
+    const text = 'name: "${N:-shop}"\nservices: {a: {image: "${COMPOSE_PROJECT_NAME}"}}';
+    expect(await projectOf(text)).toMatchObject({ name: 'shop', services: [{ image: 'shop' }] });
+    expect(await projectOf(text, { environment: { N: 'n' } })).toMatchObject({ name: 'n' });
+    expect(await projectOf(text, { name: 'given' })).toMatchObject({ name: 'given', services: [{ image: 'given' }] });
+    expect(
+      await mistakesOf({ 'compose.yaml': 'services: {a: {image: x}}', '.env': 'COMPOSE_PROJECT_NAME=../up' }),
+    ).toEqual(['COMPOSE_PROJECT_NAME: name: has to be lower-case letters, digits, dashes and underscores']);
+    expect(await mistakesOf('services: {}\nname: Not/OK')).toEqual([
+      'compose.yaml:2: name: has to be lower-case letters, digits, dashes and underscores',
+    ]);
+  });
+});
+
+describe('merging', () => {
+  it('says where two files cannot be one', async () => {
+    const files = {
+      'compose.yaml': 'services:\n  a:\n    image: x\n    ports: ["80:80"]\n',
+      'compose.override.yaml': 'services:\n  a:\n    ports:\n      "80": 1\n',
+    };
+    expect(await mistakesOf(files)).toContain(
+      'compose.override.yaml:4: services.a.ports: a mapping cannot be merged with a list of compose.yaml',
+    );
+  });
+
+  it('keeps the place of what counts', async () => {
+    const files = {
+      'compose.yaml': 'services:\n  a:\n    image: x\n    privileged: true\n    cap_add: [SYS_ADMIN]\n',
+      'compose.override.yaml': '\n\nservices:\n  a:\n    privileged: "yes"\n',
+    };
+    const a = await service(files, 'a');
+    expect(a.places['privileged']).toEqual({ file: 'compose.override.yaml', line: 5 });
+    expect(a.places['cap_add']).toEqual({ file: 'compose.yaml', line: 5 });
+  });
+});
+
+describe('extends', () => {
+  it.each([
+    ['services:\n  a: {extends: a}', 'compose.yaml:2: extends: a circle, compose.yaml: a -> compose.yaml: a'],
+    [
+      'services:\n  a: {extends: b}\n  b: {extends: {service: a}}',
+      'compose.yaml:2: extends: a circle, compose.yaml: a -> compose.yaml: b -> compose.yaml: a',
+    ],
+    ['services:\n  a: {extends: c}', 'compose.yaml:2: extends: there is no service c in compose.yaml'],
+    ['services:\n  a: {extends: {file: none.yml, service: c}}', 'compose.yaml:2: none.yml is not in the source'],
+    [
+      'services:\n  a: {extends: {file: ../up.yml, service: c}}',
+      'compose.yaml:2: extends: ../up.yml leads out of the source',
+    ],
+    [
+      'services:\n  a: {extends: {file: /etc/x.yml, service: c}}',
+      'compose.yaml:2: extends: /etc/x.yml leads out of the source',
+    ],
+    ['services:\n  a: {extends: {file: x.yml}}', 'compose.yaml:2: extends: has to name a service'],
+    [
+      'services:\n  a: {extends: {file: "https://example.com/x.yml", service: a}}',
+      'compose.yaml:2: extends: https://example.com/x.yml is not a file of the source',
+    ],
+  ])('refuses %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
+
+  it('across files ends too', async () => {
+    const files = {
+      'compose.yaml': 'services:\n  a: {extends: {file: b.yml, service: b}}',
+      'b.yml': 'services:\n  b: {extends: {file: compose.yaml, service: a}}',
+    };
+    expect(await mistakesOf(files)).toEqual([
+      'compose.yaml:2: extends: a circle, compose.yaml: a -> b.yml: b -> compose.yaml: a',
+    ]);
+    const chain = Array.from({ length: 30 }, (_, i) => `  s${i}: {extends: s${i + 1}}`).join('\n');
+    expect((await mistakesOf(`services:\n${chain}\n  s30: {image: x}`))[0]).toContain(
+      'more than 20 services in a chain',
+    );
+  });
+});
+
+describe('include', () => {
+  it.each([
+    ['include: [../x.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: include: ../x.yaml leads out of the source'],
+    ['include: [none.yaml]\nservices: {a: {image: x}}', 'compose.yaml:1: none.yaml is not in the source'],
+    [
+      'include: ["oci://example.com/x"]\nservices: {a: {image: x}}',
+      'compose.yaml:1: include: oci://example.com/x is not a file of the source',
+    ],
+    [
+      'include: ["git@example.com:x.git"]\nservices: {a: {image: x}}',
+      'compose.yaml:1: include: git@example.com:x.git is not a file of the source',
+    ],
+    ['include: compose.yaml\nservices: {a: {image: x}}', 'compose.yaml:1: include: has to be a list'],
+    [
+      'include: [compose.yaml]\nservices: {a: {image: x}}',
+      'compose.yaml:1: include: a circle, compose.yaml -> compose.yaml',
+    ],
+  ])('refuses %j', async (text, message) => expect(await mistakesOf(text)).toEqual([message]));
+
+  it('of two different things with one name is a mistake, of the same thing is none', async () => {
+    const main = 'include: [one.yaml, two.yaml]\nservices: {a: {image: x}}';
+    const same = {
+      'compose.yaml': main,
+      'one.yaml': 'services: {b: {image: b, tty: true}}',
+      'two.yaml': 'services: {b: {tty: true, image: b}}',
+    };
+    expect((await projectOf(same)).services.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(await mistakesOf({ ...same, 'two.yaml': '\nservices:\n  b: {image: c}' })).toEqual([
+      'two.yaml:3: services.b: is another one than in one.yaml:1',
+    ]);
+  });
+
+  it('cannot make us read without end', async () => {
+    const files: Record<string, string> = {};
+    for (let i = 0; i < 300; i++) files[`f${i}.yaml`] = `include: [f${i + 1}.yaml]`;
+    expect((await mistakesOf({ ...files, 'compose.yaml': 'include: [f0.yaml]' }))[0]).toContain('more than 200 files');
+  });
+});
+
+describe('env_file', () => {
+  it('has to be in the source, unless it need not', async () => {
+    const file = (env: string) => `services:\n  a:\n    image: x\n    env_file: ${env}\n`;
+    expect(await mistakesOf(file('none.env'))).toEqual(['compose.yaml:4: env_file: none.env is not in the source']);
+    expect(await mistakesOf(file('[{path: none.env, required: false}]'))).toEqual([]);
+    expect(await mistakesOf(file('../x.env'))).toEqual(['compose.yaml:4: env_file: ../x.env leads out of the source']);
+    expect(await mistakesOf(file('/proc/self/environ'))).toEqual([
+      'compose.yaml:4: env_file: /proc/self/environ leads out of the source',
+    ]);
+    expect(await mistakesOf(file('~/.ssh/id_rsa'))).toEqual([
+      'compose.yaml:4: env_file: ~/.ssh/id_rsa leads out of the source',
+    ]);
+    expect(await mistakesOf({ 'compose.yaml': file('a.env'), 'a.env': 'A=1\nB C=2' })).toEqual([
+      'a.env:2: the name of a variable cannot contain a space',
+    ]);
+  });
+});
+
+describe('variables', () => {
+  it('that nobody has set are empty, and said', async () => {
+    expect(await warningsOf('services:\n  a:\n    image: x$TAG\n')).toEqual([
+      'compose.yaml:3: the variable TAG is not set: it is empty',
+    ]);
+  });
+
+  it('that are needed are all named at once', async () => {
+    const text = 'services:\n  a:\n    image: ${A:?first}\n    user: ${B?second}\n    tty: ${C';
+    expect(await mistakesOf(`${text}"`)).toEqual([
+      'compose.yaml:3: the variable A is required and has no value: first',
+      'compose.yaml:4: the variable B is required and has no value: second',
+      expect.stringContaining('compose.yaml:5: not a valid variable'),
+    ]);
+  });
+
+  it('for the folder of the project lead to it', async () => {
+    const text = 'services: {a: {image: x, volumes: ["${PWD}/conf:/conf", "$PWD:/src"]}}';
+    const { services, warnings } = await projectOf({ 'sub/compose.yaml': text }, { folder: 'sub' });
+    expect(services[0]!.mounts).toMatchObject([
+      { source: { path: 'sub/conf', isInside: true } },
+      { source: { path: 'sub', isInside: true } },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('of the caller count before those of .env', async () => {
+    const files = { 'compose.yaml': 'services: {a: {image: "$A$B"}}', '.env': 'A=1\nB=$A' };
+    expect((await projectOf(files, { environment: { A: '2' } })).services[0]!.image).toBe('22');
+    expect((await projectOf(files)).services[0]!.image).toBe('11');
+  });
+});
+
+describe('profiles', () => {
+  const text =
+    'services:\n  a: {image: a}\n  b: {image: b, profiles: [p, q]}\n  c: {image: c, profiles: [r], depends_on: [b]}\n';
+  const names = async (options: { profiles?: string[]; environment?: Record<string, string> }) =>
+    (await projectOf(text, options)).services.map(({ name }) => name);
+  it('are chosen', async () => {
+    expect(await names({})).toEqual(['a']);
+    expect(await names({ profiles: ['q'] })).toEqual(['a', 'b']);
+    expect(await names({ profiles: ['*'] })).toEqual(['a', 'b', 'c']);
+    expect(await names({ environment: { COMPOSE_PROFILES: 'p, r' } })).toEqual(['a', 'b', 'c']);
+    expect(await mistakesOf(text, { profiles: ['r'] })).toEqual([
+      'compose.yaml:4: services.c depends on b, whose profile is not active',
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { fail, placeText, type Place } from '../problems.ts';
+import { boundedLookup } from '../values/bounded-lookup.ts';
+import { dotenv } from '../values/dotenv.ts';
+import type { Lookup } from '../values/template.ts';
+import { at, dict, entryPlace, placeOf, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+import { folderOf, pathFrom } from './paths.ts';
+import type { FileReader } from './reader.ts';
+
+const sections = ['services', 'volumes', 'networks', 'configs', 'secrets', 'models'];
+
+/** Loads the files of one project, by the paths given. */
+export type LoadFiles = (
+  paths: string[],
+  folder: string,
+  lookup: Lookup,
+  chain: string[],
+  place: Place,
+) => Promise<DictNode>;
+
+/** The file together with the projects that it includes. Each has folder and variables of its own. */
+export async function withIncludes(
+  file: DictNode,
+  reader: FileReader,
+  lookup: Lookup,
+  chain: string[],
+  load: LoadFiles,
+): Promise<DictNode> {
+  const include = file.entries.get('include');
+  if (!include) return file;
+  if (include.node.kind !== 'list') return fail(entryPlace(include), 'include: has to be a list');
+  let result = dict(new Map([...file.entries].filter(([key]) => key !== 'include')), file);
+  for (const item of include.node.items) {
+    const { paths, folder, envFiles } = target(item, reader);
+    const again = paths.find((path) => chain.includes(path));
+    if (again) fail(placeOf(item), `include: a circle, ${[...chain, again].join(' -> ')}`);
+    const inner = await variables(reader, envFiles, folder, lookup, placeOf(item));
+    result = joined(result, await load(paths, folder, inner, chain, placeOf(item)));
+  }
+  return result;
+}
+
+function target(item: Node, reader: FileReader): { paths: string[]; folder: string; envFiles: string[] | undefined } {
+  const place = placeOf(item);
+  const { folder: from } = item.origin;
+  const locate = (written: string) => reader.locate(from, written, place, 'include');
+  const written = item.kind === 'dict' ? texts(at(item, 'path')) : texts(item);
+  if (!written?.length) return fail(place, 'include: has to name a file');
+  const paths = written.map(locate);
+  const [given] = texts(at(item, 'project_directory')) ?? [];
+  const envFiles = texts(at(item, 'env_file'))?.map(locate);
+  return { paths, folder: given === undefined ? folderOf(paths[0]!) : locate(given), envFiles };
+}
+
+/** The variables of an included project: those of the including one, then those of its own files. */
+async function variables(
+  reader: FileReader,
+  envFiles: string[] | undefined,
+  folder: string,
+  outer: Lookup,
+  place: Place,
+): Promise<Lookup> {
+  const own = new Map<string, string>();
+  for (const path of envFiles ?? [pathFrom(folder, '.env').path]) {
+    const text = await reader.text(path, place);
+    if (text === undefined && envFiles) fail(place, `include: ${path} is not in the source`);
+    const lookup: Lookup = (name) => outer(name) ?? own.get(name);
+    for (const [key, value] of dotenv(text ?? '', path, lookup)) own.set(key, value);
+  }
+  return boundedLookup((name) => outer(name) ?? own.get(name), place.file);
+}
+
+/** What is included stands beside what is there; the same name for two different things is a mistake. */
+function joined(file: DictNode, included: DictNode): DictNode {
+  const entries = new Map<string, Entry>(file.entries);
+  for (const section of sections) {
+    const added = included.entries.get(section);
+    if (added?.node.kind !== 'dict') continue;
+    const own = entries.get(section);
+    const both = new Map<string, Entry>(own?.node.kind === 'dict' ? own.node.entries : []);
+    for (const [name, entry] of added.node.entries) {
+      const before = both.get(name);
+      if (before && JSON.stringify(plain(before.node)) !== JSON.stringify(plain(entry.node)))
+        fail(entryPlace(entry), `${section}.${name}: is another one than in ${placeText(entryPlace(before))}`);
+      if (!before) both.set(name, entry);
+    }
+    entries.set(section, { line: own?.line ?? added.line, node: dict(both, own?.node ?? added.node) });
+  }
+  return dict(entries, file);
+}
+
+const plain = (node: Node): unknown =>
+  node.kind === 'scalar'
+    ? node.value
+    : node.kind === 'list'
+      ? node.items.map(plain)
+      : [...node.entries].map(([key, entry]) => [key, plain(entry.node)]).sort(([a], [b]) => (a! < b! ? -1 : 1));
+
+function texts(node: Node | undefined): string[] | undefined {
+  if (node?.kind === 'scalar') return node.value === null ? undefined : [String(node.value)];
+  if (node?.kind !== 'list') return undefined;
+  return node.items.map((item) =>
+    item.kind === 'scalar' ? String(item.value) : fail(placeOf(item), 'has to be a text'),
+  );
+}

@@ -1,0 +1,29 @@
+import type { Report } from '../problems.ts';
+import { substitute, TemplateError, type Lookup } from '../values/template.ts';
+import { dict, list, placeOf, scalar, type Node } from '../yaml/nodes.ts';
+
+/** Fills in the variables of every text of a file. Keys stay as they are, as in Docker Compose. */
+export function interpolate(node: Node, lookup: Lookup, report: Report): Node {
+  if (node.kind === 'list')
+    return list(
+      node.items.map((item) => interpolate(item, lookup, report)),
+      node,
+    );
+  if (node.kind === 'dict') {
+    const entries = [...node.entries].map(
+      ([key, { line, node: value }]) => [key, { line, node: interpolate(value, lookup, report) }] as const,
+    );
+    return dict(new Map(entries), node);
+  }
+  if (typeof node.value !== 'string' || !node.value.includes('$')) return node;
+  try {
+    const text = substitute(node.value, lookup, (name) =>
+      report.warn(placeOf(node), `the variable ${name} is not set: it is empty`),
+    );
+    return scalar(text, node);
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    report.error(placeOf(node), error.message);
+    return scalar('', node);
+  }
+}

@@ -1,0 +1,93 @@
+import { dict, list, scalar, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+
+/** How two values of the same field become one. Without a rule mappings are merged, lists appended, the rest replaced. */
+export type MergeRule =
+  /** The later one counts. */
+  | 'replace'
+  /** Both become mappings first, and are merged. */
+  | 'mapping'
+  /** The same for names with values: one without a value takes the other's away. */
+  | 'pairs'
+  /** Both become lists first, and are appended. */
+  | 'list'
+  /** Options of another driver mean nothing to this one. */
+  | 'same driver';
+
+/** Rules by path; `*` is any name. */
+const rules: Record<string, MergeRule> = {
+  'networks.*.labels': 'pairs',
+  'volumes.*.labels': 'pairs',
+  'services.*.annotations': 'pairs',
+  'services.*.build': 'mapping',
+  'services.*.build.args': 'pairs',
+  'services.*.build.additional_contexts': 'pairs',
+  'services.*.build.extra_hosts': 'list',
+  'services.*.build.labels': 'pairs',
+  'services.*.command': 'replace',
+  'services.*.depends_on': 'mapping',
+  'services.*.deploy.labels': 'pairs',
+  'services.*.dns': 'list',
+  'services.*.dns_opt': 'list',
+  'services.*.dns_search': 'list',
+  'services.*.entrypoint': 'replace',
+  'services.*.env_file': 'list',
+  'services.*.label_file': 'list',
+  'services.*.environment': 'pairs',
+  'services.*.extra_hosts': 'list',
+  'services.*.healthcheck.test': 'replace',
+  'services.*.labels': 'pairs',
+  'services.*.logging': 'same driver',
+  'services.*.models': 'mapping',
+  'services.*.networks': 'mapping',
+  'services.*.sysctls': 'pairs',
+  'services.*.tmpfs': 'list',
+  'services.*.ulimits.*': 'replace',
+};
+
+export const ruleFor = (path: readonly string[]): MergeRule | undefined => {
+  const pattern = path.map((part, i) => (i === 1 || (path[2] === 'ulimits' && i === 3) ? '*' : part)).join('.');
+  return Object.hasOwn(rules, pattern) ? rules[pattern] : undefined;
+};
+
+/** `[A=1, B]` is `{A: 1, B: null}`; `./folder` of a build is its context; a service to depend on is one that has started. */
+export function asMapping(node: Node, field: string): DictNode | undefined {
+  if (node.kind === 'dict') return node;
+  if (node.kind === 'scalar' && field === 'build') return dict(new Map([['context', { line: node.line, node }]]), node);
+  if (node.kind !== 'list') return undefined;
+  const entries = new Map<string, Entry>();
+  for (const item of node.items) {
+    if (item.kind !== 'scalar' || item.value === null) return undefined;
+    const text = String(item.value);
+    if (field === 'depends_on') {
+      entries.set(text, { line: item.line, node: started(item) });
+      continue;
+    }
+    const sign = text.indexOf('=');
+    const value = scalar(sign < 0 ? null : text.slice(sign + 1), item);
+    entries.set(sign < 0 ? text : text.slice(0, sign), { line: item.line, node: value });
+  }
+  return dict(entries, node);
+}
+
+const started = (item: Node): DictNode => {
+  const entry = (value: string | boolean): Entry => ({ line: item.line, node: scalar(value, item) });
+  return dict(
+    new Map([
+      ['condition', entry('service_started')],
+      ['required', entry(true)],
+    ]),
+    item,
+  );
+};
+
+/** A single value is a list of one; a mapping of hosts is a list of pairs. */
+export function asList(node: Node): Node {
+  if (node.kind === 'scalar') return list(node.value === null ? [] : [node], node);
+  if (node.kind === 'list') return node;
+  const pairs = [...node.entries].flatMap(([key, { line, node: value }]) =>
+    (value.kind === 'list' ? value.items : [value]).map((item) =>
+      scalar(`${key}=${item.kind === 'scalar' ? (item.value ?? '') : ''}`, { origin: item.origin, line }),
+    ),
+  );
+  return list(pairs, node);
+}

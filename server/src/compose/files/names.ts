@@ -1,0 +1,20 @@
+import { posix } from 'node:path';
+import type { SourceTree } from '../../detect/detect.ts';
+
+// In the order in which Docker Compose itself looks.
+export const composeFileNames = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-compose.yaml'];
+export const overrideFileNames = [
+  'compose.override.yml',
+  'compose.override.yaml',
+  'docker-compose.override.yml',
+  'docker-compose.override.yaml',
+];
+
+/** The compose file of a folder, and the one that overrides it; paths in the source, none when there is no compose file. */
+export async function findComposeFiles(tree: SourceTree, folder = ''): Promise<string[]> {
+  const present = new Set(await tree.list(folder));
+  const main = composeFileNames.find((name) => present.has(name));
+  if (!main) return [];
+  const override = overrideFileNames.find((name) => present.has(name));
+  return [main, ...(override ? [override] : [])].map((name) => posix.join(folder, name));
+}

@@ -1,0 +1,84 @@
+import type { SourceTree } from '../../detect/detect.ts';
+import { fail, type Place, type Report } from '../problems.ts';
+import type { Lookup } from '../values/template.ts';
+import { yamlDocuments } from '../yaml/documents.ts';
+import { dict, kindName, placeOf, type DictNode, type Node, type Origin } from '../yaml/nodes.ts';
+import { interpolate } from './interpolate.ts';
+import { mergeDicts } from './merge.ts';
+import { pathFrom } from './paths.ts';
+
+const maxFiles = 200;
+const maxCharacters = 8 * 1024 * 1024;
+const maxNodes = 100_000;
+
+/** Reads the files of a project out of its source, and never anything else. */
+export class FileReader {
+  readonly report: Report;
+  private readonly tree: SourceTree;
+  private files = 0;
+  private characters = 0;
+  private nodes = 0;
+  private readonly parsed = new Map<string, Node[]>();
+
+  constructor(tree: SourceTree, report: Report) {
+    this.tree = tree;
+    this.report = report;
+  }
+
+  /** The text of a file; undefined when the source has none. */
+  async text(path: string, place: Place): Promise<string | undefined> {
+    if (++this.files > maxFiles) fail(place, `more than ${maxFiles} files are read for this project`);
+    const text = await this.tree.read(path);
+    this.characters += text?.length ?? 0;
+    if (this.characters > maxCharacters) fail(place, 'the files of this project are too large altogether');
+    return text;
+  }
+
+  /** Counts what a file has come to: services that extend a large one are large each. */
+  count({ size }: Node, place: Place): void {
+    this.nodes += size;
+    if (this.nodes > maxNodes) fail(place, `more than ${maxNodes} values in this project`);
+  }
+
+  /** Whether a file or a folder is there. */
+  async has(path: string): Promise<boolean> {
+    if (path === '') return true;
+    const cut = path.lastIndexOf('/');
+    const names = await this.tree.list(cut < 0 ? '' : path.slice(0, cut));
+    const name = path.slice(cut + 1);
+    return names.includes(name) || names.includes(`${name}/`);
+  }
+
+  /** The path of a file that another one names: it has to be in the source. */
+  locate(folder: string, written: string, place: Place, what: string): string {
+    if (/^(https?|git|ssh|oci):|^git@/.test(written))
+      fail(place, `${what}: ${written.slice(0, 100)} is not a file of the source`);
+    const { path, isInside } = pathFrom(folder, written);
+    return isInside ? path : fail(place, `${what}: ${written.slice(0, 100)} leads out of the source`);
+  }
+
+  /** The documents of a file as they are written. */
+  async documents({ file, folder }: Origin, place: Place): Promise<Node[]> {
+    const key = `${file}\0${folder}`;
+    const before = this.parsed.get(key);
+    if (before) return before;
+    const text = await this.text(file, place);
+    if (text === undefined) return fail(place, `${file} is not in the source`);
+    const now = yamlDocuments(text, { file, folder });
+    this.parsed.set(key, now);
+    return now;
+  }
+
+  /** A compose file as one mapping, its variables filled in. */
+  async compose(path: string, folder: string, lookup: Lookup, place: Place): Promise<DictNode> {
+    const origin: Origin = { file: path, folder };
+    let result: DictNode = dict(new Map(), { origin, line: 1 });
+    for (const document of await this.documents(origin, place)) {
+      const node = interpolate(document, lookup, this.report);
+      if (node.kind !== 'dict')
+        return fail(placeOf(node), `a compose file is a mapping, and this is ${kindName(node)}`);
+      result = mergeDicts(result, node, [], this.report);
+    }
+    return result;
+  }
+}

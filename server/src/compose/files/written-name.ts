@@ -1,0 +1,34 @@
+import { fail, Report, type Place } from '../problems.ts';
+import type { Lookup } from '../values/template.ts';
+import { at, placeOf } from '../yaml/nodes.ts';
+import { interpolate } from './interpolate.ts';
+import type { FileReader } from './reader.ts';
+
+/** The name that the files give their project; the last of them counts. It is needed before their variables are filled in,
+ * because it is one of them. */
+export async function writtenName(
+  reader: FileReader,
+  paths: string[],
+  folder: string,
+  lookup: Lookup,
+): Promise<string | undefined> {
+  let name: string | undefined;
+  for (const file of paths)
+    for (const document of await reader.documents({ file, folder }, { file, line: null })) {
+      const written = at(document, 'name');
+      // What is wrong with its variables is said when all of them are filled in.
+      const node = written && interpolate(written, lookup, new Report());
+      if (node?.kind !== 'scalar' || !node.value) continue;
+      name = checkedName(String(node.value), placeOf(node));
+    }
+  return name;
+}
+
+/** The name of a project becomes a part of other names. */
+export function checkedName(
+  name: string | undefined,
+  place: Place = { file: 'COMPOSE_PROJECT_NAME', line: null },
+): string | undefined {
+  if (name === undefined || /^[a-z0-9][a-z0-9_-]{0,62}$/.test(name)) return name;
+  return fail(place, 'name: has to be lower-case letters, digits, dashes and underscores');
+}

@@ -1,0 +1,59 @@
+import { Report } from './problems.ts';
+import type { ComposeService, Dependency } from './service.ts';
+
+type Depending = Pick<ComposeService, 'name' | 'at' | 'dependsOn'>;
+
+/** The order in which services are started: each level needs only what is in the levels before it. What a service depends
+ * on has to be there, unless it is not required and only inactive; `inactive` are services of profiles that are not chosen.
+ * Mistakes are reported, and the services that they concern are left out. */
+export function startLevels(services: readonly Depending[], inactive: ReadonlySet<string>, report: Report): string[][] {
+  const names = new Set(services.map(({ name }) => name));
+  const needs = new Map<string, Set<string>>();
+  for (const { name, dependsOn } of services) {
+    for (const dependency of dependsOn)
+      if (!names.has(dependency.service)) reportAbsent(name, dependency, inactive, report);
+    needs.set(name, new Set(dependsOn.map(({ service }) => service).filter((service) => names.has(service))));
+  }
+  const levels: string[][] = [];
+  const done = new Set<string>();
+  while (needs.size) {
+    const level = [...needs]
+      .filter(([, others]) => [...others].every((other) => done.has(other)))
+      .map(([name]) => name);
+    if (!level.length) break;
+    for (const name of level) needs.delete(name);
+    for (const name of level) done.add(name);
+    levels.push(level);
+  }
+  if (needs.size) reportCircle(services, needs, report);
+  return levels;
+}
+
+/** The same for a project that was read, and so is without such mistakes. */
+export const startOrder = (services: readonly Depending[]): string[][] =>
+  startLevels(services, new Set(), new Report());
+
+function reportAbsent(
+  name: string,
+  { service, isRequired, at }: Dependency,
+  inactive: ReadonlySet<string>,
+  report: Report,
+): void {
+  if (!inactive.has(service)) report.error(at, `services.${name} depends on ${service}, and there is no such service`);
+  else if (isRequired) report.error(at, `services.${name} depends on ${service}, whose profile is not active`);
+  else report.warn(at, `services.${name} goes without ${service}, whose profile is not active`);
+}
+
+/** Walks from one that is left to one that it needs until it comes to a place where it has been. */
+function reportCircle(services: readonly Depending[], needs: ReadonlyMap<string, Set<string>>, report: Report): void {
+  const way: string[] = [];
+  let name = needs.keys().next().value!;
+  while (!way.includes(name)) {
+    way.push(name);
+    name = [...needs.get(name)!].find((other) => needs.has(other))!;
+  }
+  const circle = way.slice(way.indexOf(name));
+  const first = services.find((service) => service.name === circle[0])!;
+  const at = first.dependsOn.find(({ service }) => service === (circle[1] ?? circle[0]))?.at ?? first.at;
+  report.error(at, `services depend on each other in a circle: ${[...circle, name].join(' -> ')}`);
+}

@@ -1,0 +1,107 @@
+import { posix } from 'node:path';
+import type { SourceTree } from '../detect/detect.ts';
+import { insidePath } from '../detect/sub-tree.ts';
+import { badRequest } from '../errors.ts';
+import { findComposeFiles } from './files/names.ts';
+import { loadFiles } from './files/load.ts';
+import { checkedName, writtenName } from './files/written-name.ts';
+import { FileReader } from './files/reader.ts';
+import { Report } from './problems.ts';
+import type { ComposeProject } from './project.ts';
+import { readProject } from './read/project.ts';
+import { boundedLookup } from './values/bounded-lookup.ts';
+import { dotenv } from './values/dotenv.ts';
+import type { Lookup } from './values/template.ts';
+
+/** What the caller decides about a project. */
+export interface ComposeOptions {
+  /** Folder of the project in the source. */
+  folder?: string;
+  /** Files to merge, relative to the folder; by default those that Docker Compose looks for. */
+  files?: string[];
+  /** Counts before `name` in the file. */
+  name?: string;
+  /** Variables; they count before those of the project's `.env`. */
+  environment?: Readonly<Record<string, string>>;
+  /** Profiles that are active: none, unless the variables name some in COMPOSE_PROFILES. */
+  profiles?: string[];
+}
+
+/** Reads the compose file of a source. Throws a `ComposeError` with everything that is wrong, each with file and line.
+ * Nothing is run, and nothing outside of the source is read. */
+export async function parseCompose(tree: SourceTree, options: ComposeOptions = {}): Promise<ComposeProject> {
+  const folder = insidePath(options.folder ?? '');
+  if (folder === undefined) throw badRequest(`${options.folder} is not a folder of the source`, 'folder');
+  const report = new Report();
+  const reader = new FileReader(tree, report);
+  const variables = await projectVariables(reader, folder, options.environment ?? {});
+  const files = await filesOf(tree, folder, options, variables);
+  if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
+  const given = options.name ?? checkedName(variables('COMPOSE_PROJECT_NAME'));
+  const name = given ?? (await writtenName(reader, files, folder, variables)) ?? nameFrom(folder);
+  // Many write `${PWD}/folder` for a folder beside the file.
+  const known = new Map([
+    ['COMPOSE_PROJECT_NAME', name],
+    ['PWD', '.'],
+  ]);
+  const lookup = boundedLookup((key) => variables(key) ?? known.get(key), files[0]!);
+  const file = await loadFiles(reader, files, folder, lookup);
+  // What could not be filled in or merged would only look wrong once more.
+  report.settle();
+  const profiles = options.profiles ?? listed(variables('COMPOSE_PROFILES'), ',');
+  const project = await readProject(file, reader, { name, profiles, lookup });
+  report.settle();
+  return project;
+}
+
+async function projectVariables(
+  reader: FileReader,
+  folder: string,
+  given: Readonly<Record<string, string>>,
+): Promise<Lookup> {
+  const fromCaller: Lookup = (name) => (Object.hasOwn(given, name) ? given[name] : undefined);
+  const path = posix.join(folder, '.env');
+  const text = await reader.text(path, { file: path, line: null });
+  const own = dotenv(text ?? '', path, fromCaller);
+  return (name) => fromCaller(name) ?? own.get(name);
+}
+
+/** Those that were asked for, those that the variables name, or those with the usual names. */
+async function filesOf(
+  tree: SourceTree,
+  folder: string,
+  options: ComposeOptions,
+  variables: Lookup,
+): Promise<string[]> {
+  const chosen = options.files ?? listed(variables('COMPOSE_FILE'), variables('COMPOSE_PATH_SEPARATOR') || ':');
+  if (!chosen.length) return await findComposeFiles(tree, folder);
+  return chosen.map((name) => {
+    const path = name.startsWith('/') ? undefined : insidePath(posix.join(folder || '.', name));
+    if (path === undefined) throw badRequest(`${name} leads out of the source`, 'files');
+    return path;
+  });
+}
+
+const listed = (text: string | undefined, separator: string): string[] =>
+  (text ?? '')
+    .split(separator)
+    .map((each) => each.trim())
+    .filter(Boolean);
+
+/** As Docker Compose makes a name of a folder's. */
+const nameFrom = (folder: string): string =>
+  posix
+    .basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]/g, '')
+    .replace(/^[_-]+/, '') || 'app';
+
+export { ComposeError, placeText, problemText, type Place, type Problem } from './problems.ts';
+export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';
+export type { Escape } from './escapes/escape.ts';
+export { startOrder } from './graph.ts';
+export { findComposeFiles } from './files/names.ts';
+export { readServiceEntries } from './request/index.ts';
+export { ServiceEntry } from './request/service-entry.ts';
+export type { ComposeFile, ComposeNetwork, ComposeProject, ComposeVolume } from './project.ts';
+export type { AppBuild, ComposeBuild, ComposeMount, ComposePort, ComposeService } from './service.ts';

@@ -1,0 +1,25 @@
+import type { DictNode, Entry } from './yaml/nodes.ts';
+
+/** Services of the file by whether they are asked for: those without a profile, and those of a chosen one (`*` is all). */
+export function splitByProfile(
+  services: DictNode | undefined,
+  chosen: readonly string[],
+): { active: Map<string, Entry>; inactive: Set<string> } {
+  const active = new Map<string, Entry>();
+  const inactive = new Set<string>();
+  for (const [name, entry] of services?.entries ?? []) {
+    if (name.startsWith('x-')) continue;
+    const profiles = profilesOf(entry);
+    const isActive = !profiles.length || chosen.includes('*') || profiles.some((profile) => chosen.includes(profile));
+    if (isActive) active.set(name, entry);
+    else inactive.add(name);
+  }
+  return { active, inactive };
+}
+
+function profilesOf({ node }: Entry): string[] {
+  const profiles = node.kind === 'dict' ? node.entries.get('profiles')?.node : undefined;
+  return profiles?.kind === 'list'
+    ? profiles.items.map((item) => (item.kind === 'scalar' ? String(item.value) : ''))
+    : [];
+}

@@ -1,0 +1,57 @@
+import { pathFrom } from '../files/paths.ts';
+import type { ComposeBuild, PathInSource } from '../service.ts';
+import { dict, type DictNode } from '../yaml/nodes.ts';
+import { Fields } from './fields.ts';
+import { readExtraHosts } from './hosts.ts';
+import { readFileUses } from './file-uses.ts';
+import type { Lookup } from '../values/template.ts';
+
+/** How a service is built: a folder, or a mapping; null when it is not. */
+export function readBuild(service: Fields, name: string, lookup: Lookup): ComposeBuild | null {
+  const node = service.get('build');
+  if (!node) return null;
+  if (node.kind === 'list') return service.wrong('build', 'has to be a folder or a mapping');
+  const mapping: DictNode = node.kind === 'dict' ? node : dict(new Map([['context', { line: node.line, node }]]), node);
+  const build = new Fields(mapping, `services.${name}.build`, service.report);
+  const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
+  const inline = build.text('dockerfile_inline');
+  const dockerfile = build.text('dockerfile');
+  if (inline !== null && dockerfile !== null)
+    build.wrong('dockerfile', 'stands beside dockerfile_inline: only one can count');
+  return {
+    context: contextPath(build),
+    dockerfile: inline === null ? (dockerfile ?? 'Dockerfile') : null,
+    dockerfileInline: inline,
+    args: Object.fromEntries(args),
+    target: build.text('target'),
+    cacheFrom: build.texts('cache_from'),
+    additionalContexts: build
+      .pairs('additional_contexts')
+      .map(([key, value]) => ({ name: key, from: otherContext(build, value ?? '') })),
+    secrets: readFileUses(build, 'build secrets'),
+    labels: build.record('labels'),
+    network: build.text('network'),
+    extraHosts: readExtraHosts(build),
+    shmBytes: build.bytes('shm_size'),
+    platforms: build.texts('platforms'),
+    isWithoutCache: build.flag('no_cache') ?? false,
+    isPulling: build.flag('pull') ?? false,
+    isPrivileged: build.flag('privileged') ?? false,
+    entitlements: build.texts('entitlements'),
+    at: service.place('build'),
+  };
+}
+
+const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\//i.test(written);
+
+function contextPath(build: Fields): PathInSource {
+  const written = build.text('context') ?? '.';
+  if (isRemote(written)) build.wrong('context', 'has to be a folder of the source: nothing is fetched from elsewhere');
+  return pathFrom((build.get('context') ?? build.node).origin.folder, written);
+}
+
+/** Another build context: an image, a service, an address, or a folder. */
+function otherContext(build: Fields, written: string): PathInSource | { reference: string } {
+  if (/^(docker-image|service|oci-layout|target):/.test(written) || isRemote(written)) return { reference: written };
+  return pathFrom((build.get('additional_contexts') ?? build.node).origin.folder, written);
+}

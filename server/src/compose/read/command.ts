@@ -1,0 +1,25 @@
+import { shellWords } from '../values/shell-words.ts';
+import { kindName } from '../yaml/nodes.ts';
+import type { Fields } from './fields.ts';
+
+/** A command: null when nothing is said, an empty list when it is taken away. */
+export function readCommand(fields: Fields, key: 'command' | 'entrypoint'): string[] | null {
+  const node = fields.get(key);
+  if (!node) return null;
+  if (node.kind === 'list') {
+    return node.items.flatMap((item) => {
+      if (item.kind === 'scalar' && item.value !== null) return [String(item.value)];
+      fields.wrong(key, `has to be a list of texts, and has ${kindName(item)} in it`, item);
+      return [];
+    });
+  }
+  if (node.kind === 'dict') return fields.wrong(key, 'has to be a text or a list');
+  const split = shellWords(String(node.value));
+  if (!split) return fields.wrong(key, 'has quotes or parentheses that do not match');
+  if (split.cut)
+    fields.report.warn(
+      fields.place(key),
+      `${key}: from ${split.cut} on it is not carried out, because no shell runs it (write ["sh", "-c", "..."])`,
+    );
+  return split.words;
+}

@@ -1,0 +1,142 @@
+import { asList, asMapping } from '../files/merge-rules.ts';
+import type { Place, Report } from '../problems.ts';
+import { bytes, duration } from '../values/units.ts';
+import { entryPlace, kindName, placeOf, type DictNode, type Node } from '../yaml/nodes.ts';
+
+const words = new Map([
+  ...['true', 'yes', 'on', 'y'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', 'n'].map((word) => [word, false] as const),
+]);
+
+/** The fields of a mapping, each asked for by its type. What does not fit is reported, with file and line, and read as if
+ * it were not there. Numbers and switches may be texts: that is what variables leave. */
+export class Fields {
+  readonly node: DictNode;
+  readonly report: Report;
+  private readonly path: string;
+
+  constructor(node: DictNode, path: string, report: Report) {
+    this.node = node;
+    this.path = path;
+    this.report = report;
+  }
+
+  has(key: string): boolean {
+    return this.node.entries.has(key);
+  }
+
+  get(key: string): Node | undefined {
+    const node = this.node.entries.get(key)?.node;
+    return node?.kind === 'scalar' && node.value === null ? undefined : node;
+  }
+
+  place(key: string): Place {
+    const entry = this.node.entries.get(key);
+    return entry ? entryPlace(entry) : placeOf(this.node);
+  }
+
+  wrong(key: string, sentence: string, node?: Node): null {
+    this.report.error(node ? placeOf(node) : this.place(key), `${this.path}.${key}: ${sentence}`);
+    return null;
+  }
+
+  text(key: string): string | null {
+    const node = this.get(key);
+    if (!node) return null;
+    return node.kind === 'scalar' ? String(node.value) : this.wrong(key, `has to be a text, and is ${kindName(node)}`);
+  }
+
+  flag(key: string): boolean | null {
+    const node = this.get(key);
+    if (!node) return null;
+    const value = node.kind === 'scalar' ? (words.get(String(node.value).toLowerCase()) ?? null) : null;
+    return value ?? this.wrong(key, 'has to be true or false');
+  }
+
+  number(key: string): number | null {
+    const text = this.text(key);
+    if (text === null) return null;
+    const isNumber = text.trim() !== '' && text.length < 40 && Number.isFinite(Number(text));
+    return isNumber ? Number(text) : this.wrong(key, `has to be a number, and is ${text.slice(0, 60)}`);
+  }
+
+  integer(key: string, least = 0): number | null {
+    const value = this.number(key);
+    if (value === null) return null;
+    const fits = Number.isSafeInteger(value) && value >= least;
+    return fits ? value : this.wrong(key, `has to be a whole number, ${least} or more`);
+  }
+
+  /** In bytes; 0 is no limit, as there. */
+  bytes(key: string): number | null {
+    const text = this.text(key);
+    if (text === null) return null;
+    return bytes(text) ?? this.wrong(key, `has to be a size like 512m, and is ${text.slice(0, 60)}`);
+  }
+
+  /** In milliseconds. */
+  duration(key: string): number | null {
+    const text = this.text(key);
+    if (text === null) return null;
+    return duration(text) ?? this.wrong(key, `has to be a duration like 1m30s, and is ${text.slice(0, 60)}`);
+  }
+
+  oneOf<T extends string>(key: string, values: readonly T[]): T | null {
+    const text = this.text(key);
+    if (text === null) return null;
+    return values.find((value) => value === text) ?? this.wrong(key, `has to be one of ${values.join(', ')}`);
+  }
+
+  /** Items of a list. */
+  items(key: string): readonly Node[] {
+    const node = this.get(key);
+    if (!node) return [];
+    if (node.kind === 'list') return node.items;
+    this.wrong(key, `has to be a list, and is ${kindName(node)}`);
+    return [];
+  }
+
+  /** Texts of a list, or a single one; the same text counts once. */
+  texts(key: string): string[] {
+    const node = this.get(key);
+    const items =
+      node?.kind === 'dict' ? this.items(key) : node ? (asList(node) as { items: readonly Node[] }).items : [];
+    const found = items.map((item) => {
+      if (item.kind === 'scalar' && item.value !== null) return String(item.value);
+      return this.wrong(key, `has to be a list of texts, and has ${kindName(item)} in it`, item);
+    });
+    return [...new Set(found.filter((text) => text !== null))];
+  }
+
+  /** `{A: 1, B: null}` or `[A=1, B]`. */
+  pairs(key: string): [string, string | null][] {
+    const node = this.get(key);
+    if (!node) return [];
+    const mapping = asMapping(node, '');
+    if (!mapping) return this.wrong(key, 'has to be a mapping, or a list of NAME=value') ?? [];
+    return [...mapping.entries].flatMap(([name, { node: value }]): [string, string | null][] => {
+      if (value.kind === 'scalar') return [[name, value.value === null ? null : String(value.value)]];
+      this.wrong(key, `${name.slice(0, 60)} has to be a text, and is ${kindName(value)}`, value);
+      return [];
+    });
+  }
+
+  /** Pairs where one without a value is empty. */
+  record(key: string): Record<string, string> {
+    return Object.fromEntries(this.pairs(key).map(([name, value]) => [name, value ?? '']));
+  }
+
+  /** The fields of a mapping in it; undefined when there is none. */
+  inner(key: string): Fields | undefined {
+    const node = this.get(key);
+    if (!node) return undefined;
+    if (node.kind === 'dict') return new Fields(node, `${this.path}.${key}`, this.report);
+    this.wrong(key, `has to be a mapping, and is ${kindName(node)}`);
+    return undefined;
+  }
+
+  /** The fields of an item of a list in it. */
+  item(key: string, node: DictNode): Fields {
+    return new Fields(node, `${this.path}.${key}`, this.report);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Healthcheck } from '../service.ts';
+import type { Fields } from './fields.ts';
+
+const kinds = ['CMD', 'CMD-SHELL', 'NONE'];
+
+/** How the engine checks a service; null where the image's own check is left as it is. */
+export function readHealthcheck(service: Fields): Healthcheck | null {
+  const fields = service.inner('healthcheck');
+  if (!fields) return null;
+  const test = testOf(fields);
+  const isDisabled = (fields.flag('disable') ?? false) || test?.[0] === 'NONE';
+  return {
+    isDisabled,
+    test: isDisabled ? null : test,
+    intervalMs: fields.duration('interval'),
+    timeoutMs: fields.duration('timeout'),
+    startPeriodMs: fields.duration('start_period'),
+    startIntervalMs: fields.duration('start_interval'),
+    retries: fields.integer('retries'),
+  };
+}
+
+/** A text is for a shell; a list says in its first word what it is. */
+function testOf(fields: Fields): string[] | null {
+  const node = fields.get('test');
+  if (!node) return null;
+  if (node.kind === 'scalar') return ['CMD-SHELL', String(node.value)];
+  const words = fields.items('test').map((item) => {
+    if (item.kind === 'scalar') return String(item.value ?? '');
+    fields.wrong('test', 'has to be a text, or a list of texts', item);
+    return '';
+  });
+  if (!words.length) return null;
+  return kinds.includes(words[0]!) ? words : fields.wrong('test', `has to begin with one of ${kinds.join(', ')}`);
+}

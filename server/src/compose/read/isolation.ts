@@ -1,0 +1,59 @@
+import type { Isolation } from '../service.ts';
+import type { Node } from '../yaml/nodes.ts';
+import type { Fields } from './fields.ts';
+
+/** Everything that may open the wall between a container and its machine. */
+export function readIsolation(service: Fields): Isolation {
+  return {
+    isPrivileged: service.flag('privileged') ?? false,
+    capAdd: service.texts('cap_add'),
+    capDrop: service.texts('cap_drop'),
+    securityOptions: service.texts('security_opt'),
+    devices: readDevices(service),
+    deviceCgroupRules: service.texts('device_cgroup_rules'),
+    gpus: written(service.get('gpus')),
+    reservedDevices: reservedDevices(service),
+    pid: service.text('pid'),
+    ipc: service.text('ipc'),
+    userns: service.text('userns_mode'),
+    uts: service.text('uts'),
+    cgroup: service.text('cgroup'),
+    cgroupParent: service.text('cgroup_parent'),
+    runtime: service.text('runtime'),
+    hasEngineSocket: service.flag('use_api_socket') ?? false,
+  };
+}
+
+/** Of two at the same place in the container the later one counts. */
+const readDevices = (service: Fields): string[] => {
+  const devices = service.items('devices').map(deviceText);
+  return [...new Map(devices.map((device) => [device.split(':')[1], device])).values()];
+};
+
+/** `/dev/x:/dev/y:rwm`, whatever is left out or written in the long form. */
+function deviceText(node: Node): string {
+  if (node.kind !== 'dict') {
+    const [source = '', target = source, permissions = 'rwm'] =
+      node.kind === 'scalar' ? String(node.value).split(':') : [];
+    return [source, target, permissions].join(':');
+  }
+  const part = (key: string) => {
+    const found = node.entries.get(key)?.node;
+    return found?.kind === 'scalar' && found.value !== null ? String(found.value) : undefined;
+  };
+  const source = part('source') ?? '';
+  return [source, part('target') ?? source, part('permissions') ?? 'rwm'].join(':');
+}
+
+function reservedDevices(service: Fields): string[] {
+  const reservations = service.inner('deploy')?.inner('resources')?.inner('reservations');
+  return written(reservations?.get('devices'));
+}
+
+/** In the words of the file, on one line each. */
+function written(node: Node | undefined): string[] {
+  if (!node) return [];
+  if (node.kind === 'list') return node.items.flatMap(written);
+  if (node.kind === 'scalar') return [String(node.value)];
+  return [[...node.entries].map(([key, entry]) => `${key}=${written(entry.node).join('+')}`).join(',')];
+}

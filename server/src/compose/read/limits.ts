@@ -1,0 +1,69 @@
+import type { Limits, Restart } from '../service.ts';
+import type { Fields } from './fields.ts';
+
+/** What a service may use: `deploy.resources` and the older fields say the same thing, and may not contradict each other. */
+export function readLimits(service: Fields): Limits {
+  const resources = service.inner('deploy')?.inner('resources');
+  const limits = resources?.inner('limits');
+  const reservations = resources?.inner('reservations');
+  const either = (key: string, old: number | null, now: number | null) => {
+    if (old && now && old !== now) service.wrong(key, 'is not what deploy.resources says: only one can count');
+    return (now ?? old) || null;
+  };
+  const pids = service.integer('pids_limit', -1);
+  return {
+    cpus: either('cpus', positive(service, 'cpus'), limits ? positive(limits, 'cpus') : null),
+    memoryBytes: either('mem_limit', service.bytes('mem_limit'), limits?.bytes('memory') ?? null),
+    memoryReservationBytes: either(
+      'mem_reservation',
+      service.bytes('mem_reservation'),
+      reservations?.bytes('memory') ?? null,
+    ),
+    memorySwapBytes: service.text('memswap_limit') === '-1' ? -1 : service.bytes('memswap_limit') || null,
+    pids: either('pids_limit', pids === -1 ? null : pids, limits?.integer('pids', -1) ?? null),
+  };
+}
+
+function positive(fields: Fields, key: string): number | null {
+  const value = fields.number(key);
+  return value !== null && value < 0 ? fields.wrong(key, 'has to be a number of processors') : value;
+}
+
+/** How many there are of it: `scale` and `deploy.replicas` say the same thing. */
+export function readReplicas(service: Fields): number {
+  const scale = service.integer('scale');
+  const deploy = service.inner('deploy');
+  const replicas = deploy?.integer('replicas') ?? null;
+  const mode = deploy?.text('mode') ?? 'replicated';
+  if (mode !== 'replicated')
+    service.report.warn(
+      deploy!.place('mode'),
+      `deploy.mode: ${mode.slice(0, 60)} is not carried out: there are as many as replicas says`,
+    );
+  if (scale !== null && replicas !== null && scale !== replicas)
+    service.wrong('scale', 'is not what deploy.replicas says: only one can count');
+  return replicas ?? scale ?? 1;
+}
+
+const policies = ['no', 'always', 'unless-stopped', 'on-failure'] as const;
+
+/** What happens when it ends: `deploy.restart_policy` counts before `restart`. */
+export function readRestart(service: Fields): Restart {
+  const policy = service.inner('deploy')?.inner('restart_policy');
+  if (policy) {
+    const condition = policy.oneOf('condition', ['none', 'on-failure', 'any']) ?? 'any';
+    const maxAttempts = policy.integer('max_attempts');
+    const name = condition === 'none' ? 'no' : condition === 'any' && !maxAttempts ? 'always' : 'on-failure';
+    return { policy: name, maxAttempts: name === 'on-failure' ? maxAttempts || null : null, isGiven: true };
+  }
+  // An unquoted `no` is a text in YAML 1.2; `false` is what some editors make of it.
+  const text = service.text('restart');
+  if (text === null) return { policy: 'no', maxAttempts: null, isGiven: false };
+  const [, name, count] = /^([a-z-]+)(?::(\d{1,6}))?$/.exec(text === 'false' || text === '' ? 'no' : text) ?? [];
+  const found = policies.find((each) => each === name);
+  if (!found || (count !== undefined && found !== 'on-failure')) {
+    service.wrong('restart', `has to be one of ${policies.join(', ')}, or on-failure:3`);
+    return { policy: 'no', maxAttempts: null, isGiven: true };
+  }
+  return { policy: found, maxAttempts: count ? Number(count) : null, isGiven: true };
+}

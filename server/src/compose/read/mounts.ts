@@ -1,0 +1,88 @@
+import { posix } from 'node:path';
+import { pathFrom } from '../files/paths.ts';
+import type { ComposeMount } from '../service.ts';
+import { bytes } from '../values/units.ts';
+import { placeOf, type DictNode, type Node } from '../yaml/nodes.ts';
+import { Fields } from './fields.ts';
+
+const types = ['volume', 'bind', 'tmpfs'] as const;
+const propagations = ['rprivate', 'private', 'rshared', 'shared', 'rslave', 'slave'];
+
+/** What a service has mounted; of two at the same place the later one counts. */
+export function readMounts(fields: Fields): ComposeMount[] {
+  const found = fields
+    .items('volumes')
+    .map((item) => (item.kind === 'dict' ? longMount(fields, item) : shortMount(fields, item)))
+    .filter((mount) => mount !== null);
+  return [...new Map(found.map((mount) => [mount.target, mount])).values()];
+}
+
+/** `target`, `source:target` or `source:target:options`. A source with a path's first sign is a folder, else a volume. */
+function shortMount(fields: Fields, item: Node): ComposeMount | null {
+  const text = item.kind === 'scalar' ? String(item.value) : '';
+  const wrong = (sentence: string) => fields.wrong('volumes', `${text.slice(0, 100)}: ${sentence}`, item);
+  const parts = text.split(':');
+  if (!text || parts.some((part) => part === '')) return wrong('has to be [source:]target[:options]');
+  if (parts.length > 3) return wrong('has more than source, target and options');
+  const [first, second, third] = parts;
+  const target = second ?? first!;
+  if (!target.startsWith('/')) return wrong('the target has to be an absolute path in the container');
+  const options = third?.split(',') ?? [];
+  const ignored = options.filter((option) => !['ro', 'rw', 'nocopy', ...propagations].includes(option));
+  if (ignored.length)
+    fields.report.warn(placeOf(item), `volumes: ${ignored.join(',').slice(0, 60)} is not carried out`);
+  const base = { target: cleanTarget(target), isReadOnly: options.includes('ro'), at: placeOf(item) };
+  const source = second === undefined ? null : first!;
+  if (source !== null && /^[./~\\]/.test(source)) {
+    const propagation = options.find((option) => propagations.includes(option)) ?? null;
+    const { folder } = item.origin;
+    return { ...base, type: 'bind', source: pathFrom(folder, source), propagation, isCreated: true };
+  }
+  if (source !== null && !/^[A-Za-z0-9][\w.-]*$/.test(source))
+    return wrong(`${source.slice(0, 60)} is not the name of a volume`);
+  return { ...base, type: 'volume', volume: source, subpath: null, isCopied: !options.includes('nocopy') };
+}
+
+const cleanTarget = (target: string) => posix.normalize(target).replace(/(.)\/+$/, '$1');
+
+function longMount(fields: Fields, item: DictNode): ComposeMount | null {
+  const mount = fields.item('volumes', item);
+  const type =
+    mount.oneOf('type', types) ??
+    (mount.has('type') ? null : mount.wrong('type', `has to be one of ${types.join(', ')}`));
+  const target = mount.text('target');
+  if (!type) return null;
+  if (!target?.startsWith('/')) return mount.wrong('target', 'has to be an absolute path in the container');
+  const base = { target: cleanTarget(target), isReadOnly: mount.flag('read_only') ?? false, at: placeOf(item) };
+  const source = mount.text('source');
+  if (type === 'bind') {
+    if (!source) return mount.wrong('source', 'is needed for a bind');
+    const bind = mount.inner('bind');
+    const path = pathFrom((mount.get('source') ?? item).origin.folder, source);
+    const isCreated = bind ? (bind.flag('create_host_path') ?? true) : false;
+    return { ...base, type, source: path, propagation: bind?.text('propagation') ?? null, isCreated };
+  }
+  if (type === 'tmpfs') return { ...base, type, ...tmpfsOf(mount) };
+  const volume = mount.inner('volume');
+  const isCopied = !(volume?.flag('nocopy') ?? false);
+  return { ...base, type, volume: source, subpath: volume?.text('subpath') ?? null, isCopied };
+}
+
+function tmpfsOf(mount: Fields): { sizeBytes: number | null; mode: number | null } {
+  const tmpfs = mount.inner('tmpfs');
+  const size = tmpfs?.text('size') ?? null;
+  const sizeBytes = size === null ? null : (bytes(size) ?? tmpfs!.wrong('size', 'has to be a size like 64m'));
+  return { sizeBytes, mode: tmpfs ? fileMode(tmpfs, 'mode') : null };
+}
+
+/** A number is a mode already, a text is one in octal: `0440`, `"0440"`. */
+export function fileMode(fields: Fields, key: string): number | null {
+  const node = fields.get(key);
+  if (node?.kind !== 'scalar') return node ? fields.wrong(key, 'has to be a file mode like 0440') : null;
+  if (typeof node.value === 'number' && Number.isInteger(node.value) && node.value >= 0 && node.value <= 0o7777)
+    return node.value;
+  const text = String(node.value);
+  return /^(0o?)?[0-7]{1,4}$/.test(text) && typeof node.value === 'string'
+    ? Number.parseInt(text.replace(/^0o/, ''), 8)
+    : fields.wrong(key, 'has to be a file mode like 0440');
+}

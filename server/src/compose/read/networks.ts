@@ -1,0 +1,34 @@
+import { asMapping } from '../files/merge-rules.ts';
+import type { ComposeService } from '../service.ts';
+import { isNull } from '../yaml/nodes.ts';
+import type { Fields } from './fields.ts';
+
+/** The networks that a service is on; `default` when it says nothing and has no network mode. */
+export function readNetworks(service: Fields, networkMode: string | null): ComposeService['networks'] {
+  const node = service.get('networks');
+  if (!node) return networkMode === null ? [{ name: 'default', aliases: [] }] : [];
+  if (networkMode !== null) service.wrong('networks', 'stands beside network_mode: only one can count');
+  const mapping = asMapping(node, '');
+  if (!mapping) return service.wrong('networks', 'has to be a list of networks, or a mapping') ?? [];
+  const found = [...mapping.entries].map(([name, { node: value }]) => {
+    if (isNull(value)) return { name, aliases: [] };
+    if (value.kind === 'dict') return { name, aliases: service.item(`networks.${name}`, value).texts('aliases') };
+    service.wrong('networks', `${name}: has to be a mapping`, value);
+    return { name, aliases: [] };
+  });
+  return found.length || networkMode !== null ? found : [{ name: 'default', aliases: [] }];
+}
+
+/** `db`, `db:name`. */
+export const readLinks = (service: Fields): ComposeService['links'] =>
+  service.texts('links').map((text) => {
+    const [name = '', alias] = text.split(':');
+    return { service: name, alias: alias || name };
+  });
+
+/** `web`, `web:ro`, `container:name`. */
+export const readVolumesFrom = (service: Fields): ComposeService['volumesFrom'] =>
+  service.texts('volumes_from').map((text) => ({
+    service: text.replace(/:(ro|rw)$/, ''),
+    isReadOnly: text.endsWith(':ro'),
+  }));

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net';
+import type { ComposePort } from '../service.ts';
+import { placeOf, type Node } from '../yaml/nodes.ts';
+import type { Fields } from './fields.ts';
+
+const protocols = ['tcp', 'udp', 'sctp'] as const;
+const maxRange = 1000;
+const maxPorts = 2000;
+
+interface Range {
+  from: number;
+  to: number;
+}
+type Spec = Omit<ComposePort, 'at'>;
+
+/** The ports of a service, ranges taken apart. */
+export function readPorts(fields: Fields): ComposePort[] {
+  const found: ComposePort[] = [];
+  for (const item of fields.items('ports')) {
+    const specs = item.kind === 'dict' ? longPort(fields, item) : shortNode(fields, item);
+    found.push(...specs.map((spec) => ({ ...spec, at: placeOf(item) })));
+    if (found.length > maxPorts) return fields.wrong('ports', `more than ${maxPorts} of them`, item) ?? [];
+  }
+  // Written twice, in one file or in two, it is one; `80:80` and a long form of it too.
+  return [...new Map(found.map((port) => [portKey(port), port])).values()];
+}
+
+const portKey = ({ hostIp, published, target, protocol }: ComposePort) =>
+  `${hostIp}|${published?.from}-${published?.to}|${target}/${protocol}`;
+
+function shortNode(fields: Fields, item: Node): Spec[] {
+  const text = item.kind === 'scalar' ? String(item.value) : '';
+  const specs = shortPorts(text);
+  if (typeof specs !== 'string') return specs;
+  fields.wrong('ports', `${text.slice(0, 60)}: ${specs}`, item);
+  return [];
+}
+
+/** `[[ip:]published:]target[/protocol]`, where both ports may be ranges; a sentence when it is not that. */
+export function shortPorts(text: string): Spec[] | string {
+  const [, whole, ending] = /^([^/]*)(?:\/(.*))?$/s.exec(text) ?? [];
+  const protocol = protocols.find((name) => name === (ending || 'tcp').toLowerCase());
+  if (!protocol) return `the protocol has to be one of ${protocols.join(', ')}`;
+  const [, ip, host, container] = /^(?:(\[[^\]]*\]|[^:]*):)??(?:([^:]*):)?([^:]*)$/s.exec(whole ?? '') ?? [];
+  if (container === undefined) return 'has to be [[ip:]published:]target[/protocol]';
+  const hostIp = ip ? ip.replace(/^\[(.*)\]$/s, '$1') : null;
+  if (hostIp !== null && !isIP(hostIp)) return 'what comes before the two ports has to be an IP address';
+  const target = range(container);
+  if (!target || target.from === 0) return 'the port of the container has to be from 1 to 65535';
+  const published = host ? range(host) : null;
+  if (published === undefined) return 'the published port has to be from 0 to 65535';
+  return spread(target, published, { hostIp, protocol });
+}
+
+function spread(target: Range, published: Range | null, rest: Pick<Spec, 'hostIp' | 'protocol'>): Spec[] | string {
+  const count = target.to - target.from;
+  if (count > maxRange) return `more than ${maxRange} ports at once`;
+  if (count === 0) return [{ target: target.from, published, ...rest }];
+  if (published && published.to - published.from !== count) return 'both ranges have to be of the same length';
+  return Array.from({ length: count + 1 }, (_, i) => {
+    const port = (published?.from ?? 0) + i;
+    return { target: target.from + i, published: published && { from: port, to: port }, ...rest };
+  });
+}
+
+function range(text: string): Range | undefined {
+  const [, first, last] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(text) ?? [];
+  const from = Number(first);
+  const to = last === undefined ? from : Number(last);
+  return first !== undefined && from <= to && to <= 65535 ? { from, to } : undefined;
+}
+
+function longPort(fields: Fields, item: Node & { kind: 'dict' }): Spec[] {
+  const port = fields.item('ports', item);
+  const wrong = (key: string, sentence: string) => {
+    port.wrong(key, sentence);
+    return [];
+  };
+  const target = range(port.text('target') ?? '');
+  if (!target || target.from === 0 || target.from !== target.to)
+    return wrong('target', 'has to be a port from 1 to 65535');
+  const written = port.text('published');
+  const published = written ? range(written) : null;
+  if (published === undefined) return wrong('published', 'has to be a port, or a range of ports');
+  const hostIp = port.text('host_ip');
+  if (hostIp && !isIP(hostIp)) return wrong('host_ip', 'has to be an IP address');
+  const protocol = port.oneOf('protocol', protocols) ?? 'tcp';
+  return [{ target: target.from, published, hostIp: hostIp || null, protocol }];
+}

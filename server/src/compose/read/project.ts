@@ -1,0 +1,106 @@
+import type { FileReader } from '../files/reader.ts';
+import { startLevels } from '../graph.ts';
+import { splitByProfile } from '../profiles.ts';
+import type { ComposeNetwork, ComposeProject } from '../project.ts';
+import { checkReferences } from '../references.ts';
+import type { ComposeService } from '../service.ts';
+import type { Lookup } from '../values/template.ts';
+import { checkFields } from '../verdicts/check.ts';
+import { projectFields } from '../verdicts/project-fields.ts';
+import { serviceFields } from '../verdicts/service-fields.ts';
+import { at, entryPlace, isNull, placeOf, type DictNode, type Entry } from '../yaml/nodes.ts';
+import { readServiceFiles } from './environment.ts';
+import { readFiles, readProjectNetworks, readVolumes } from './resources.ts';
+import { readService } from './service.ts';
+
+const maxServices = 200;
+
+/** What the caller and the variables say about a project. */
+export interface ProjectContext {
+  name: string;
+  profiles: readonly string[];
+  lookup: Lookup;
+}
+
+/** The whole project, from the one mapping that all of its files came to. Mistakes are in the reader's report. */
+export async function readProject(
+  file: DictNode,
+  reader: FileReader,
+  context: ProjectContext,
+): Promise<ComposeProject> {
+  const { report } = reader;
+  checkFields(file, projectFields, report, '');
+  const { active, inactive } = splitByProfile(servicesOf(file, reader), context.profiles);
+  const services: ComposeService[] = [];
+  for (const [name, entry] of active) {
+    const service = await readOne(name, entry, reader, context.lookup);
+    if (service) services.push(service);
+  }
+  const used = usedBy(services);
+  const { lookup } = context;
+  const project = {
+    name: context.name,
+    services,
+    volumes: readVolumes(file, reader).filter(({ name }) => used.volumes.has(name)),
+    networks: withDefault(readProjectNetworks(file, reader), file).filter(({ name }) => used.networks.has(name)),
+    configs: await readFiles(file, 'configs', reader, { lookup, used: used.configs }),
+    secrets: await readFiles(file, 'secrets', reader, { lookup, used: used.secrets }),
+  };
+  checkReferences(project, report);
+  startLevels(services, inactive, report);
+  return { ...project, warnings: report.warnings };
+}
+
+function servicesOf(file: DictNode, { report }: FileReader): DictNode | undefined {
+  const node = at(file, 'services');
+  if (node?.kind === 'dict' && node.entries.size > maxServices)
+    report.error(placeOf(node), `services: more than ${maxServices} of them`);
+  else if (node?.kind === 'dict' && node.entries.size) return node;
+  else report.error(node ? placeOf(node) : placeOf(file), 'services: there are none');
+  return undefined;
+}
+
+async function readOne(
+  name: string,
+  entry: Entry,
+  reader: FileReader,
+  lookup: Lookup,
+): Promise<ComposeService | undefined> {
+  const { report } = reader;
+  const place = entryPlace(entry);
+  if (!isServiceName(name)) {
+    report.error(place, `services: ${name.slice(0, 60)} is not a name: letters, digits, dots, dashes, underscores`);
+    return undefined;
+  }
+  const { node } = entry;
+  if (node.kind !== 'dict') {
+    report.error(place, `services.${name}: ${isNull(node) ? 'is empty' : 'has to be a mapping'}`);
+    return undefined;
+  }
+  checkFields(node, serviceFields, report, `services.${name}`);
+  const files = await readServiceFiles(node, reader, lookup);
+  return { ...readService(name, node, { lookup, files, report }), at: place };
+}
+
+/** Names become parts of container names and of names in networks. */
+export const isServiceName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name);
+
+/** Services that name no network are on `default`, which need not be written down. */
+function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork[] {
+  if (networks.some(({ name }) => name === 'default')) return networks;
+  const added = { name: 'default', externalName: null, driver: null, isInternal: false, labels: {}, at: placeOf(file) };
+  return [...networks, added];
+}
+
+/** Names of what services use: the rest of the file is not created either. */
+function usedBy(services: ComposeService[]) {
+  const names = (of: (service: ComposeService) => (string | null)[]) => new Set(services.flatMap(of));
+  return {
+    volumes: names(({ mounts }) => mounts.map((mount) => (mount.type === 'volume' ? mount.volume : null))),
+    networks: names(({ networks }) => networks.map(({ name }) => name)),
+    configs: names(({ configs }) => configs.map(({ source }) => source)) as Set<string>,
+    secrets: names(({ secrets, build }) =>
+      [...secrets, ...(build?.secrets ?? [])].map(({ source }) => source),
+    ) as Set<string>,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Report } from '../problems.ts';
+import { entryPlace, placeOf, type DictNode } from '../yaml/nodes.ts';
+import type { ComposeService } from '../service.ts';
+import type { Lookup } from '../values/template.ts';
+import { readBuild } from './build.ts';
+import { readCommand } from './command.ts';
+import { readDependsOn, serviceOf } from './depends-on.ts';
+import { readEnvironment, type ServiceFiles } from './environment.ts';
+import { Fields } from './fields.ts';
+import { readFileUses } from './file-uses.ts';
+import { readHealthcheck } from './healthcheck.ts';
+import { readExtraHosts } from './hosts.ts';
+import { readIsolation } from './isolation.ts';
+import { readLabels } from './labels.ts';
+import { readLimits, readReplicas, readRestart } from './limits.ts';
+import { readMounts } from './mounts.ts';
+import { readLinks, readNetworks, readVolumesFrom } from './networks.ts';
+import { readPorts } from './ports.ts';
+import { readPullPolicy, readUlimits } from './small-fields.ts';
+
+/** A service of a file or of a request in the one form that we work with. */
+export function readService(
+  name: string,
+  node: DictNode,
+  { lookup, files, report }: { lookup: Lookup; files: ServiceFiles; report: Report },
+): ComposeService {
+  const fields = new Fields(node, `services.${name}`, report);
+  const networkMode = fields.text('network_mode');
+  const links = readLinks(fields);
+  const volumesFrom = readVolumesFrom(fields);
+  const modes = ['network_mode', 'ipc', 'pid'].filter((key) => serviceOf(fields.text(key)) !== null);
+  return {
+    name,
+    at: placeOf(node),
+    places: Object.fromEntries([...node.entries].map(([key, entry]) => [key, entryPlace(entry)])),
+    image: fields.text('image') || null,
+    build: readBuild(fields, name, lookup),
+    app: null,
+    platform: fields.text('platform'),
+    pullPolicy: readPullPolicy(fields),
+    command: readCommand(fields, 'command'),
+    entrypoint: readCommand(fields, 'entrypoint'),
+    environment: readEnvironment(fields, files, lookup),
+    labels: readLabels(fields, files.labels),
+    ports: readPorts(fields),
+    expose: readExpose(fields),
+    mounts: readMounts(fields),
+    tmpfs: fields.texts('tmpfs'),
+    volumesFrom,
+    configs: readFileUses(fields, 'configs'),
+    secrets: readFileUses(fields, 'secrets'),
+    networks: readNetworks(fields, networkMode),
+    networkMode,
+    links,
+    externalLinks: fields.texts('external_links'),
+    dependsOn: readDependsOn(fields, { links, volumesFrom }, modes),
+    healthcheck: readHealthcheck(fields),
+    restart: readRestart(fields),
+    replicas: readReplicas(fields),
+    limits: readLimits(fields),
+    ulimits: readUlimits(fields),
+    sysctls: fields.record('sysctls'),
+    isolation: readIsolation(fields),
+    ...readNames(fields),
+    ...readProcess(fields),
+  };
+}
+
+const readNames = (fields: Fields) => ({
+  containerName: fields.text('container_name'),
+  hostname: fields.text('hostname'),
+  domainName: fields.text('domainname'),
+  dns: fields.texts('dns'),
+  dnsOptions: fields.texts('dns_opt'),
+  dnsSearch: fields.texts('dns_search'),
+  extraHosts: readExtraHosts(fields),
+});
+
+function readProcess(fields: Fields) {
+  const logging = fields.inner('logging');
+  return {
+    user: fields.text('user'),
+    groups: fields.texts('group_add'),
+    workingDirectory: fields.text('working_dir'),
+    hasInit: fields.flag('init'),
+    isReadOnly: fields.flag('read_only') ?? false,
+    hasTty: fields.flag('tty') ?? false,
+    hasOpenInput: fields.flag('stdin_open') ?? false,
+    stopSignal: fields.text('stop_signal'),
+    stopGraceMs: fields.duration('stop_grace_period'),
+    shmBytes: fields.bytes('shm_size') || null,
+    logging: logging ? { driver: logging.text('driver'), options: logging.record('options') } : null,
+  };
+}
+
+function readExpose(fields: Fields): string[] {
+  return fields.texts('expose').filter((text) => {
+    const isPort = /^\d{1,5}(-\d{1,5})?(\/(tcp|udp|sctp))?$/.test(text);
+    if (!isPort) fields.wrong('expose', `${text.slice(0, 60)}: has to be a port, or a range of ports`);
+    return isPort;
+  });
+}

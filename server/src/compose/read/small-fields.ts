@@ -1,0 +1,36 @@
+import type { ComposeService } from '../service.ts';
+import type { Fields } from './fields.ts';
+
+/** When the image is fetched. Those that look again after some time are as good as `missing` here, which is said. */
+export function readPullPolicy(fields: Fields): ComposeService['pullPolicy'] {
+  const text = fields.text('pull_policy');
+  if (text === null || text === 'missing' || text === 'if_not_present') return 'missing';
+  if (text === 'always' || text === 'never' || text === 'build') return text;
+  if (/^(refresh|daily|weekly|every_(\d+[wdhms])+)$/.test(text))
+    fields.report.warn(
+      fields.place('pull_policy'),
+      `pull_policy: ${text} is not carried out: the image is pulled when it is missing`,
+    );
+  else fields.wrong('pull_policy', 'has to be one of always, missing, if_not_present, never, build');
+  return 'missing';
+}
+
+/** One number for both limits, or one for each; -1 is without a limit. */
+export function readUlimits(fields: Fields): ComposeService['ulimits'] {
+  const all = fields.inner('ulimits');
+  if (!all) return {};
+  const limits = [...all.node.entries].flatMap(([name, { node }]) => {
+    if (name.startsWith('x-')) return [];
+    if (node.kind === 'dict') {
+      const each = all.item(name, node);
+      const soft = each.integer('soft', -1);
+      const hard = each.integer('hard', -1);
+      if (soft !== null && hard !== null) return [[name, { soft, hard }] as const];
+      all.wrong(name, 'needs soft and hard');
+      return [];
+    }
+    const both = all.integer(name, -1);
+    return both === null ? [] : [[name, { soft: both, hard: both }] as const];
+  });
+  return Object.fromEntries(limits);
+}

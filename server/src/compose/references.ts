@@ -1,0 +1,45 @@
+import type { ComposeProject } from './project.ts';
+import type { Report } from './problems.ts';
+import type { ComposeService } from './service.ts';
+
+/** Whatever a service names has to be there: volumes, networks, configs, secrets, and something to run. */
+export function checkReferences(project: Omit<ComposeProject, 'warnings'>, report: Report): void {
+  const named = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
+  const volumes = named(project.volumes);
+  const networks = named(project.networks);
+  const configs = named(project.configs);
+  const secrets = named(project.secrets);
+  for (const service of project.services) {
+    const { name, places } = service;
+    const at = (key: string) => places[key] ?? service.at;
+    if (!service.image && !service.build && !service.app)
+      report.error(service.at, `services.${name}: has neither an image nor a build`);
+    for (const mount of service.mounts)
+      if (mount.type === 'volume' && mount.volume !== null && !volumes.has(mount.volume))
+        report.error(mount.at, `services.${name}.volumes: there is no volume ${mount.volume} below volumes`);
+    for (const network of service.networks)
+      if (!networks.has(network.name))
+        report.error(at('networks'), `services.${name}.networks: there is no network ${network.name} below networks`);
+    for (const use of service.configs)
+      if (!configs.has(use.source))
+        report.error(use.at, `services.${name}.configs: there is no ${use.source} below configs`);
+    for (const use of [...service.secrets, ...(service.build?.secrets ?? [])])
+      if (!secrets.has(use.source))
+        report.error(use.at, `services.${name}.secrets: there is no ${use.source} below secrets`);
+    checkReplicas(service, report);
+  }
+}
+
+/** A fixed port of the machine can be had once. */
+function checkReplicas({ name, replicas, ports, places, at }: ComposeService, report: Report): void {
+  const fixed = ports.find(
+    ({ published }) => published && published.from !== 0 && published.to - published.from + 1 < replicas,
+  );
+  if (fixed)
+    report.warn(
+      fixed.at,
+      `services.${name}.ports: only one of ${replicas} replicas can have port ${fixed.published!.from} of the machine`,
+    );
+  if (replicas > 100)
+    report.error(places['scale'] ?? places['deploy'] ?? at, `services.${name}: more than 100 replicas`);
+}

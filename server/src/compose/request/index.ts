@@ -1,0 +1,117 @@
+import { insidePath } from '../../detect/sub-tree.ts';
+import { startLevels } from '../graph.ts';
+import { Report, type Place } from '../problems.ts';
+import type { ComposeProject, ComposeVolume } from '../project.ts';
+import { readService } from '../read/service.ts';
+import { checkReferences } from '../references.ts';
+import type { AppBuild, ComposeService } from '../service.ts';
+import { checkFields } from '../verdicts/check.ts';
+import { serviceFields } from '../verdicts/service-fields.ts';
+import { dict, scalar, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+import { jsonNode } from './json-node.ts';
+import { appFields, type ServiceEntry } from './service-entry.ts';
+
+/** Only a file has others beside it to take these from, and only a file declares what they name. */
+const onlyInFiles = ['extends', 'env_file', 'label_file', 'configs', 'secrets', 'profiles'];
+
+/** The services of a request as a project, by the way that compose files go too. Throws a `ComposeError` with everything
+ * that is wrong; its places are `services[0]`, `services[1]`. */
+export function readServiceEntries(name: string, entries: readonly ServiceEntry[]): ComposeProject {
+  const report = new Report();
+  const services = entries.map((entry, i) => readEntry(entry, { file: `services[${i}]`, line: null }, report));
+  const seen = new Set<string>();
+  for (const service of services) {
+    if (seen.has(service.name)) report.error(service.at, `there is another service named ${service.name}`);
+    seen.add(service.name);
+  }
+  const networks = services.some((service) => service.networks.length)
+    ? [
+        {
+          name: 'default',
+          externalName: null,
+          driver: null,
+          isInternal: false,
+          labels: {},
+          at: { file: 'services', line: null },
+        },
+      ]
+    : [];
+  const project = { name, services, volumes: volumesOf(services), networks, configs: [], secrets: [] };
+  checkReferences(project, report);
+  startLevels(services, new Set(), report);
+  report.settle();
+  return { ...project, warnings: report.warnings };
+}
+
+/** Named volumes need not be declared in a request: to use one is enough. */
+function volumesOf(services: ComposeService[]): ComposeVolume[] {
+  const used = services.flatMap(({ mounts }) =>
+    mounts.flatMap((mount) =>
+      mount.type === 'volume' && mount.volume !== null ? [[mount.volume, mount.at] as const] : [],
+    ),
+  );
+  return [...new Map(used)].map(([name, at]) => ({
+    name,
+    externalName: null,
+    driver: null,
+    driverOptions: {},
+    labels: {},
+    at,
+  }));
+}
+
+function readEntry(entry: ServiceEntry, at: Place, report: Report): ComposeService {
+  const origin = { file: at.file, folder: '' };
+  const given = jsonNode(entry, origin) as DictNode;
+  const node = serviceNode(given, report, at);
+  checkFields(node, serviceFields, report, `services.${entry.name}`);
+  const files = { environment: new Map<string, string>(), labels: new Map<string, string>() };
+  const service = readService(entry.name, node, { lookup: () => undefined, files, report });
+  return service.image || service.build ? service : { ...service, app: appOf(entry, report, at) };
+}
+
+/** The entry in the words of a compose file. */
+function serviceNode(given: DictNode, report: Report, at: Place): DictNode {
+  const fields = new Map<string, Entry>();
+  for (const [key, entry] of given.entries) {
+    const name = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (key === 'name' || key === 'dockerfile' || (appFields as readonly string[]).includes(key)) continue;
+    if (onlyInFiles.includes(name)) report.error(at, `${key} has a meaning only in a compose file`);
+    else if (fields.has(name)) report.error(at, `${key} stands there twice`);
+    else fields.set(name, entry);
+  }
+  const build = buildNode(given);
+  if (build) fields.set('build', { line: null, node: build });
+  return dict(fields, given);
+}
+
+/** A Dockerfile of its own makes it a build in the app's folder. */
+function buildNode(given: DictNode): Node | undefined {
+  const text = (key: string) => {
+    const node = given.entries.get(key)?.node;
+    return node?.kind === 'scalar' && typeof node.value === 'string' ? node : undefined;
+  };
+  const build = given.entries.get('build')?.node;
+  const dockerfile = text('dockerfile');
+  if (!dockerfile) return build?.kind === 'scalar' && build.value === null ? undefined : build;
+  const context = text('build') ?? text('rootDirectory') ?? scalar('.', given);
+  const before = build?.kind === 'dict' ? build.entries : new Map([['context', { line: null, node: context }]]);
+  return dict(new Map(before).set('dockerfile', { line: null, node: dockerfile }), given);
+}
+
+function appOf(entry: ServiceEntry, report: Report, at: Place): AppBuild {
+  const rootDirectory = insidePath(entry.rootDirectory ?? '');
+  if (rootDirectory === undefined) report.error(at, 'rootDirectory leads out of the source');
+  if (insidePath(entry.outputDirectory ?? '') === undefined)
+    report.error(at, 'outputDirectory leads out of the source');
+  return {
+    rootDirectory: rootDirectory ?? '',
+    installCommand: entry.installCommand ?? null,
+    buildCommand: entry.buildCommand ?? null,
+    startCommand: entry.startCommand ?? null,
+    outputDirectory: entry.outputDirectory ?? null,
+    framework: entry.framework ?? null,
+    packageManager: entry.packageManager ?? null,
+    port: entry.port ?? null,
+  };
+}

@@ -1,0 +1,30 @@
+import { fail } from '../problems.ts';
+import { dict, list, scalar, type Entry, type Node, type Origin } from '../yaml/nodes.ts';
+
+const maxDepth = 20;
+const maxNodes = 20_000;
+
+/** A value of a request as a node, so that it is read like one of a file. It has no line. */
+export function jsonNode(value: unknown, origin: Origin): Node {
+  const where = { origin, line: null };
+  let count = 0;
+  const convert = (given: unknown, depth: number): Node => {
+    if (depth > maxDepth || ++count > maxNodes)
+      return fail({ file: origin.file, line: null }, 'is nested too deeply, or too large');
+    if (Array.isArray(given))
+      return list(
+        given.map((item) => convert(item, depth + 1)),
+        where,
+      );
+    if (typeof given === 'object' && given !== null) {
+      const entries = Object.entries(given)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]): [string, Entry] => [key, { line: null, node: convert(item, depth + 1) }]);
+      return dict(new Map(entries), where);
+    }
+    if (typeof given === 'string' || typeof given === 'boolean' || given === null) return scalar(given, where);
+    if (typeof given === 'number' && Number.isFinite(given)) return scalar(given, where);
+    return fail({ file: origin.file, line: null }, 'holds something that is not JSON');
+  };
+  return convert(value, 0);
+}

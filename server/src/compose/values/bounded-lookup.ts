@@ -1,0 +1,14 @@
+import { fail } from '../problems.ts';
+import type { Lookup } from './template.ts';
+
+const maxCharacters = 8 * 1024 * 1024;
+
+/** A small file can ask for a large variable often: what is handed out is counted. */
+export function boundedLookup(lookup: Lookup, file: string): Lookup {
+  let left = maxCharacters;
+  return (name) => {
+    const value = lookup(name);
+    left -= value?.length ?? 0;
+    return left < 0 ? fail({ file, line: null }, 'with its variables it is too large') : value;
+  };
+}

@@ -1,0 +1,130 @@
+import { fail } from '../problems.ts';
+import { substitute, TemplateError, type Lookup } from './template.ts';
+
+const maxCharacters = 512 * 1024;
+const maxSize = 1024 * 1024;
+const keyPattern = /^[A-Za-z0-9_.[\]-]*$/;
+const escapes: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** Variables of a `.env` file in the dialect of Docker Compose. Where one of them uses another, `given` counts first and then
+ * what the file has set before; one that is only named is taken from `given`. */
+export function dotenv(text: string, file: string, given: Lookup): Map<string, string> {
+  const values = new Map<string, string>();
+  const lookup: Lookup = (name) => given(name) ?? values.get(name);
+  let size = 0;
+  eachVariable(text, file, ({ key, value, line }) => {
+    const found = value === undefined ? given(key) : expanded(value, lookup, { file, line });
+    if (found !== undefined) values.set(key, found);
+    // Each may be made of those before it, and so be twice as long.
+    size += found?.length ?? 0;
+    if (size > maxSize) fail({ file, line }, `the variables are more than ${maxSize / 1024} KB`);
+  });
+  return values;
+}
+
+/** Variables of a file as `docker run` reads it: nothing is quoted, nothing is filled in. */
+export function rawEnv(text: string, file: string, given: Lookup): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const line of cleaned(text, file).split('\n')) {
+    const bare = line.trimStart();
+    if (!bare || bare.startsWith('#')) continue;
+    const sign = bare.indexOf('=');
+    const found = sign < 0 ? given(bare) : bare.slice(sign + 1);
+    if (found !== undefined) values.set(sign < 0 ? bare : bare.slice(0, sign), found);
+  }
+  return values;
+}
+
+interface Value {
+  text: string;
+  quote: '"' | "'" | '';
+}
+
+function expanded({ text, quote }: Value, lookup: Lookup, place: { file: string; line: number }): string {
+  if (quote === "'") return text;
+  // A dollar sign after a backslash is no variable: it is kept out of the way while variables are filled in.
+  const ready = quote
+    ? text.replace(/\\(.)/gs, (whole, sign: string) =>
+        sign === '$' ? '$$' : sign === '\\' || sign === '"' ? sign : (escapes[sign] ?? whole),
+      )
+    : text;
+  try {
+    return substitute(ready, lookup);
+  } catch (error) {
+    if (error instanceof TemplateError) return fail(place, error.message);
+    throw error;
+  }
+}
+
+function cleaned(text: string, file: string): string {
+  if (text.length > maxCharacters) fail({ file, line: null }, `larger than ${maxCharacters / 1024} KB`);
+  if (/[\0\uFFFD]/.test(text)) fail({ file, line: null }, 'not UTF-8 text');
+  return text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+}
+
+function eachVariable(
+  source: string,
+  file: string,
+  take: (variable: { key: string; value: Value | undefined; line: number }) => void,
+): void {
+  const text = cleaned(source, file);
+  let at = 0;
+  let line = 1;
+  const moveTo = (next: number) => {
+    line += text.slice(at, next).split('\n').length - 1;
+    at = next;
+  };
+  while (at < text.length) {
+    const end = lineEnd(text, at);
+    const bare = text.slice(at, end).trimStart();
+    if (!bare || bare.startsWith('#')) {
+      moveTo(end + 1);
+      continue;
+    }
+    const { key, rest } = assigned(bare, file, line);
+    const value = rest === undefined ? undefined : valueAt(text, end - bare.length + rest, { file, line });
+    take({ key, value, line });
+    // What comes after a closing quote is read on, as there.
+    moveTo((value?.end ?? end) + 1);
+  }
+}
+
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+};
+
+/** The key of a line, and where what comes after its sign begins: `A=1`, `export A=1`, `A: 1`, or only `A`. */
+function assigned(bare: string, file: string, line: number): { key: string; rest: number | undefined } {
+  const exported = /^export[ \t]+/.exec(bare)?.[0].length ?? 0;
+  const sign = bare.slice(exported).search(/[=:]/);
+  const key = (sign < 0 ? bare.slice(exported) : bare.slice(exported, exported + sign)).trim();
+  if (/\s/.test(key)) fail({ file, line }, 'the name of a variable cannot contain a space');
+  if (!keyPattern.test(key) || (!key && sign < 0))
+    fail({ file, line }, `not the name of a variable: ${key.slice(0, 60)}`);
+  if (!key) fail({ file, line }, 'a variable without a name');
+  return { key, rest: sign < 0 ? undefined : exported + sign + 1 };
+}
+
+function valueAt(text: string, from: number, place: { file: string; line: number }) {
+  const end = lineEnd(text, from);
+  const rest = text.slice(from, end);
+  const start = from + (rest.length - rest.trimStart().length);
+  const quote = text[start];
+  if (quote !== '"' && quote !== "'") {
+    const comment = rest.trimStart().indexOf(' #');
+    const bare = comment < 0 ? rest : rest.trimStart().slice(0, comment);
+    return { text: bare.trim(), quote: '' as const, end };
+  }
+  const close = closingQuote(text, start + 1, quote);
+  if (close < 0) return fail(place, 'a quote that nothing closes');
+  return { text: text.slice(start + 1, close), quote: quote as '"' | "'", end: close };
+}
+
+function closingQuote(text: string, from: number, quote: string): number {
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === quote) return i;
+  }
+  return -1;
+}

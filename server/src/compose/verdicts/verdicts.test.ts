@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mistakesOf, serviceFile, warningsOf } from '../compose-rig.ts';
+import { composeFieldsPage } from './page.ts';
+import { projectFields } from './project-fields.ts';
+import { serviceFields } from './service-fields.ts';
+
+describe('the tables of fields', () => {
+  it('are the page in the docs', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/compose-fields.md'), 'utf8');
+    expect(page).toBe(composeFieldsPage());
+  });
+
+  const plain = (is: string) =>
+    Object.entries(serviceFields).filter(([path, verdict]) => verdict.is === is && !/[.[]/.test(path));
+
+  it.each(plain('warned'))('%s is not dropped without a word', async (field, verdict) => {
+    const why = verdict.is === 'warned' ? verdict.why : '';
+    expect(await warningsOf(serviceFile(`${field}: {}`))).toContain(
+      `compose.yaml:4: services.a.${field} is not carried out: ${why}`,
+    );
+  });
+
+  it.each(plain('refused'))('%s is refused', async (field, verdict) => {
+    const why = verdict.is === 'refused' ? verdict.why : '';
+    expect(await mistakesOf(serviceFile(`${field}: {}`))).toContain(
+      `compose.yaml:4: services.a.${field} is refused: ${why}`,
+    );
+  });
+
+  it('are asked at every depth', async () => {
+    const text = `x-any: {thing: 1}
+version: "3"
+surprise: true
+xray: {}
+services:
+  a:
+    image: x
+    x-own: 1
+    imagee: y
+    build:
+      context: .
+      tags: [t]
+      tagss: [t]
+    ports:
+      - {target: 80, mode: host, modee: 1}
+    networks:
+      default: {priority: 5, aliases: [q], prio: 6}
+    deploy:
+      resources:
+        limits: {cpus: 1, gpu: 1}
+    depends_on:
+      b: {condition: service_started, later: true}
+  b: {image: x}
+networks:
+  default: {attachable: true, attach: true}
+`;
+    expect(await warningsOf(text)).toEqual([
+      'compose.yaml:3: surprise is not carried out: there is no such field',
+      'compose.yaml:4: xray is not carried out: there is no such field',
+      'compose.yaml:25: networks.default.attachable is not carried out: only a swarm knows it',
+      'compose.yaml:25: networks.default.attach is not carried out: there is no such field',
+      'compose.yaml:9: services.a.imagee is not carried out: there is no such field',
+      'compose.yaml:12: services.a.build.tags is not carried out: images are named by Mooring',
+      'compose.yaml:13: services.a.build.tagss is not carried out: there is no such field',
+      'compose.yaml:15: services.a.ports.mode is not carried out: only a swarm knows it',
+      'compose.yaml:15: services.a.ports.modee is not carried out: there is no such field',
+      'compose.yaml:17: services.a.networks.default.priority is not carried out: the engine chooses the order',
+      'compose.yaml:17: services.a.networks.default.prio is not carried out: there is no such field',
+      'compose.yaml:20: services.a.deploy.resources.limits.gpu is not carried out: there is no such field',
+      'compose.yaml:22: services.a.depends_on.b.later is not carried out: there is no such field',
+    ]);
+  });
+
+  it('have an entry above each that lies deeper', () => {
+    for (const table of [serviceFields, projectFields])
+      for (const path of Object.keys(table).filter((each) => each.includes('.'))) {
+        const parent = path.replace(/(\[\])?(\.\*)?\.[^.]+$/, '');
+        expect(table[parent] ?? table[parent.replace(/\[\]$/, '')], path).toMatchObject({ is: 'carried out' });
+      }
+  });
+
+  it('know nothing of names that objects have of their own', async () => {
+    expect(await warningsOf(serviceFile('constructor: 1\ntoString: 2\n__proto__: 3'))).toHaveLength(3);
+  });
+});

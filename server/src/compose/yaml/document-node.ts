@@ -1,0 +1,116 @@
+import { isAlias, isScalar, isSeq, Scalar, type Alias, type Document, type ParsedNode, type YAMLMap } from 'yaml';
+import { fail } from '../problems.ts';
+import { dict, list, scalar, type DictNode, type Entry, type Node, type Origin } from './nodes.ts';
+import { plainScalar } from './plain-scalar.ts';
+
+/** Aliases followed; a file that a person wrote has some hundred. */
+const maxNodes = 50_000;
+
+const tags = new Map<string, 'reset' | 'override' | 'text' | 'plain'>([
+  ['!reset', 'reset'],
+  ['!override', 'override'],
+  ['!', 'text'],
+  ['tag:yaml.org,2002:str', 'text'],
+  ...['int', 'float', 'bool', 'null', 'map', 'seq', 'merge'].map(
+    (name) => [`tag:yaml.org,2002:${name}`, 'plain'] as const,
+  ),
+]);
+
+/** A document of the library as nodes of ours; nothing for an empty one. */
+export function documentNode(
+  document: Document.Parsed,
+  origin: Origin,
+  lineAt: (offset: number) => number,
+): Node | undefined {
+  return document.contents ? new Conversion(origin, lineAt).node(document.contents) : undefined;
+}
+
+class Conversion {
+  private readonly anchors = new Map<string, Node | 'begun'>();
+  private count = 0;
+  private readonly origin: Origin;
+  private readonly lineAt: (offset: number) => number;
+
+  constructor(origin: Origin, lineAt: (offset: number) => number) {
+    this.origin = origin;
+    this.lineAt = lineAt;
+  }
+
+  node(given: ParsedNode): Node {
+    if (isAlias(given)) return this.aliased(given);
+    const { anchor } = given;
+    if (anchor) this.anchors.set(anchor, 'begun');
+    const node = this.create(given);
+    if (anchor) this.anchors.set(anchor, node);
+    return node;
+  }
+
+  /** What an anchor before it names. The library would look through the whole document for each. */
+  private aliased(given: Alias.Parsed): Node {
+    const found = this.anchors.get(given.source);
+    if (!found) return this.stop(given, `*${given.source.slice(0, 60)}: there is no such anchor before it`);
+    if (found === 'begun') return this.stop(given, `*${given.source.slice(0, 60)} stands inside of what it names`);
+    this.add(given, found.size);
+    return found;
+  }
+
+  private create(given: Exclude<ParsedNode, Alias.Parsed>): Node {
+    this.add(given, 1);
+    const kind = given.tag === undefined ? undefined : tags.get(given.tag);
+    if (given.tag !== undefined && !kind)
+      this.stop(given, `${given.tag.slice(0, 60)}: tags other than !reset and !override mean nothing here`);
+    const tag = kind === 'reset' || kind === 'override' ? { tag: kind } : {};
+    const where = { origin: this.origin, line: this.lineOf(given), ...tag };
+    if (isSeq(given))
+      return list(
+        given.items.map((item) => this.node(item as ParsedNode)),
+        where,
+      );
+    if (!isScalar(given)) return dict(this.entries(given as YAMLMap.Parsed), where);
+    const text = textOf(given.value);
+    const isPlain = (given.type === Scalar.PLAIN && kind !== 'text') || given.type === undefined;
+    return scalar(isPlain ? plainScalar(text) : text, where);
+  }
+
+  private entries(map: YAMLMap.Parsed): Map<string, Entry> {
+    const entries = new Map<string, Entry>();
+    let merged: readonly DictNode[] | undefined;
+    for (const { key, value } of map.items) {
+      if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key has to be a text');
+      const name = textOf(key.value);
+      const isMerge = name === '<<' && key.type === Scalar.PLAIN;
+      if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key stands there twice`);
+      if (!value) this.add(key, 1);
+      const line = this.lineOf(key);
+      const node = value ? this.node(value) : scalar(null, { origin: this.origin, line });
+      if (isMerge) merged = mergeSources(node) ?? this.stop(key, '<<: only mappings can be merged');
+      else entries.set(name, { line, node });
+    }
+    // What stands there itself counts, then the first that is merged in.
+    for (const each of merged ?? [])
+      for (const [name, entry] of each.entries) if (!entries.has(name)) entries.set(name, entry);
+    return entries;
+  }
+
+  private add(given: ParsedNode, size: number): void {
+    this.count += size;
+    if (this.count > maxNodes) this.stop(given, `more than ${maxNodes} values, aliases counted`);
+  }
+
+  private lineOf(given: ParsedNode): number {
+    return this.lineAt(given.range[0]);
+  }
+
+  private stop(given: ParsedNode, message: string): never {
+    return fail({ file: this.origin.file, line: this.lineOf(given) }, message);
+  }
+}
+
+/** Without types of the library's own every scalar is a text. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function mergeSources(node: Node): readonly DictNode[] | undefined {
+  if (node.kind === 'dict') return [node];
+  const items = node.kind === 'list' ? node.items.filter((item) => item.kind === 'dict') : [];
+  return node.kind === 'list' && items.length === node.items.length ? items : undefined;
+}

@@ -1,0 +1,34 @@
+import type { Plain } from './nodes.ts';
+
+const words = new Map<string, Plain>([
+  ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, null] as const),
+  ...['true', 'True', 'TRUE'].map((word) => [word, true] as const),
+  ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
+]);
+
+const integers: [RegExp, number][] = [
+  [/^[-+]?0b[01]+$/, 2],
+  [/^[-+]?0x[0-9a-fA-F]+$/, 16],
+  [/^[-+]?0o[0-7]+$/, 8],
+  [/^[-+]?0[0-7]+$/, 8],
+  [/^[-+]?[0-9]+$/, 10],
+];
+const float = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+
+/** What an unquoted text of YAML means: the types of Docker Compose's own reader, which knows numbers of YAML 1.1
+ * (`0755`, `1_000`) but neither its `yes` and `on` nor its times. Numbers that do not fit stay texts. */
+export function plainScalar(text: string): Plain {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!/^[-+.0-9]/.test(text) || text.length > 40) return text;
+  const digits = text.replaceAll('_', '');
+  for (const [pattern, base] of integers) if (pattern.test(digits)) return integer(digits, base) ?? text;
+  if (float.test(digits)) return Number(digits);
+  return text;
+}
+
+function integer(digits: string, base: number): number | undefined {
+  const isNegative = digits.startsWith('-');
+  const value = Number.parseInt(digits.replace(/^[-+]/, '').replace(/^0[box]/, ''), base);
+  return Number.isSafeInteger(value) ? (isNegative ? -value : value) : undefined;
+}

@@ -1,0 +1,38 @@
+// Writes `expect.json` beside each compose file: what Docker Compose itself makes of it. Run by hand when there is a new
+// case and the program is at hand: node server/test/compose/record-goldens.ts /path/to/docker-compose [case...]
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caseNames, caseOptions, filesFolder } from './cases.ts';
+
+const [program, ...chosen] = process.argv.slice(2);
+if (!program) throw new Error('the path of docker-compose is needed');
+
+/** Paths of this machine become words, so that the goldens are the same everywhere. */
+function record(name: string): string {
+  const scratch = mkdtempSync(join(tmpdir(), 'compose-golden-'));
+  try {
+    const source = join(scratch, 'above', name);
+    cpSync(join(filesFolder, name), source, { recursive: true });
+    const { environment = {}, profiles = [], files = [] } = caseOptions(name);
+    const args = [...files.flatMap((file) => ['-f', file]), ...profiles.flatMap((profile) => ['--profile', profile])];
+    const { stdout, stderr, status } = spawnSync(program!, [...args, 'config', '--format', 'json'], {
+      cwd: source,
+      env: { HOME: '/home/somebody', PATH: '/usr/bin:/bin', ...environment },
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`${name}: ${stderr}`);
+    return stdout.replaceAll(source, '<source>').replaceAll(join(scratch, 'above'), '<above>');
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+for (const name of chosen.length ? chosen : caseNames()) {
+  const path = join(filesFolder, name, 'expect.json');
+  const before = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const now = `${record(name).trimEnd()}\n`;
+  writeFileSync(path, now);
+  process.stdout.write(`${name}${before && before !== now ? ' (changed)' : ''}\n`);
+}
