@@ -15,8 +15,7 @@ function setUp(env: Record<string, string>) {
 
 describe('the git host that was set up', () => {
   it.each([
-    [{ GITHOST_APP_ID: '1' }, /GITHOST_APP_ID: GITHOST_APP_SLUG is missing/],
-    [{ GITHOST_APP_ID: '1', GITHOST_APP_SLUG: 'x' }, /GITHOST_APP_PRIVATE_KEY/],
+    [{ GITHOST_APP_ID: '1' }, /GITHOST_APP_PRIVATE_KEY/],
     [
       { GITHOST_APP_ID: '1', GITHOST_APP_SLUG: 'x', GITHOST_APP_PRIVATE_KEY_FILE: '/nowhere' },
       /GITHOST_APP_PRIVATE_KEY_FILE/,

@@ -29,10 +29,8 @@ export function gitHostOf(config: Config, { home, path }: Machine): GitHub {
 }
 
 function appOf(config: Config): { id: string; privateKey: string } | undefined {
-  const { githostAppId: id, githostAppSlug: slug, githostAppPrivateKey: text, githostAppPrivateKeyFile: file } = config;
+  const { githostAppId: id, githostAppPrivateKey: text, githostAppPrivateKeyFile: file } = config;
   if (!id) return undefined;
-  // Without it nobody can be sent to where the app is installed.
-  if (!slug) throw new StartError('GITHOST_APP_ID: GITHOST_APP_SLUG is missing');
   const key = text || (file && readKey(file));
   if (!key) throw new StartError('GITHOST_APP_ID: GITHOST_APP_PRIVATE_KEY or GITHOST_APP_PRIVATE_KEY_FILE is missing');
   return { id, privateKey: key };

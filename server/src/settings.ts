@@ -277,6 +277,7 @@ export const settings = {
       .regex(/^[A-Za-z0-9-]+$/, { error: 'must be letters, digits and dashes' })
       .optional(),
     'Name of the app in its address; people are sent there to install it.',
+    'the host is asked',
   ),
   githostAppPrivateKey: githost(
     'GITHOST_APP_PRIVATE_KEY',

@@ -105,6 +105,17 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     expect((await statusOf(app, { token: stranger.token })).state).toBe('disconnected');
   });
 
+  it('by the app at once where there is one organization, whose it must be', async () => {
+    app = await startWithHost(kind, host, { alone: true, env: { GITHOST_APP_SLUG: '' } });
+    expect((await statusOf(app)).installUrl, 'as the host calls the app').toMatch(
+      /\/github-apps\/[\w-]+\/installations/,
+    );
+    const member = await joinAs(app, 'member@example.com', 'member');
+    expect(flowOf(await connect(app, { cookie: member.cookie }))).toMatchObject({ connected: false, flow: 'redirect' });
+    expect((await connect(app, owner)).body).toEqual({ connected: true });
+    expect(accountsOf(await statusOf(app))).toEqual(['octo app', 'rivals app', 'team app']);
+  });
+
   it('by a code that is typed, looked at no more often than the host wants', async () => {
     app = await startWithHost(kind, host, { app: false, client: 'id' });
     host.gaps.signIns.deviceInterval = 2;

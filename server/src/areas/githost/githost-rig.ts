@@ -19,13 +19,15 @@ type Options = {
   reach?: GitHubSettings['reach'];
   env?: Record<string, string>;
   replica?: { of: TestApp; name: string };
+  /** Whether its organization is the only one of the instance. */
+  alone?: boolean;
 };
 
 /** The service with a git host of ours, set up for it as a test wants. */
-export function startWithHost(
+export async function startWithHost(
   kind: DatabaseKind,
   host: Pick<GitHostRig, 'webUrl'> & Partial<Pick<GitHostRig, 'appKey'>>,
-  { app = true, client = 'secret', cli, reach = 'private', env = {}, replica }: Options = {},
+  { app = true, client = 'secret', cli, reach = 'private', env = {}, replica, alone = false }: Options = {},
 ): Promise<TestApp> {
   const { clientId, clientSecret } = oauthApp;
   const oauth = client === 'secret' ? { clientId, clientSecret } : { clientId };
@@ -37,11 +39,14 @@ export function startWithHost(
     ...(cli && { cli }),
   });
   const drivers = { ...memoryDrivers(), gitHost };
-  return startApp(kind, {
+  const started = await startApp(kind, {
     drivers,
     env: { MOORING_PUBLIC_URL: publicUrl, GITHOST_APP_SLUG: 'rig-app', ...env },
     ...(replica && { replica: { ...replica, of: { ...replica.of, instance: { ...replica.of.instance, drivers } } } }),
   });
+  const other = { id: 'org_other', name: 'Other', created_at: Date.now() };
+  if (!alone && !replica) await started.database.db.insertInto('organizations').values(other).execute();
+  return started;
 }
 
 export type Who = { token?: string; cookie?: string; headers?: Record<string, string> };

@@ -1,11 +1,14 @@
+import type { Db } from '../../../db/database.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Caller } from '../../../http/caller.ts';
+import { isOnlyOrganization } from '../../access/organizations/store.ts';
 import { inTime } from '../deadline.ts';
 import type { ConnectFacts, FactFinder } from './connect-table.ts';
 import type { ConnectUrls } from './connect-urls.ts';
 
 /** How the instance is set up. */
 export type SetUp = {
+  db: Db;
   gitHost: GitHub;
   mode: 'self-hosted' | 'cloud';
   /** Whether people can be sent to where the app is installed. */
@@ -21,7 +24,7 @@ const yes = (is: boolean) => (is ? 'yes' : 'no');
 
 /** What the table of ways asks for. */
 export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts['source'], here: Here): FactFinder {
-  const { gitHost, mode, hasApp, cloud } = setUp;
+  const { db, gitHost, mode, hasApp, cloud } = setUp;
   return {
     source: () => source,
     mode: () => mode,
@@ -29,6 +32,7 @@ export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts[
     client: () => (!gitHost.oauth ? 'none' : gitHost.oauth.hasSecret ? 'secret' : 'id'),
     redirect: () => yes(here.redirectUri !== undefined),
     owner: () => yes(caller.isInstanceOwner),
+    alone: async () => yes(await isOnlyOrganization(db)),
     cloud: () => yes(cloud !== undefined),
     async gh() {
       const { version, isSignedIn } = await lookAtProgram(setUp);

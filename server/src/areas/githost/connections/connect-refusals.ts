@@ -19,6 +19,6 @@ export const connectRefusals = {
     ),
 } satisfies Partial<Record<ConnectWay, () => AppError>>;
 
-export const noApp = () => notConfigured('there is no app; set GITHOST_APP_ID, GITHOST_APP_SLUG and its private key');
+export const noApp = () => notConfigured('there is no app; set GITHOST_APP_ID and its private key');
 
 export const isRefusal = (way: ConnectWay): way is keyof typeof connectRefusals => way in connectRefusals;

@@ -10,6 +10,7 @@ const nothing: ConnectFacts = {
   client: 'none',
   redirect: 'yes',
   owner: 'yes',
+  alone: 'no',
   cloud: 'no',
   gh: 'missing',
 };
@@ -21,6 +22,7 @@ const all: { [K in keyof ConnectFacts]: ConnectFacts[K][] } = {
   client: ['none', 'id', 'secret'],
   redirect: ['yes', 'no'],
   owner: ['yes', 'no'],
+  alone: ['yes', 'no'],
   cloud: ['yes', 'no'],
   gh: ['missing', 'signed_out', 'signed_in'],
 };
@@ -47,6 +49,9 @@ describe('the table of ways to connect', () => {
     [{}, 'nothing'],
     [{ mode: 'cloud' }, 'nothing'],
     [{ app: 'yes', client: 'secret' }, 'install'],
+    [{ app: 'yes', client: 'secret', alone: 'yes' }, 'claim'],
+    [{ app: 'yes', client: 'secret', alone: 'yes', owner: 'no' }, 'install'],
+    [{ app: 'yes', client: 'secret', alone: 'yes', mode: 'cloud' }, 'install'],
     [{ app: 'yes', client: 'secret', mode: 'cloud', owner: 'no' }, 'install'],
     [{ app: 'yes', client: 'secret', gh: 'signed_in', cloud: 'yes' }, 'install'],
     [{ app: 'yes' }, 'claim'],

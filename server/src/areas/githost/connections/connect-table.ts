@@ -11,6 +11,8 @@ export interface ConnectFacts {
   redirect: 'yes' | 'no';
   /** Whether the caller is the owner of the instance, who holds the app's key and the machine's sign-ins anyway. */
   owner: 'yes' | 'no';
+  /** Whether the instance has one organization, so that what is installed for its app can be nobody else's. */
+  alone: 'yes' | 'no';
   /** Whether the instance is linked to a cloud. */
   cloud: 'yes' | 'no';
   /** The host's own program on this machine. */
@@ -38,6 +40,11 @@ type Row = { when: { [K in keyof ConnectFacts]?: readonly ConnectFacts[K][] }; w
 /** Whoever is connected already is told so. Else the first row that fits counts; what a row does not name does not matter. */
 export const connectTable: readonly Row[] = [
   { when: { source: ['cli'], mode: ['cloud'] }, way: 'no_cli_in_cloud', answer: '400 `bad_request`' },
+  {
+    when: { source: ['any'], mode: ['self-hosted'], app: ['yes'], owner: ['yes'], alone: ['yes'] },
+    way: 'claim',
+    answer: '`{connected: true}` if the app is installed somewhere; else `redirect` to install it',
+  },
   {
     when: { source: ['any'], app: ['yes'], client: ['secret'], redirect: ['yes'] },
     way: 'install',
@@ -104,7 +111,7 @@ export async function wayToConnect(find: FactFinder): Promise<ConnectWay> {
 
 /** The table as the documentation shows it. */
 export function connectTablePage(): string {
-  const facts = ['source', 'mode', 'app', 'client', 'redirect', 'owner', 'cloud', 'gh'] as const;
+  const facts = ['source', 'mode', 'app', 'client', 'redirect', 'owner', 'alone', 'cloud', 'gh'] as const;
   const cell = (words: readonly string[] | undefined) => words?.map((word) => `\`${word}\``).join(', ') ?? '';
   const rows = connectTable.map(({ when, answer }) => [...facts.map((fact) => cell(when[fact])), answer]);
   return [[...facts, 'answer'], [...facts, 'answer'].map(() => '---'), ...rows]

@@ -1,3 +1,4 @@
+import { GitHostError } from '../../../drivers/githost/errors.ts';
 import { installAddress } from '../../../drivers/githost/github/addresses.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import { AppError } from '../../../errors.ts';
@@ -12,7 +13,7 @@ import type { ConnectionStatus, ReachedAccount, State } from './status.ts';
 
 type Options = {
   gitHost: GitHub;
-  slug: string | undefined;
+  slug: () => Promise<string>;
   cloud: ConnectUrls | undefined;
   status: ConnectionStatus;
   callMs: number;
@@ -55,10 +56,21 @@ export class Overviews {
     };
   }
 
+  /** Null where only the host could tell, and does not. */
+  async #installUrl(): Promise<string | null> {
+    const { gitHost, slug } = this.#on;
+    try {
+      return installAddress(gitHost.addresses, await slug());
+    } catch (error) {
+      if (!(error instanceof GitHostError)) throw error;
+      return null;
+    }
+  }
+
   /** The cloud is asked only where it is needed: nothing is connected, and nothing here could connect it. */
   async #install(state: State, origin: string): Promise<CloudSays> {
-    const { gitHost, slug, cloud } = this.#on;
-    if (gitHost.app && slug) return { installUrl: installAddress(gitHost.addresses, slug), cloudUnreachable: false };
+    const { gitHost, cloud } = this.#on;
+    if (gitHost.app) return { installUrl: await this.#installUrl(), cloudUnreachable: false };
     if (!cloud || gitHost.oauth || state === 'connected') return { installUrl: null, cloudUnreachable: false };
     try {
       const installUrl = await cloud.connectUrl({ source: 'app', returnUrl: `${origin}/` });

@@ -6,6 +6,7 @@ import type { Installations } from '../installations/service.ts';
 import type { CloneTokens } from '../repositories/clone-tokens.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { GitHostSources } from '../sources.ts';
+import { appSlug } from './app-slug.ts';
 import { Callback } from './callback.ts';
 import { Connect } from './connect.ts';
 import type { Here } from './connect-facts.ts';
@@ -43,14 +44,15 @@ const statusMs = 8000;
 /** Everything about connecting, put together. */
 export function createConnections(options: Options) {
   const { config, gitHost } = options;
-  const { mode, githostAppSlug: slug } = config;
+  const { mode } = config;
+  const slug = appSlug({ gitHost, configured: config.githostAppSlug, callMs: options.callMs });
   const status = new ConnectionStatus({ ...options, callMs: Math.min(options.callMs, statusMs) });
   const signIns = new SignIns({ ...options, slug });
   const finish = new SignInFinish(options);
   const connect = new Connect({
     ...options,
     mode,
-    hasApp: gitHost.app !== undefined && slug !== undefined,
+    hasApp: gitHost.app !== undefined,
     signIns,
     finish,
     status,

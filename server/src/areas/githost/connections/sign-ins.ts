@@ -12,7 +12,7 @@ import { deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
 
 export const signInMs = 10 * 60_000;
 
-type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: string | undefined };
+type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<string> };
 /** Who begins, and where the browser comes back to. */
 export type Beginning = { caller: Caller; redirectUri: string };
 /** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
@@ -51,8 +51,9 @@ export class SignIns {
   /** A browser installs the app. */
   async install({ caller, redirectUri }: Beginning): Promise<Sent> {
     const [state, nonce] = [randomSecret(), nonceFor(caller)];
+    const url = installAddress(this.#on.gitHost.addresses, await this.#on.slug(), state);
     await this.#begin(caller, { kind: 'install', state, nonce, redirectUri });
-    return { url: installAddress(this.#on.gitHost.addresses, this.#on.slug!, state), nonce };
+    return { url, nonce };
   }
 
   /** The same browser goes on, to show whose installation it was. */

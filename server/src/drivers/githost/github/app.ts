@@ -6,7 +6,7 @@ import type { GitHubClient } from './client.ts';
 import { bearer, type Credential } from './credential.ts';
 import { allPages } from './pages.ts';
 import { apiPath } from './path.ts';
-import { type Installation, installationToken } from './shapes.ts';
+import { type Installation, installationToken, registeredApp } from './shapes.ts';
 
 type Token = { value: string; expiresAt: number };
 /** One that is asked for or there; without a value as long as it is asked for. */
@@ -33,6 +33,14 @@ export class GitHubApp {
     return this.#asApp((credential) =>
       allPages(this.#client, { path: '/app/installations', credential, signal }, this.#client.shapes.installation),
     );
+  }
+
+  /** How the app is called in addresses. */
+  async slug({ signal }: CallOptions = {}): Promise<string> {
+    const found = await this.#asApp((credential) =>
+      this.#client.json({ path: '/app', credential, signal }, registeredApp),
+    );
+    return found.slug;
   }
 
   async installation(id: number, { signal }: CallOptions = {}): Promise<Installation> {

@@ -126,4 +126,7 @@ export const membershipOf = (account: ReturnType<typeof accountOf>) =>
       organization: { ...organization, type: 'organization' as const },
     }));
 
+/** Our app as the host knows it. */
+export const registeredApp = z.object({ slug: z.string().regex(/^[\w-]+$/) });
+
 export const installationToken = z.object({ token: z.string().min(1), expires_at: z.string() });

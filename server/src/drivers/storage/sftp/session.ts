@@ -1,10 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SFTPWrapper } from 'ssh2';
 import type { SshConnection } from '../../ssh/ssh.ts';
 import { StorageError } from '../storage.ts';
 
 const quietMs = 2_000;
+const [tries, pauseMs] = [20, 100];
+/** What a server says that has as many channels open as it wants. Those that were closed a moment ago may still count. */
+const busyReasons = [2, 4];
 
 type Answer<T> = (error: Error | null | undefined, value: T) => void;
+
+async function openChannel(connection: SshConnection): Promise<SFTPWrapper> {
+  for (let tried = 1; ; tried++)
+    try {
+      return await connection.sftp();
+    } catch (error) {
+      const isBusy = busyReasons.includes((error as { reason?: number }).reason ?? 0);
+      if (!isBusy || tried === tries || connection.gone.aborted) throw error;
+      await sleep(pauseMs);
+    }
+}
 
 /** One SFTP channel for one call. Every request ends: with an answer, with the signal, with the connection, or because
  * nothing has been answered for a while. */
@@ -33,7 +48,7 @@ export class SftpSession {
       timer = setTimeout(() => reject(stalled(stallMs)), stallMs);
     });
     try {
-      const sftp = await Promise.race([connection.sftp(), late]);
+      const sftp = await Promise.race([openChannel(connection), late]);
       return new SftpSession(sftp, connection.gone, stallMs);
     } catch (error) {
       if (connection.gone.aborted || error instanceof StorageError) throw error;
