@@ -35,7 +35,8 @@ describe('pushes to a repository that a project follows', { timeout: 90_000 }, (
     until(
       `${version} is live`,
       async () => {
-        const active = (await all()).find((each) => each.active);
+        // The edge leads to the new one a moment before it is written down as active.
+        const active = (await all()).find((each) => each.active && each.commitSha === last);
         return active && (await ask(active.urls[0]!)).body === version ? active : undefined!;
       },
       40_000,
