@@ -77,8 +77,11 @@ export class Hooks {
     const isShared = used.some(({ organization_id }) => organization_id !== caller.organization.id);
     if (!isShared)
       await atGitHost(() => source.deleteHook(repository, hookId)).catch((error: Error) => {
+        if (!isGitHostError(error.cause, 'not_found')) throw error;
+        // Somebody has deleted ours at the host: here it goes, too, and its pushes are looked for again.
+        if (used.length) return;
         // The same sentence as for a repository: which hooks others have is told by the list alone.
-        throw isGitHostError(error.cause, 'not_found') ? notFound('webhook') : error;
+        throw notFound('webhook');
       });
     await inTransaction(db, async (trx) => {
       if (used.length) await deleteHook(trx, caller.organization.id, repository.id);
