@@ -305,7 +305,10 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
     await rig.app.database.db.updateTable('project_links').set({ checked_at: long }).execute();
     rig.host.gaps.lose(70, 'deleted');
     await rig.announcePush({ before: first, after: push('a secret plan') });
-    expect(await lastDelivery()).toMatchObject({ status: 'ignored', projects: [{ deploymentId: null }] });
+    const untold = { status: 'ignored', ref: null, commitSha: null, projects: [{ deploymentId: null }] };
+    expect(await lastDelivery()).toMatchObject(untold);
+    await rig.announcePush({ before: first, after: push('another one', 'a-secret-name'), branch: 'a-secret-name' });
+    expect(await lastDelivery()).toMatchObject(untold);
     expect(await deployments()).toEqual([]);
   });
 });
