@@ -66,12 +66,15 @@ export class Pushes implements PushListener {
 
   async pushed(organizationId: string, event: PushEvent): Promise<ProjectOutcome[]> {
     const { db } = this.#on;
-    const { id, owner, name } = event.repository;
+    const { id, owner, name, defaultBranch } = event.repository;
     const outcomes: ProjectOutcome[] = [];
     const failures: unknown[] = [];
     for (const link of await selectLinksOf(db, organizationId, id)) {
-      const isKnown = link.owner === owner && link.name === name && Date.now() - (link.heard_at ?? 0) < heardMs;
-      const change = isKnown ? {} : { heard_at: Date.now(), owner, name };
+      // A push to a branch that has just become the default one is one to the branch that such a project follows.
+      const default_branch = defaultBranch ?? link.default_branch;
+      const isSame = link.owner === owner && link.name === name && link.default_branch === default_branch;
+      const isKnown = isSame && Date.now() - (link.heard_at ?? 0) < heardMs;
+      const change = isKnown ? {} : { heard_at: Date.now(), owner, name, default_branch };
       if (!isKnown) await updateLink(db, link, change);
       const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
         // A host that is away is so for all of them.
