@@ -54,7 +54,7 @@ export function createGitHost(options: Options): GitHostArea {
   const housekeeping = new GitHostHousekeeping({ db, cloneTokens, warn });
   const webhooks = createWebhooks({
     ...options,
-    sources,
+    calls,
     publicUrl: config.publicUrl,
     hostUrl: gitHost.addresses.webUrl,
     appSecret: config.githostWebhookSecret,

@@ -258,6 +258,20 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/repos/team/shop/clone-token', { token: stranger.token })).status).toBe(200);
   });
 
+  it('by several at the same moment: each is answered, and there is one connection', async () => {
+    const { file, folder } = standInGh(token);
+    app = await startWithHost(kind, host, { client: 'none', cli: { file, home: folder, path: '/usr/bin:/bin' } });
+    for (const source of ['cli', undefined]) {
+      const all = await Promise.all(Array.from({ length: 6 }, () => connect(app, owner, source)));
+      expect(all.map(({ status, body }) => [status, body['connected']])).toEqual(all.map(() => [200, true]));
+      const kept = await app.database.db.selectFrom('githost_connections').select('kind').execute();
+      expect(kept).toEqual(source ? [{ kind: 'cli' }] : []);
+      await app.database.db.deleteFrom('githost_connections').execute();
+    }
+    const installed = await app.database.db.selectFrom('githost_installations').select('installation_id').execute();
+    expect(installed).toHaveLength(3);
+  });
+
   it('for a further account when one is connected already', async () => {
     app = await startWithHost(kind, host);
     await connectAccount(app, host);

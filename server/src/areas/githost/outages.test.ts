@@ -21,7 +21,8 @@ import {
   statusOf,
 } from './githost-rig.ts';
 
-const reads = ['/repos', '/orgs/team/repos', '/repos/team/shop', '/repos/team/shop/branches', '/repos/team/shop/file'];
+const ofOne = ['', '/branches', '/file', '/webhooks'].map((part) => `/repos/team/shop${part}`);
+const reads = ['/repos', '/orgs/team/repos', ...ofOne];
 
 /** The service, connected to a host that does this. */
 async function connected(answer: RequestListener, env: Record<string, string> = {}) {

@@ -170,6 +170,20 @@ describe.each(databaseKinds)('repositories of the git host on %s', (kind) => {
     expect([opens(given), await kept()]).toEqual([false, []]);
   });
 
+  it('have tokens that all end in time, however many there are', async () => {
+    const { id: organization_id } = await app.database.db
+      .selectFrom('organizations')
+      .select('id')
+      .executeTakeFirstOrThrow();
+    const old = { organization_id, user_id: 'usr', repository: 'team/shop', token: 'x', created_at: 0, expires_at: 1 };
+    await app.database.db
+      .insertInto('githost_clone_tokens')
+      .values(Array.from({ length: 250 }, (_, i) => ({ id: `ght_${i}`, ...old })))
+      .execute();
+    await app.gitHost.housekeeping.run();
+    expect(await app.database.db.selectFrom('githost_clone_tokens').select('id').execute()).toEqual([]);
+  });
+
   it('have tokens that end with the connection', async () => {
     const given = await cloneToken();
     const answer = await app.call('POST', '/api/githost/disconnect', { ...owner, body: {} });

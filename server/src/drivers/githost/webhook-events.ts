@@ -3,6 +3,8 @@ import type { RepositoryName } from './githost.ts';
 /** A repository as an announcement names it. The number stays when it is renamed. */
 export interface AnnouncedRepository extends RepositoryName {
   id: number;
+  /** Where the host says it: the one of now, which may be another one than before. */
+  defaultBranch?: string;
 }
 
 export interface AnnouncedInstallation {

@@ -177,6 +177,18 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
     expect((await deployments()).map(({ commit_sha, branch }) => [commit_sha, branch])).toEqual([[next, 'beta']]);
   });
 
+  it('to a branch that has become the default one are deployed where the default one is followed', async () => {
+    const project = await linked();
+    const other = await linked({}, { branch: 'main' });
+    await start();
+    const after = push('two', 'trunk');
+    const repository = { ...(await announcedRepository(rig.host, 'team/shop')), default_branch: 'trunk' };
+    await rig.announcePush({ before: noCommit, after, branch: 'trunk', more: { repository } });
+    await settled();
+    expect((await deployments()).map(({ project_id, branch }) => [project_id, branch])).toEqual([[project, 'trunk']]);
+    expect(await get<Link>(`/api/projects/${other}/link`)).toMatchObject({ branch: 'main', seenCommit: first });
+  });
+
   lasting('that touch nothing of a project’s folder are not deployed, also when the host has to be asked', async () => {
     const web = await linked({ rootDirectory: 'apps/web' });
     const all = await linked();
@@ -311,7 +323,10 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
     await rig.app.database.db.updateTable('project_links').set({ checked_at: long }).execute();
     rig.host.gaps.lose(70, 'deleted');
     await rig.announcePush({ before: first, after: push('a secret plan') });
-    expect(await lastDelivery()).toMatchObject({ status: 'ignored', projects: [{ deploymentId: null }] });
+    const untold = { status: 'ignored', ref: null, commitSha: null, projects: [{ deploymentId: null }] };
+    expect(await lastDelivery()).toMatchObject(untold);
+    await rig.announcePush({ before: first, after: push('another one', 'a-secret-name'), branch: 'a-secret-name' });
+    expect(await lastDelivery()).toMatchObject(untold);
     expect(await deployments()).toEqual([]);
   });
 });

@@ -66,22 +66,32 @@ export class Pushes implements PushListener {
 
   async pushed(organizationId: string, event: PushEvent): Promise<ProjectOutcome[]> {
     const { db } = this.#on;
-    const { id, owner, name } = event.repository;
+    const { id, owner, name, defaultBranch } = event.repository;
     const outcomes: ProjectOutcome[] = [];
+    const failures: unknown[] = [];
     for (const link of await selectLinksOf(db, organizationId, id)) {
-      const isKnown = link.owner === owner && link.name === name && Date.now() - (link.heard_at ?? 0) < heardMs;
-      const change = isKnown ? {} : { heard_at: Date.now(), owner, name };
+      // A push to a branch that has just become the default one is one to the branch that such a project follows.
+      const default_branch = defaultBranch ?? link.default_branch;
+      const isSame = link.owner === owner && link.name === name && link.default_branch === default_branch;
+      const isKnown = isSame && Date.now() - (link.heard_at ?? 0) < heardMs;
+      const change = isKnown ? {} : { heard_at: Date.now(), owner, name, default_branch };
       if (!isKnown) await updateLink(db, link, change);
       const outcome = await this.#byEvent({ ...link, ...change }, event).catch((error: unknown) => {
-        if (mayPass(error) || !(error instanceof GitHostError)) throw error;
-        return nothing(error.message);
+        // A host that is away is so for all of them.
+        if (mayPass(error)) throw error;
+        // What is wrong with one project does not hold up the others of the same repository.
+        if (!(error instanceof GitHostError)) failures.push(error);
+        return { ...nothing((error as Error).message), isLost: error instanceof GitHostError };
       });
       outcomes.push({ projectId: link.project_id, ...outcome });
     }
+    if (failures.length) throw failures[0];
     return outcomes;
   }
 
   async #byEvent(first: LinkRow, event: PushEvent): Promise<Outcome> {
+    // Before anything is said about it.
+    if (Date.now() - (first.checked_at ?? 0) > confirmedMs) await this.#confirm(first);
     if (event.ref.kind === 'tag') return nothing('tags are not deployed');
     if (event.isDeleted || event.commitSha === null) return nothing('the branch was deleted');
     for (let link: LinkRow | undefined = first, race = 0; link && race < mostRaces; race++) {
@@ -103,7 +113,6 @@ export class Pushes implements PushListener {
     const isNext = seen === undefined || seen === event.beforeSha;
     const { message, pusher } = event;
     if (isNext) {
-      if (Date.now() - (link.checked_at ?? 0) > confirmedMs) await this.#confirm(link);
       const files = event.hasAllFiles && seen !== undefined ? event.changedFiles : undefined;
       return { branch, sha: event.commitSha!, message, pusher, files };
     }

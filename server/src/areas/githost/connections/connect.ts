@@ -4,6 +4,7 @@ import { quotedLine } from '../../../drivers/ssh/quote.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
 import { inTime } from '../deadline.ts';
 import { atGitHost } from '../refusals.ts';
 import type { GitHostSources } from '../sources.ts';
@@ -117,6 +118,7 @@ export class Connect {
     const { login } = state;
     const organizationId = caller.organization.id;
     await inTransaction(db, async (trx) => {
+      await lockOrganization(trx, organizationId);
       const account = { organization_id: organizationId, connected_by: caller.userId, kind: 'cli', login };
       await keepAccount(trx, sealer, account, null);
       await noteConnected(trx, organizationId, caller, 'cli', login);

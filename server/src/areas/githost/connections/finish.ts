@@ -8,6 +8,7 @@ import type { Grant } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
 import { selectMemberByUser } from '../../access/members/store.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
 import { permissionsOf, type Role } from '../../access/roles.ts';
 import type { Claim, Installations } from '../installations/service.ts';
 import type { GitHostSources } from '../sources.ts';
@@ -55,6 +56,7 @@ export class SignInFinish {
     const account = await whoSignedIn(gitHost, tokens, signal);
     const found = gitHost.app ? await provenInstallations(account, signal) : [];
     const { installed, before } = await inTransaction(db, async (trx) => {
+      await lockOrganization(trx, begun.organization_id);
       const actor = await this.requireMay(trx, begun, ip);
       if (settle && !(await settle(trx))) throw forbidden('this sign-in was used already');
       const { organization_id, user_id: connected_by } = begun;
@@ -81,9 +83,10 @@ export class SignInFinish {
   }
 
   claim(begun: Begun, proof: Claim['proof'], found: Installation[], ip: string): Promise<string[]> {
-    return inTransaction(this.#on.db, async (trx) =>
-      this.#claim(trx, begun, proof, found, await this.requireMay(trx, begun, ip)),
-    );
+    return inTransaction(this.#on.db, async (trx) => {
+      await lockOrganization(trx, begun.organization_id);
+      return this.#claim(trx, begun, proof, found, await this.requireMay(trx, begun, ip));
+    });
   }
 
   /** Whoever began may have lost the right to in the meantime. */

@@ -72,10 +72,11 @@ export class Installations {
     else await suspendEverywhere(this.#on.db, installationId, Date.now());
   }
 
-  /** What the host has announced, and has proven that it is the host. */
+  /** What the host has announced, and has proven that it is the host. What is deleted never comes back; but one that slept may
+   * be awake by now, should this come late or be replayed by somebody, so the host says how it is. */
   async follow({ action, installation }: InstallationEvent): Promise<void> {
-    if (action === 'deleted' || action === 'suspended') await this.lost(installation.id, action);
-    if (action === 'resumed') await this.resumed(installation.id);
+    if (action === 'deleted') await this.lost(installation.id, action);
+    if (action === 'suspended' || action === 'resumed') await this.look(installation.id);
   }
 
   /** It works again there. */

@@ -59,9 +59,12 @@ export class CloneTokens {
 
   /** Those whose time is over. Two replicas that do it do no harm. While the host is away, the rest waits for the next time. */
   async endDue(now: number, stop: AbortSignal): Promise<void> {
-    const due = await selectDueCloneTokens(this.#on.db, now, mostAtOnce);
     try {
-      for (const row of due) await this.#end(row, now, stop);
+      for (let isAll = false; !isAll && !stop.aborted;) {
+        const due = await selectDueCloneTokens(this.#on.db, now, mostAtOnce);
+        for (const row of due) await this.#end(row, now, stop);
+        isAll = due.length < mostAtOnce;
+      }
     } catch (error) {
       if (!isGitHostError(error)) throw error;
       this.#on.warn(notEnded(error));

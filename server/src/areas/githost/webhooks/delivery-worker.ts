@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseKind, type Db, isUnavailable } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import { claimDelivery, deleteOldDeliveries, type DeliveryRow, releaseDelivery } from './delivery-store.ts';
+import { ended, retryAt } from './delivery-end.ts';
 import type { OnInstallation, Outcome, PushListener } from './listener.ts';
 
 type On = {
@@ -17,9 +19,9 @@ type On = {
 };
 
 const everyMs = 2000;
+const patienceMs = 1000;
 const atOnce = 4;
 const mostAttempts = 8;
-const longestPauseMs = 600_000;
 const tidyEveryMs = 3_600_000;
 const keptMs = 30 * 86_400_000;
 const keptOfOrganization = 1000;
@@ -29,6 +31,9 @@ export class DeliveryWorker {
   readonly #on: On;
   readonly #rounds: Rounds;
   readonly #held = new Set<string>();
+  readonly #lanes = new Set<Promise<void>>();
+  #claiming: Promise<DeliveryRow | undefined> = Promise.resolve(undefined);
+  #stopped: Promise<void> | undefined;
   #tidyAt = 0;
 
   constructor(on: On) {
@@ -45,23 +50,39 @@ export class DeliveryWorker {
     this.#rounds.soon();
   }
 
+  /** Whoever stops it a second time does not wait a second time for a host that hangs. */
   stop(): Promise<void> {
-    return this.#rounds.stop();
+    return (this.#stopped ??= this.#stop());
   }
 
+  async #stop(): Promise<void> {
+    await this.#rounds.stop();
+    await Promise.race([Promise.allSettled(this.#lanes), sleep(patienceMs, undefined, { ref: false })]);
+  }
+
+  /** Where some wait for a slow host, the others do not wait for them: a round goes on without those. */
   async #round(): Promise<void> {
-    await Promise.all(Array.from({ length: atOnce }, () => this.#lane()));
+    const begun = Array.from({ length: atOnce - this.#lanes.size }, () => this.#begin());
+    await Promise.race([Promise.all(begun), sleep(patienceMs, undefined, { ref: false })]);
     if (Date.now() < this.#tidyAt) return;
     this.#tidyAt = Date.now() + tidyEveryMs;
     await deleteOldDeliveries(this.#on.db, Date.now() - keptMs, keptOfOrganization);
   }
 
+  #begin(): Promise<void> {
+    const lane = this.#lane().finally(() => this.#lanes.delete(lane));
+    this.#lanes.add(lane);
+    return lane;
+  }
+
   async #lane(): Promise<void> {
-    const { db, kind, owner } = this.#on;
-    for (;;) {
-      const next = await claimDelivery(db, kind, owner, [...this.#held]);
+    const { db, owner } = this.#on;
+    while (!this.#stopped) {
+      const next = await (this.#claiming = this.#claiming.then(
+        () => this.#claim(),
+        () => this.#claim(),
+      ));
       if (!next) return;
-      this.#held.add(next.id);
       try {
         await releaseDelivery(db, next.id, owner, await this.#handle(next));
       } finally {
@@ -70,12 +91,22 @@ export class DeliveryWorker {
     }
   }
 
+  /** One after the other: what a lane has just got is its own replica's, and would be given to the next lane as well. */
+  async #claim(): Promise<DeliveryRow | undefined> {
+    const { db, kind, owner } = this.#on;
+    const next = await claimDelivery(db, kind, owner, [...this.#held]);
+    if (next) this.#held.add(next.id);
+    return next;
+  }
+
   /** What is written down of it. Whatever goes wrong with one does not hold up the others. */
   async #handle(row: DeliveryRow): Promise<Partial<DeliveryRow>> {
     try {
       const outcome = await this.#outcome(row);
       const isDone = row.event !== 'push' || outcome.projects.some(({ deploymentId }) => deploymentId);
-      return ended(isDone ? 'handled' : 'ignored', outcome);
+      const isLost = outcome.projects.length > 0 && outcome.projects.every((each) => each.isLost);
+      // Who does not see a repository any more is not told what was pushed to it.
+      return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...(isLost && { ref: null, commit_sha: null }) };
     } catch (error) {
       const mayPass = isGitHostError(error, 'unavailable', 'rate_limited') || isUnavailable(error);
       const attempts = row.attempts + 1;
@@ -99,15 +130,4 @@ export class DeliveryWorker {
     const projects = (await listener?.pushed(organization_id, event)) ?? [];
     return { why: projects.length ? null : 'no project follows this repository', projects };
   }
-}
-
-const ended = (status: 'handled' | 'ignored' | 'failed', outcome: Outcome): Partial<DeliveryRow> => ({
-  status,
-  outcome: JSON.stringify(outcome),
-  handled_at: Date.now(),
-});
-
-function retryAt(error: unknown, attempts: number): number {
-  const usual = Date.now() + Math.min(longestPauseMs, 1000 * 3 ** attempts);
-  return Math.max(usual, (isGitHostError(error) && error.retryAt) || 0);
 }

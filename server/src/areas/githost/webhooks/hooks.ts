@@ -8,9 +8,8 @@ import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { atGitHost } from '../refusals.ts';
-import type { GitHostSources } from '../sources.ts';
-import { visibleRepository } from '../repositories/visible.ts';
+import type { HostCalls } from '../repositories/host-calls.ts';
+import type { Reached } from '../sources.ts';
 import { hookAddress, receiverPath } from './hook-address.ts';
 import type { PushListener } from './listener.ts';
 import { deleteHook, insertHook, selectHook, selectHooksOf, updateHooksOf } from './hook-store.ts';
@@ -21,7 +20,7 @@ const asked = ({ owner, repo }: Named) => ({ owner, name: repo });
 type On = {
   db: Db;
   sealer: Sealer;
-  sources: GitHostSources;
+  calls: HostCalls;
   publicUrl: string | undefined;
   hostUrl: string;
   listener: () => PushListener | undefined;
@@ -42,19 +41,23 @@ export class Hooks {
   }
 
   async list(caller: Caller, named: Named): Promise<KnownHook[]> {
-    const { source, repository } = await visibleRepository(this.#on.sources, caller, asked(named), 'list');
-    return (await atGitHost(() => source.hooks(repository))).map((hook) => this.#known(hook));
+    const all = await this.#on.calls.with(caller, asked(named), 'list', ({ source, repository }, _, signal) =>
+      source.hooks(repository, { signal }),
+    );
+    return all.map((hook) => this.#known(hook));
   }
 
   /** A new one, or the one that is there, brought up to date. */
-  async register(caller: Caller, named: Named): Promise<{ hook: KnownHook; isNew: boolean }> {
-    const { db, sealer, sources, publicUrl, hostUrl } = this.#on;
-    const { source, repository } = await visibleRepository(sources, caller, asked(named), 'write');
+  register = (caller: Caller, named: Named): Promise<{ hook: KnownHook; isNew: boolean }> =>
+    this.#on.calls.with(caller, asked(named), 'write', (reached, _, signal) => this.#register(caller, reached, signal));
+
+  async #register(caller: Caller, { source, repository }: Reached, signal: AbortSignal) {
+    const { db, sealer, publicUrl, hostUrl } = this.#on;
     const url = await hookAddress(publicUrl, hostUrl);
     // Before the host has it: nothing that it signs may meet us without the secret.
     const row = await this.#ownRow(caller, repository);
     const secret = sealer.open(row.secret, place(row.id));
-    const { hook, isNew } = await atGitHost(() => source.registerHook(repository, { url, secret }));
+    const { hook, isNew } = await source.registerHook(repository, { url, secret }, { signal });
     await inTransaction(db, async (trx) => {
       await updateHooksOf(trx, repository.id, hook.id, Date.now());
       const target = { id: row.id, name: nameOf(repository) };
@@ -70,15 +73,22 @@ export class Hooks {
   }
 
   /** Gives whether it is gone at the host: ours stays there as long as another organization uses it. */
-  async remove(caller: Caller, named: Named, hookId: number): Promise<boolean> {
-    const { db, sources } = this.#on;
-    const { source, repository } = await visibleRepository(sources, caller, asked(named), 'admin');
+  remove = (caller: Caller, named: Named, hookId: number): Promise<boolean> =>
+    this.#on.calls.with(caller, asked(named), 'admin', (reached, _, signal) =>
+      this.#remove(caller, reached, hookId, signal),
+    );
+
+  async #remove(caller: Caller, { source, repository }: Reached, hookId: number, signal: AbortSignal) {
+    const { db } = this.#on;
     const used = (await selectHooksOf(db, repository.id)).filter((each) => each.hook_id === hookId);
     const isShared = used.some(({ organization_id }) => organization_id !== caller.organization.id);
     if (!isShared)
-      await atGitHost(() => source.deleteHook(repository, hookId)).catch((error: Error) => {
+      await source.deleteHook(repository, hookId, { signal }).catch((error: unknown) => {
+        if (!isGitHostError(error, 'not_found')) throw error;
+        // Somebody has deleted ours at the host: here it goes, too, and its pushes are looked for again.
+        if (used.length) return;
         // The same sentence as for a repository: which hooks others have is told by the list alone.
-        throw isGitHostError(error.cause, 'not_found') ? notFound('webhook') : error;
+        throw notFound('webhook');
       });
     await inTransaction(db, async (trx) => {
       if (used.length) await deleteHook(trx, caller.organization.id, repository.id);

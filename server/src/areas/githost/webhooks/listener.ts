@@ -1,7 +1,13 @@
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
 
 /** What came of an announcement for one project: a deployment, or why there is none. */
-export type ProjectOutcome = { projectId: string; deploymentId: string | null; why: string | null };
+export type ProjectOutcome = {
+  projectId: string;
+  deploymentId: string | null;
+  why: string | null;
+  /** The organization does not see the repository any more. */
+  isLost?: boolean;
+};
 
 /** What is written down about a delivery. */
 export type Outcome = { why: string | null; projects: ProjectOutcome[] };

@@ -4,6 +4,7 @@ import { type Answer, ownerToken } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { appSecret, type GitHostApp, hookUrl, startGitHostApp } from '../../../../test/rig/githost-app.ts';
 import { announcedRepository, pushBody, signedBy } from '../../../../test/rig/githost-pushes.ts';
+import { userTokens } from '../../../../test/rig/githost-seed.ts';
 import { foreignOrganization, join, type Person } from '../../../../test/rig/people.ts';
 import { until } from '../../../../test/rig/until.ts';
 
@@ -49,6 +50,16 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       const gone = await call('DELETE', hooks, owner, { hookId: dataOf<Hook>(made).id });
       expect([gone.status, dataOf(gone)]).toEqual([200, { hookId: dataOf<Hook>(made).id, deleted: true }]);
       expect(dataOf<Hook[]>(await call('GET', hooks))).toEqual([]);
+    });
+
+    it('that somebody has deleted at the host can be deleted here', async () => {
+      const { id } = dataOf<Hook>(await call('POST', hooks));
+      const token = Object.keys(userTokens)[0]!;
+      const headers = { authorization: `Bearer ${token}` };
+      await fetch(`${rig.host.apiUrl}/repos/team/shop/hooks/${id}`, { method: 'DELETE', headers });
+      expect(dataOf(await call('DELETE', hooks, owner, { hookId: id }))).toEqual({ hookId: id, deleted: true });
+      expect(await rig.app.database.db.selectFrom('githost_hooks').selectAll().execute()).toEqual([]);
+      expect((await call('DELETE', hooks, owner, { hookId: id })).status).toBe(404);
     });
 
     it('are shared by organizations that use the same repository', async () => {
@@ -258,14 +269,50 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
         const answer = await rig.announce(Buffer.from(JSON.stringify(event)), { 'x-github-event': 'installation' });
         expect(answer.status).toBe(202);
       };
+      rig.host.gaps.lose(70, 'suspended');
       await tell('suspend');
       await until('all sleep', async () => (await installed()).every(({ suspended_at }) => suspended_at !== null));
       expect((await call('GET', hooks)).status).toBe(400);
+      rig.host.gaps.lose(70, undefined);
       await tell('unsuspend');
       await until('all are awake', async () => (await installed()).every(({ suspended_at }) => suspended_at === null));
+      const old = (await rows()).find(
+        (row) => row.organization_id === rig.organizationId && row.content.includes('"suspended"'),
+      )!;
+      expect((await call('POST', `/api/githost/deliveries/${old.id}/replay`)).status).toBe(202);
+      const isHandled = async () => (await rows()).every(({ status }) => status !== 'received');
+      await until('the old one is handled again', isHandled);
+      expect(
+        (await installed()).every(({ suspended_at }) => suspended_at === null),
+        'what was true then puts nobody to sleep now',
+      ).toBe(true);
       await tell('deleted');
       await until('all are gone', async () => !(await installed()).length);
       await rig.install(rig.organizationId, 'team');
+    });
+
+    it('are handled once each, though several are handled at the same time', async () => {
+      const other = await startGitHostApp(kind);
+      const handled: string[] = [];
+      other.app.gitHost.webhooks.listen({
+        organizationsOf: () => Promise.resolve([other.organizationId]),
+        announced: () => Promise.resolve(),
+        async pushed(_, event) {
+          handled.push(event.commitSha!);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return [];
+        },
+      });
+      const repository = await announcedRepository(other.host, 'team/shop');
+      const commits = Array.from({ length: 12 }, (_, i) => sha((i + 1).toString(16)));
+      for (const after of commits) await other.announce(pushBody({ repository, before: sha('f'), after }));
+      other.app.gitHost.webhooks.start();
+      await until('all are handled', async () => {
+        const open = await other.app.database.db.selectFrom('githost_deliveries').select('status').execute();
+        return open.length === 12 && open.every(({ status }) => status === 'ignored');
+      });
+      expect(handled.toSorted()).toEqual(commits.toSorted());
+      await other.close();
     });
 
     it('are refused for a while from whoever keeps sending nonsense, and never from the host', async () => {

@@ -2,7 +2,7 @@ import type { DatabaseKind, Db } from '../../../db/database.ts';
 import type { Route } from '../../../http/define-route.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { GitHostSources } from '../sources.ts';
+import type { HostCalls } from '../repositories/host-calls.ts';
 import { Deliveries } from './deliveries.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
@@ -16,7 +16,7 @@ export type WebhookOptions = {
   kind: DatabaseKind;
   sealer: Sealer;
   log: Log;
-  sources: GitHostSources;
+  calls: HostCalls;
   /** Names this replica, also after a restart. */
   owner: string;
   publicUrl: string | undefined;
@@ -38,10 +38,10 @@ export interface Webhooks {
 }
 
 export function createWebhooks(options: WebhookOptions): Webhooks {
-  const { db, kind, sealer, log, sources, owner, publicUrl, hostUrl, appSecret, refusalLimit } = options;
+  const { db, kind, sealer, log, calls, owner, publicUrl, hostUrl, appSecret, refusalLimit } = options;
   let current: PushListener | undefined;
   const listener = () => current;
-  const hooks = new Hooks({ db, sealer, sources, publicUrl, hostUrl, listener });
+  const hooks = new Hooks({ db, sealer, calls, publicUrl, hostUrl, listener });
   const worker = new DeliveryWorker({ db, kind, owner, log, listener, onInstallation: options.onInstallation });
   const wake = () => worker.soon();
   const receiver = new Receiver({ db, hooks, appSecret, listener, refusalLimit, onReceived: wake });

@@ -14,8 +14,13 @@ export const selectLink = (sql: Sql, organizationId: string, projectId: string):
 export const insertLink = (sql: Sql, { organization_id, ...link }: LinkRow) =>
   tenant(sql, organization_id).insert('project_links', link).execute();
 
-export const updateLink = (sql: Sql, { organization_id, project_id }: LinkRow, change: Partial<LinkRow>) =>
-  tenant(sql, organization_id).update('project_links', change).where('project_id', '=', project_id).execute();
+/** Of that link, and not of one that took its place: asking the host takes a while, in which a project may be linked anew. */
+export const updateLink = (sql: Sql, { organization_id, project_id, created_at }: LinkRow, change: Partial<LinkRow>) =>
+  tenant(sql, organization_id)
+    .update('project_links', change)
+    .where('project_id', '=', project_id)
+    .where('created_at', '=', created_at)
+    .execute();
 
 export const deleteLink = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId).delete('project_links').where('project_id', '=', projectId).execute();

@@ -7,8 +7,14 @@ export const announcedRepository = z
     name: z.string(),
     // In a push, organizations are named by `name` alone in old versions.
     owner: z.object({ login: z.string().optional(), name: z.string().nullish() }),
+    default_branch: z.string().nullish(),
   })
-  .transform(({ id, name, owner }): AnnouncedRepository => ({ id, name, owner: owner.login ?? owner.name ?? '' }));
+  .transform(({ id, name, owner, default_branch: defaultBranch }): AnnouncedRepository => ({
+    id,
+    name,
+    owner: owner.login ?? owner.name ?? '',
+    ...(defaultBranch && { defaultBranch }),
+  }));
 
 export const fullNameRepository = z.object({ id: z.number(), full_name: z.string() }).transform(({ id, full_name }) => {
   const [owner, name, ...more] = full_name.split('/');

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken } from '../../../../test/rig/app.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { folderOf } from '../../../../test/rig/deploy.ts';
+import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
+import { announcedRepository, pushBody } from '../../../../test/rig/githost-pushes.ts';
+import { until } from '../../../../test/rig/until.ts';
+
+const owner = { token: ownerToken };
+const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
+
+describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 60_000 }, (kind) => {
+  let rig: GitHostApp;
+  const heads: Record<string, string> = {};
+  beforeEach(async () => {
+    rig = await startGitHostApp(kind);
+    for (const name of ['shop', 'docs']) heads[name] = push(name, 'one');
+  });
+  afterEach(() => rig?.close());
+
+  const push = (name: string, text: string) =>
+    rig.host.git.push(`team/${name}`, folderOf({ 'index.html': text }), `says ${text}`);
+  const call = (method: string, path: string, body: object = {}) => rig.app.call(method, path, { ...owner, body });
+  const deployments = () => rig.app.database.db.selectFrom('deployments').selectAll().orderBy('id').execute();
+  const deliveries = () => rig.app.database.db.selectFrom('githost_deliveries').selectAll().orderBy('id').execute();
+  const link = (id: string, repo: string) => call('POST', `/api/projects/${id}/link`, { owner: 'team', repo });
+  async function linked(repo: string): Promise<string> {
+    const { id } = dataOf<{ id: string }>(await call('POST', '/api/projects', { name: `p ${Math.random()}` }));
+    expect((await link(id, repo)).status).toBe(200);
+    return id;
+  }
+
+  /** The host gives no answer about these paths until they are released. */
+  function hold(isHeld: (path: string) => boolean) {
+    const { gaps } = rig.host;
+    const answer = gaps.answer.bind(gaps);
+    const gate = Promise.withResolvers<void>();
+    let waiting = 0;
+    gaps.answer = async (asked) => {
+      if (isHeld(asked.path)) {
+        waiting++;
+        await gate.promise;
+      }
+      return answer(asked);
+    };
+    return { release: () => gate.resolve(), isReached: () => waiting > 0 };
+  }
+
+  it('by a slow answer about the repository of before are those of the one that was linked since', async () => {
+    const project = await linked('shop');
+    const held = hold((path) => path === '/repos/team/shop');
+    await rig.app.deployments.start();
+    await until('the host is asked', held.isReached);
+    expect((await link(project, 'docs')).status).toBe(200);
+    const looks = () => rig.host.log.filter((line) => line.startsWith('GET /repos/team/docs/branches/main')).length;
+    const before = looks();
+    held.release();
+    await until('the new one is looked at', () => looks() > before);
+    const { id: repositoryId } = await announcedRepository(rig.host, 'team/docs');
+    expect(dataOf(await call('GET', `/api/projects/${project}/link`))).toMatchObject({ repo: 'docs', repositoryId });
+    await rig.announcePush({ before: heads['docs']!, after: push('docs', 'two') }, 'team/docs');
+    await until('it is deployed', async () => (await deployments()).length === 1);
+    expect(JSON.parse((await deployments())[0]!.source)).toMatchObject({ repo: 'docs', repositoryId });
+  });
+
+  it('by what is wrong with one project reach the others of the same repository', async () => {
+    const all = [await linked('shop'), await linked('shop')].toSorted();
+    await call('PATCH', `/api/projects/${all[0]}/variables`, { variables: { A: 'b' } });
+    const broken = await rig.app.database.db
+      .updateTable('project_variables')
+      .set({ value: 'unreadable' })
+      .executeTakeFirst();
+    expect(broken.numUpdatedRows).toBe(1n);
+    await rig.app.deployments.start();
+    await rig.announcePush({ before: heads['shop']!, after: push('shop', 'two') });
+    await until('it is handled', async () => (await deliveries())[0]?.status === 'failed');
+    expect((await deployments()).map(({ project_id }) => project_id)).toEqual([all[1]]);
+  });
+
+  it('by a host that hangs do not hold up others, nor the end of the service', async () => {
+    await linked('shop');
+    const quick = await linked('docs');
+    const repository = await announcedRepository(rig.host, 'team/shop');
+    const held = hold((path) => path.startsWith('/repos/team/shop'));
+    rig.app.gitHost.webhooks.start();
+    await rig.announce(pushBody({ repository, before: 'a'.repeat(40), after: push('shop', 'two') }));
+    await until('the host is asked', held.isReached);
+    // Those who had nothing to do have ended by now.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const began = Date.now();
+    await rig.announcePush({ before: heads['docs']!, after: push('docs', 'two') }, 'team/docs');
+    await until('the other one is deployed', async () => (await deployments()).length === 1);
+    expect(Date.now() - began).toBeLessThan(3000);
+    expect((await deployments())[0]!.project_id).toBe(quick);
+    const stopping = Date.now();
+    await rig.app.gitHost.webhooks.stop();
+    await rig.app.stop();
+    expect(Date.now() - stopping).toBeLessThan(2500);
+    held.release();
+  });
+});
