@@ -105,7 +105,7 @@ export function createDeployments({
       void restarts.finishThoseBefore();
       statuses.start();
       webhooks.start();
-      await missed.start();
+      missed.start();
     },
     lookAfter: () => upkeep.soon(),
     async stop() {

@@ -36,6 +36,7 @@ const troubleTimes = 5;
 export class MissedPushes {
   readonly #on: On;
   readonly #rounds: Rounds;
+  #hasBegun = false;
   /** Organizations whose connection the host does not want to hear from before that time. */
   readonly #quietUntil = new Map<string, number>();
 
@@ -47,8 +48,7 @@ export class MissedPushes {
   }
 
   /** Everything once, then each in its turn. */
-  async start(): Promise<void> {
-    await allDue(this.#on.db);
+  start(): void {
     this.#rounds.start();
   }
 
@@ -57,6 +57,9 @@ export class MissedPushes {
   }
 
   async #round(): Promise<void> {
+    // Not in `start`: the database may be away, and then it is tried again.
+    if (!this.#hasBegun) await allDue(this.#on.db);
+    this.#hasBegun = true;
     const now = Date.now();
     const due = (await selectDue(this.#on.db, now, mostOfRound)).filter((link) => !this.#isQuiet(link, now));
     const limit = limitConcurrency(atOnce);
