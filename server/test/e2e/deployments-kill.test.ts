@@ -8,7 +8,7 @@ import { type Service, startService } from '../rig/service.ts';
 /** Moments of a deployment that takes about three seconds: in its build, its start, its check, around the switch. */
 const moments = process.env['MOORING_TEST_FULL']
   ? Array.from({ length: 24 }, (_, i) => 60 + i * 150)
-  : [150, 500, 900, 1400, 2200, 2900];
+  : [500, 1400, 2200];
 
 describe('kill -9 of the service in the middle of a deployment', () => {
   const start = (dataDir: string) => startService({ dataDir, env: { MOORING_LOG_LEVEL: 'warn' } });
