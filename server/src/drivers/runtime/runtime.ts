@@ -41,13 +41,16 @@ export interface ImageRelease extends AnyRelease {
   command?: string[];
   /** In place of the image's own program that its command is given to. */
   entrypoint?: string[];
-  /** The port inside the container; the app is told by `PORT`. */
-  listensOn: number;
+  /** The port inside the container that we reach it by; an app is told by `PORT`. Null for a service that listens nowhere
+   * where we would look. */
+  listensOn: number | null;
   /** How many processors it may use; parts of one count. */
   cpus?: number;
   /** In place of the image's own one. */
   healthcheck?: Healthcheck;
   confinement?: Confinement;
+  /** Set for one of several services: see `ServiceOptions`. */
+  service?: ServiceOptions;
 }
 
 /** A command that the engine runs inside the container; an exit code of 0 means healthy. */
@@ -68,6 +71,101 @@ export interface Confinement {
   memory?: string[];
   /** Linux capabilities, as `NET_ADMIN`. Undefined: what the image's user needs (see the driver). */
   capabilities?: string[];
+}
+
+/** What makes a container a service of a stack: its names, networks, volumes and ports, and what its file says of it. Its
+ * environment is what the release says and nothing more; its root can be written to unless the confinement says otherwise. */
+export interface ServiceOptions {
+  /** `<projectId>/<environment>`: names, networks and volumes are the stack's own. */
+  stack: string;
+  /** Whether its names lead to it from its start, because nobody has them. Otherwise they do from `promote` on. */
+  isNamedAtOnce: boolean;
+  /** Empty where `networkMode` says something else. */
+  networks: ServiceNetwork[];
+  networkMode: { kind: 'none' | 'host' } | { kind: 'service'; deploymentId: string; service: string } | null;
+  /** Ports of the machine, besides the one that we reach it by. */
+  ports: ServicePort[];
+  mounts: ServiceMount[];
+  /** What becomes of it when it ends by itself. Where it says `no`, its end is its end: nothing starts it again. */
+  restart: { policy: 'no' | 'always' | 'unless-stopped' | 'on-failure'; maxAttempts: number | null };
+  labels: Record<string, string>;
+  user: string | null;
+  groups: string[];
+  workingDirectory: string | null;
+  hostname: string | null;
+  domainName: string | null;
+  dns: string[];
+  dnsOptions: string[];
+  dnsSearch: string[];
+  extraHosts: { host: string; address: string }[];
+  hasInit: boolean | null;
+  hasTty: boolean;
+  hasOpenInput: boolean;
+  stopSignal: string | null;
+  stopGraceMs: number | null;
+  shmBytes: number | null;
+  ulimits: Record<string, { soft: number; hard: number }>;
+  sysctls: Record<string, string>;
+  pids: number | null;
+  memoryReservationBytes: number | null;
+  /** With swap; -1 is without a limit. */
+  memorySwapBytes: number | null;
+  /** Of a trusted project alone: whoever makes the release has looked. */
+  beyond: ServiceBeyond | null;
+}
+
+/** A network of the stack that it is on. */
+export interface ServiceNetwork {
+  name: string;
+  isInternal: boolean;
+  labels: Record<string, string>;
+  /** The engine's own name of a network that is not the stack's; null for one that is. */
+  externalName: string | null;
+  driver: string | null;
+  /** Every name that leads somewhere on this network, and the service that it leads to: also its own ones. */
+  names: { name: string; service: string }[];
+}
+
+/** A port of the machine that leads into the container; `from` and `to` are the same unless any of a range will do. */
+export interface ServicePort {
+  target: number;
+  protocol: 'tcp' | 'udp' | 'sctp';
+  hostIp: string | null;
+  published: { from: number; to: number };
+}
+
+/** What is mounted into the container. Named volumes outlive every container and are never removed with one. */
+export type ServiceMount = { target: string; isReadOnly: boolean } & (
+  | { type: 'volume'; volume: StackVolume; subpath: string | null; isCopied: boolean }
+  | { type: 'bind'; path: string; propagation: string | null }
+  | { type: 'tmpfs'; sizeBytes: number | null; mode: number | null }
+);
+
+/** A volume of the stack by its name there, or one of the engine that somebody else has made. One without a name belongs to
+ * the service and the path where it is mounted, and is found again by the next container. */
+export interface StackVolume {
+  name: string | null;
+  externalName: string | null;
+  driver: string | null;
+  driverOptions: Record<string, string>;
+  labels: Record<string, string>;
+}
+
+/** What opens the wall between the container and the machine. */
+export interface ServiceBeyond {
+  isPrivileged: boolean;
+  capAdd: string[];
+  securityOptions: string[];
+  devices: string[];
+  deviceCgroupRules: string[];
+  gpus: string[];
+  pid: string | null;
+  ipc: string | null;
+  userns: string | null;
+  uts: string | null;
+  cgroup: string | null;
+  cgroupParent: string | null;
+  runtime: string | null;
 }
 
 /** Runs the command of a release to its end, beside what runs of it. What an attempt before has left of it is ended first. */
@@ -141,11 +239,34 @@ export interface Runtime {
   find(deploymentId: string, service?: string): Promise<Instance | undefined>;
   /** Everything of this instance of Mooring, or what was started from releases of one kind. */
   list(kind?: ReleaseSpec['kind']): Promise<Instance[]>;
-  restart(deploymentId: string): Promise<Instance>;
-  /** Asks it to end, waits, then ends it. Logs stay. Nothing to stop is fine. */
-  stop(deploymentId: string, graceMs: number): Promise<void>;
-  /** Stops and forgets it, logs included. */
-  remove(deploymentId: string): Promise<void>;
-  usage(deploymentId: string): Promise<Usage | undefined>;
-  logs(deploymentId: string, options: { tail?: number; since?: number }): Promise<LogLine[]>;
+  restart(deploymentId: string, service?: string): Promise<Instance>;
+  /** Asks it to end, waits, then ends it. Logs stay. Nothing to stop is fine. Without a service: everything of the deployment,
+   * here and below. */
+  stop(deploymentId: string, graceMs: number, service?: string): Promise<void>;
+  /** Stops and forgets it, logs included. Volumes stay. */
+  remove(deploymentId: string, service?: string): Promise<void>;
+  usage(deploymentId: string, service?: string): Promise<Usage | undefined>;
+  logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]>;
+}
+
+/** What only a runtime of containers can: several services that find each other by name. */
+export interface ServiceRuntime {
+  /** From here on the names of the service lead to this container, for new connections; those that are open stay where they
+   * are. Whoever had the names before goes on without them. Repeating it changes nothing. */
+  promote(deploymentId: string, service: string): Promise<void>;
+  /** Volumes of a stack, or of all stacks of a project: whose they are is on their labels. */
+  volumes(of: { stack: string } | { projectId: string }): Promise<StackVolumeInfo[]>;
+  /** For a project that is deleted with its data, when somebody asked for that. Gives the names of those that are gone. */
+  removeVolumes(of: { projectId: string }): Promise<string[]>;
+}
+
+/** A volume that is there. */
+export interface StackVolumeInfo {
+  /** The engine's name. */
+  id: string;
+  stack: string;
+  /** As in the file; null for one without a name there. */
+  name: string | null;
+  service: string | null;
+  createdAt: number | null;
 }
