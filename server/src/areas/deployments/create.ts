@@ -72,6 +72,8 @@ function rowOf(sealer: Sealer, { userId }: AuditActor, wanted: NewDeployment): D
     artifact_kept: rollbackOf?.artifact_kept ? 1 : 0,
     image: null,
     image_digest: null,
+    stack: null,
+    services: null,
     error: null,
     prompt: null,
     prompt_answer: null,
