@@ -1429,7 +1429,7 @@ export interface paths {
         put?: never;
         /**
          * Create a deployment and start its build
-         * @description From an upload session (`uploadSessionId`) or from the git source of the project.
+         * @description From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.
          *
          *     Permission: `deployment:write`.
          */
@@ -5387,8 +5387,30 @@ export interface operations {
                     deployTarget?: "local" | "server" | "cloud";
                     serverId?: string;
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                    /** @description What the project is made of, in place of what its source says. See docs/compose.md. */
                     services?: ({
                         name: string;
+                        image?: string | null;
+                        build?: (string | {
+                            [key: string]: unknown;
+                        }) | null;
+                        dockerfile?: string | null;
+                        ports?: unknown[] | null;
+                        dependsOn?: (string[] | {
+                            [key: string]: unknown;
+                        }) | null;
+                        environment?: (string[] | {
+                            [key: string]: unknown;
+                        }) | null;
+                        volumes?: unknown[] | null;
+                        rootDirectory?: string | null;
+                        installCommand?: string | null;
+                        buildCommand?: string | null;
+                        startCommand?: string | null;
+                        outputDirectory?: string | null;
+                        framework?: string | null;
+                        packageManager?: string | null;
+                        port?: number | null;
                     } & {
                         [key: string]: unknown;
                     })[];

@@ -98,10 +98,19 @@ const nameFrom = (folder: string): string =>
 
 export { ComposeError, placeText, problemText, type Place, type Problem } from './problems.ts';
 export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';
+export { capabilityName, usualCapabilities } from './escapes/isolation.ts';
 export type { Escape } from './escapes/escape.ts';
 export { startOrder } from './graph.ts';
 export { findComposeFiles } from './files/names.ts';
 export { readServiceEntries } from './request/index.ts';
 export { ServiceEntry } from './request/service-entry.ts';
 export type { ComposeFile, ComposeNetwork, ComposeProject, ComposeVolume } from './project.ts';
-export type { AppBuild, ComposeBuild, ComposeMount, ComposePort, ComposeService } from './service.ts';
+export type {
+  AppBuild,
+  ComposeBuild,
+  ComposeMount,
+  ComposePort,
+  ComposeService,
+  FileUse,
+  PathInSource,
+} from './service.ts';

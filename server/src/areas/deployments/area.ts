@@ -81,6 +81,8 @@ export function createDeployments({
     wake,
     owner,
     machine: isBound ? owner : null,
+    mode,
+    hasContainers: parts.containers !== undefined,
     mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
   });
   const restarts = new Restarts({ db, parts, sealer, log });

@@ -134,13 +134,16 @@ export async function cancelQueued(
 }
 
 /** What a request adds to the project's settings, for one deployment. */
-export type Asked = { envVars: Record<string, string>; port: number | null };
+export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints'> & {
+  envVars: Record<string, string>;
+  port: number | null;
+};
 
 /** The project's settings and variables as they are now, with what the request adds. */
 export function configOf(
   project: DeployableProject,
   variables: Variable[],
-  { envVars: extra, port }: Asked,
+  { envVars: extra, port, services, publicEndpoints }: Asked,
 ): DeploymentConfig {
   const { settings } = project;
   const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
@@ -161,11 +164,17 @@ export function configOf(
     requireApproval: project.requireApproval,
     rollbackWindow: project.rollbackWindow,
     variables: [...own, ...added],
+    trusted: project.trusted,
+    publicEndpoints: publicEndpoints ?? project.settings.publicEndpoints,
+    ...(publicEndpoints && { askedEndpoints: publicEndpoints }),
+    ...(services && { services }),
   };
 }
 
 /** What the request of then had added, for doing it again. */
-export const askedOf = ({ variables, askedPort }: DeploymentConfig): Asked => ({
+export const askedOf = ({ variables, askedPort, services, askedEndpoints }: DeploymentConfig): Asked => ({
   envVars: Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value])),
   port: askedPort ?? null,
+  ...(services && { services }),
+  ...(askedEndpoints && { publicEndpoints: askedEndpoints }),
 });

@@ -1,3 +1,6 @@
+import type { ServiceEntry } from '../../compose/index.ts';
+import type { ProjectSettings } from '../projects/projects/settings.ts';
+
 /** The words of a deployment, used by everything in this area. */
 export const statuses = [
   'queued',
@@ -19,7 +22,9 @@ export type DeploymentSource =
   | { type: 'git'; url: string; branch: string | null; commitSha: string | null }
   | GitHostSource
   | { type: 'upload'; uploadId: string }
-  | { type: 'local'; path: string };
+  | { type: 'local'; path: string }
+  /** Nothing to fetch: services of images alone. */
+  | { type: 'services' };
 
 /** A repository of the git host, fetched with a credential of the organization's connection. */
 export type GitHostSource = {
@@ -61,6 +66,14 @@ export interface DeploymentConfig {
   /** Nothing but `/tmp` can be written to in its container; null: as it seems to be able to. */
   readOnly: boolean | null;
   variables: Variable[];
+  /** Services of the request; undefined where the source says what it is made of. */
+  services?: ServiceEntry[];
+  /** Whether the owner of the instance lets it reach the machine; it is so of today, also for a rollback. */
+  trusted?: boolean;
+  /** Which services are reached, and on which port: of the request, else of the project. */
+  publicEndpoints?: ProjectSettings['publicEndpoints'];
+  /** The same, of this deployment's request alone. */
+  askedEndpoints?: ProjectSettings['publicEndpoints'];
 }
 
 export type DeploymentFailure = { code: string; step: string | null; message: string; hint: string | null };

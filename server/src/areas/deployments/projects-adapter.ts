@@ -65,8 +65,10 @@ function deployable(row: ProjectTable): DeployableProject {
       cpus: settings.resources.cpus ?? null,
       port: settings.port ?? settings.publicEndpoints.find(({ port }) => port !== undefined)?.port ?? null,
       readOnly: settings.resources.readOnly ?? null,
+      publicEndpoints: settings.publicEndpoints,
     },
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,
+    trusted: row.trusted === 1,
   };
 }

@@ -1,6 +1,7 @@
 import type { Sql, Trx } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
+import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { DeploymentSource, Variable } from './model.ts';
 
 /** A project as a deployment needs it. */
@@ -31,9 +32,12 @@ export interface DeployableProject {
     /** Where it listens inside of a container. */
     port: number | null;
     readOnly: boolean | null;
+    publicEndpoints: ProjectSettings['publicEndpoints'];
   };
   rollbackWindow: number;
   requireApproval: boolean;
+  /** The owner of the instance lets it reach the machine. */
+  trusted: boolean;
 }
 
 /** A project that the service itself looks at. */
@@ -61,7 +65,7 @@ export interface ProjectsPort {
   prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void>;
 }
 
-/** The git or local source of a project as a deployment fetches it. */
+/** The source of a project as a deployment fetches it; undefined where an upload brings it. */
 export function sourceOf(
   { source }: DeployableProject,
   branch: string | undefined,
@@ -75,5 +79,6 @@ export function sourceOf(
     return { type: 'githost', owner, repo, repositoryId, ...ref };
   }
   if (source.type === 'local') return { type: 'local', path: source.path! };
+  if (source.type === 'services') return { type: 'services' };
   return undefined;
 }

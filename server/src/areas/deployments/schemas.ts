@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ServiceEntry } from '../../compose/index.ts';
 import { isoTime, isoTimeOrNull, time } from '../../http/answers.ts';
 import { PublicEndpoint } from '../projects/projects/settings.ts';
 import { BranchName } from '../projects/projects/source.ts';
@@ -84,11 +85,22 @@ export const AccessBody = CreateBody.extend({
   serverId: z.string().max(100).optional(),
   publicEndpoints: z.array(PublicEndpoint).max(20).optional(),
   services: z
-    .array(z.object({ name: z.string().min(1).max(100) }).loose())
+    .array(ServiceEntry)
     .max(100)
-    .optional(),
+    .superRefine(refuseTwins)
+    .optional()
+    .describe('What the project is made of, in place of what its source says. See docs/compose.md.'),
   envVars: AddedVariables.default({}).describe('For this deployment, besides those of the project; kept secret.'),
 });
+
+/** Two services of one name could not be told apart. */
+function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [i, { name }] of entries.entries()) {
+    if (seen.has(name)) context.addIssue({ code: 'custom', path: [i, 'name'], message: 'is the name of another one' });
+    seen.add(name);
+  }
+}
 
 export const Started = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
 export const started = (row: DeploymentRow) => ({

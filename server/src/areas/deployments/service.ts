@@ -6,13 +6,16 @@ import { type Caller, may } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { ServiceEntry } from '../../compose/index.ts';
 import { type AuditActor, recordAudit } from '../access/audit/service.ts';
+import type { ProjectSettings } from '../projects/projects/settings.ts';
 import { fitTogether } from '../projects/variables/schemas.ts';
 import { cancelQueued, configOf, createDeployment, askedOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './run.ts';
 import { keepServices, rejectServices } from './stack/decide.ts';
+import { requireServices } from './stack/checks-request.ts';
 import {
   type DeploymentRow,
   requestCancel,
@@ -37,6 +40,8 @@ export type FromAccess = FromGit & {
   envVars: Record<string, string>;
   /** Where it listens inside of its container. */
   port: number | null;
+  services?: ServiceEntry[] | undefined;
+  publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
 };
 export type Commit = { branch: string; sha: string; message: string | null };
 export type ListOptions = {
@@ -52,6 +57,8 @@ type On = {
   sealer: Sealer;
   projects: ProjectsPort;
   mayRun: boolean;
+  mode: 'self-hosted' | 'cloud';
+  hasContainers: boolean;
   /** This replica, if what it runs is out of reach for others; else null. */
   machine: string | null;
   /** This replica. */
@@ -144,7 +151,8 @@ export class Deployments {
         : sourceOf(project, wanted.branch, wanted.commitSha);
       if (!source)
         throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
-      const config = configOf(project, await projects.variables(trx, project.id), wanted);
+      const asked = await this.#askedServices(trx, project, wanted, source);
+      const config = configOf(project, await projects.variables(trx, project.id), asked);
       const trigger = source.type === 'upload' ? 'upload' : 'api';
       const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
       return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
@@ -198,8 +206,9 @@ export class Deployments {
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
     const source = JSON.parse(before.source) as DeploymentSource;
     if (isFromGit(source)) source.commitSha = before.commit_sha;
-    // Settings of then, at today's address and as today's user.
-    const config = { ...this.#configOf(before), slug: project.slug, projectNumber: project.number };
+    // Settings of then, at today's address, as today's user and with today's trust.
+    const { slug, number: projectNumber, trusted } = project;
+    const config = { ...this.#configOf(before), slug, projectNumber, trusted };
     const commit = { sha: before.commit_sha, message: before.commit_message };
     return this.#enqueue(caller, async () => {
       return {
@@ -303,6 +312,30 @@ export class Deployments {
 
   #configOf({ id, config }: DeploymentRow): DeploymentConfig {
     return JSON.parse(this.#on.sealer.open(config, configPlace(id))) as DeploymentConfig;
+  }
+
+  /** With the services that it is made of: those of the request, or of a deployment before where there is nothing else. */
+  async #askedServices(trx: Trx, project: DeployableProject, wanted: FromAccess, source: DeploymentSource) {
+    const { envVars, port, publicEndpoints, environment } = wanted;
+    const isBare = source.type === 'services';
+    const given = wanted.services?.length ? wanted.services : undefined;
+    const services = given ?? (isBare ? await this.#servicesBefore(trx, project, environment) : undefined);
+    if (isBare && !services)
+      throw badRequest('services is required, because this project has no source of its own', 'services');
+    const { mode, hasContainers } = this.#on;
+    const { slug, trusted } = project;
+    if (services)
+      requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
+    return { envVars, port, ...(services && { services }), ...(publicEndpoints && { publicEndpoints }) };
+  }
+
+  /** Of the release that serves, else of the newest deployment that had any. */
+  async #servicesBefore(trx: Trx, project: DeployableProject, environment: string) {
+    const { organizationId, id: projectId } = project;
+    const active = await selectActive(trx, organizationId, projectId, environment);
+    const newest = await selectDeployments(trx, organizationId, { projectIds: 'all', projectId, limit: 20 });
+    const before = [...(active ? [active] : []), ...newest.filter((row) => row.environment === environment)];
+    return before.map((row) => this.#configOf(row).services).find((services) => services?.length);
   }
 
   /** Where the project runs already, if only that replica can reach it. */

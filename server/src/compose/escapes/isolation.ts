@@ -2,10 +2,13 @@ import type { ComposeService } from '../service.ts';
 import { short, type Found } from './found.ts';
 
 /** Those that a container has anyway. */
-const usualCapabilities = new Set(
+export const usualCapabilities: ReadonlySet<string> = new Set(
   `AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID
   SYS_CHROOT`.split(/\s+/),
 );
+
+/** As engines write it: `NET_ADMIN` for `cap_net_admin`. */
+export const capabilityName = (name: string): string => name.toUpperCase().replace(/^CAP_/, '');
 
 const harmlessOptions = /^(no-new-privileges([:=]true)?|apparmor[:=]docker-default|seccomp[:=]builtin)$/;
 
@@ -16,7 +19,7 @@ const harmlessSysctls =
 /** What gives a container more than containers have. */
 export function isolationEscapes({ isolation, sysctls }: ComposeService): Found[] {
   const { isPrivileged, capAdd, securityOptions, devices, deviceCgroupRules, gpus, reservedDevices } = isolation;
-  const added = capAdd.filter((name) => !usualCapabilities.has(name.toUpperCase().replace(/^CAP_/, '')));
+  const added = capAdd.filter((name) => !usualCapabilities.has(capabilityName(name)));
   const options = securityOptions.filter((option) => !harmlessOptions.test(option));
   const settings = Object.keys(sysctls).filter((name) => !harmlessSysctls.test(name));
   return [

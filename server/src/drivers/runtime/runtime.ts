@@ -46,8 +46,8 @@ export interface ImageRelease extends AnyRelease {
   listensOn: number | null;
   /** How many processors it may use; parts of one count. */
   cpus?: number;
-  /** In place of the image's own one. */
-  healthcheck?: Healthcheck;
+  /** In place of the image's own one; null: none, not even that. */
+  healthcheck?: Healthcheck | null;
   confinement?: Confinement;
   /** Set for one of several services: see `ServiceOptions`. */
   service?: ServiceOptions;
@@ -55,6 +55,7 @@ export interface ImageRelease extends AnyRelease {
 
 /** A command that the engine runs inside the container; an exit code of 0 means healthy. */
 export interface Healthcheck {
+  /** Empty: the image's own one, of which only the times are others; a 0 is what the image says, or the engine. */
   command: string[];
   intervalMs: number;
   timeoutMs: number;

@@ -40,14 +40,13 @@ export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' |
     path: '/api/deployments/build/access',
     permission: 'deployment:write',
     summary: 'Create a deployment and start its build',
-    description: 'From an upload session (`uploadSessionId`) or from the git source of the project.',
+    description:
+      'From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.',
     body: AccessBody,
     output: Started,
     async handle({ caller, body }) {
       if (body.uploadSessionId && mode === 'cloud')
         throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
-      if (body.services?.length)
-        throw badRequest('services are not supported for this project; deploy one app', 'services');
       if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
       if (body.deployTarget === 'server' || body.serverId)
         throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');

@@ -27,7 +27,7 @@ export const source: Step = {
       await parts.extractUpload(wanted.uploadId, folder);
       return { folder };
     }
-    await copyLocal(context, wanted.path, folder);
+    if (wanted.type === 'local') await copyLocal(context, wanted.path, folder);
     return { folder };
   },
 };

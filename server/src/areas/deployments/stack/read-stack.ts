@@ -1,0 +1,143 @@
+import {
+  type ComposeProject,
+  findComposeFiles,
+  parseCompose,
+  type Problem,
+  readServiceEntries,
+} from '../../../compose/index.ts';
+import type { Detection } from '../../../detect/detect.ts';
+import { folderTree } from '../../../detect/folder-tree.ts';
+import { BuildRefusedError } from '../../../drivers/images/errors.ts';
+import { type DeploymentConfig, StepError } from '../model.ts';
+import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
+import { requireInside } from './checks-links.ts';
+import { requireTrust, type Trust } from './checks-trust.ts';
+import { contentKey } from './contents-key.ts';
+import { serviceDigests } from './digests.ts';
+import type { Stack } from './model.ts';
+import { composeOfSource } from './read-stack-source.ts';
+
+/** A source, or the services of a request, before it is known whether they are a stack. */
+export interface StackInput extends Trust {
+  /** The release's folder, with the source in it. */
+  folder: string;
+  rootDirectory: string;
+  found: Detection;
+  config: DeploymentConfig;
+  slug: string;
+  /** Whether there are files to build from. */
+  hasSource: boolean;
+  /** Whether there is something that runs containers. */
+  hasContainers: boolean;
+  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. */
+  digestOf: (path: string) => Promise<string | null>;
+  /** The same for a text. */
+  digestOfText: (text: string) => Promise<string>;
+  log: (line: string) => void;
+}
+
+export interface ReadStack {
+  stack: Stack;
+  warnings: Problem[];
+}
+
+/** What is to be deployed, where that is several services; undefined where it is one app. */
+export async function readStack(input: StackInput): Promise<ReadStack | undefined> {
+  try {
+    const project = await projectOf(input);
+    return project && (await stackOf(input, project));
+  } catch (error) {
+    if (error instanceof BuildRefusedError) throw new StepError('build_refused', error.message);
+    throw inWords(error as Error);
+  }
+}
+
+async function projectOf(input: StackInput): Promise<ComposeProject | undefined> {
+  const { config, slug } = input;
+  if (config.services?.length) return requestProject(input);
+  if (!input.hasSource) throw new StepError('nothing_to_run', 'there are no services to deploy');
+  const tree = folderTree(input.folder);
+  const files = await findComposeFiles(tree, input.rootDirectory);
+  const environment = valuesOf(config);
+  if (!files.length && !environment['COMPOSE_FILE']) return undefined;
+  const parse = () => parseCompose(tree, { folder: input.rootDirectory, name: slug, environment });
+  return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', parse });
+}
+
+/** Services of a request have the project's variables, as an app has; their own count first. */
+function requestProject({ config, slug, hasSource, hasContainers }: StackInput): ComposeProject {
+  if (!hasContainers) throw noContainers('services need a container engine, and this instance has none');
+  const project = readServiceEntries(slug, config.services!);
+  const built = project.services.find(({ build, app }) => build ?? app);
+  if (built && !hasSource)
+    throw new StepError(
+      'no_source',
+      `${built.at.file}: ${built.name} is built from a source, and this project has none`,
+      'Give it an image, or the project a source.',
+    );
+  const variables = valuesOf(config);
+  const services = project.services.map((service) => ({
+    ...service,
+    environment: { ...variables, ...service.environment },
+  }));
+  return { ...project, services };
+}
+
+const noContainers = (sentence: string) =>
+  new StepError('no_containers', sentence, 'Install Docker on the machine, or set DOCKER_HOST.');
+
+async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
+  requireTrust(asked, input);
+  requireMeaning(asked);
+  const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
+  const { project } = limited;
+  requireFreePorts(project);
+  requireEndpoints(project, input.config);
+  if (input.hasSource) await requireInside(input.folder, project);
+  const contents = await contentsOf(input, project);
+  const { folder, config } = input;
+  const digests = await serviceDigests({ folder, project, variables: config.variables, contents });
+  const secrets = [
+    ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
+    ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
+  ];
+  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project)];
+  return { stack: { project, digests, contents, secrets: [...new Set(secrets)].filter(Boolean) }, warnings };
+}
+
+/** Everything of the source that containers see, kept as it is now. */
+async function contentsOf({ digestOf, digestOfText }: StackInput, project: ComposeProject): Promise<Stack['contents']> {
+  const contents: Stack['contents'] = {};
+  const keep = async (path: string) => void (contents[path] ??= await digestOf(path));
+  for (const { name, mounts } of project.services)
+    for (const mount of mounts) {
+      if (mount.type !== 'bind' || !mount.source.isInside) continue;
+      await keep(mount.source.path);
+      if (contents[mount.source.path] === null && !mount.isCreated)
+        throw new StepError(
+          'compose_invalid',
+          `${mount.at.file}:${mount.at.line}: services.${name}.volumes: ${mount.source.path} is not in the source`,
+        );
+    }
+  for (const section of ['configs', 'secrets'] as const)
+    for (const file of project[section]) {
+      if (file.file?.isInside) await keep(file.file.path);
+      else if (file.content !== null) contents[contentKey(section, file)] = await digestOfText(file.content);
+    }
+  return contents;
+}
+
+function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {
+  const unknown = publicEndpoints.find(
+    ({ service }) => service !== undefined && !services.some(({ name }) => name === service),
+  );
+  if (unknown)
+    throw new StepError(
+      'unknown_service',
+      `publicEndpoints names the service ${unknown.service}, and there is none of that name`,
+      `There are ${services.map(({ name }) => name).join(', ')}.`,
+    );
+}
+
+const valuesOf = ({ variables }: DeploymentConfig): Record<string, string> =>
+  Object.fromEntries(variables.map(({ key, value }) => [key, value]));

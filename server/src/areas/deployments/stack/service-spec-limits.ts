@@ -1,0 +1,76 @@
+import { capabilityName, type ComposeService, usualCapabilities } from '../../../compose/index.ts';
+import type { Confinement, ServiceBeyond, ServiceOptions } from '../../../drivers/runtime/runtime.ts';
+import type { Trust } from './checks-trust.ts';
+
+/** What the settings of a project say of each of its containers. */
+export interface Ceiling {
+  memoryBytes: number | null;
+  cpus: number | null;
+}
+
+type Limits = Pick<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySwapBytes'> & Ceiling;
+
+const mostCloudProcesses = 2048;
+
+/** The file's own, else the project's. In a cloud never more than the project's, and no swap beyond that. */
+export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Trust['mode']): Limits {
+  const { memoryReservationBytes, memorySwapBytes, pids } = limits;
+  if (mode !== 'cloud')
+    return {
+      memoryBytes: limits.memoryBytes ?? ceiling.memoryBytes,
+      cpus: limits.cpus ?? ceiling.cpus,
+      memoryReservationBytes,
+      memorySwapBytes,
+      pids,
+    };
+  const memoryBytes = least(limits.memoryBytes, ceiling.memoryBytes);
+  return {
+    memoryBytes,
+    cpus: least(limits.cpus, ceiling.cpus),
+    memoryReservationBytes: memoryReservationBytes && least(memoryReservationBytes, memoryBytes),
+    memorySwapBytes: null,
+    pids: least(pids, mostCloudProcesses),
+  };
+}
+
+const least = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
+
+/** All that an image needs which starts as root and becomes somebody else. */
+const cloudCapabilities: ReadonlySet<string> = new Set(
+  'CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE SETGID SETUID'.split(' '),
+);
+
+/** Containers of a stack have what containers have, less what the file takes away; in a cloud only what they need. What is
+ * beyond that is in `beyond`, or was refused. */
+export function confinementOf({ isolation, isReadOnly }: ComposeService, mode: Trust['mode']): Confinement {
+  const allowed = mode === 'cloud' ? cloudCapabilities : usualCapabilities;
+  const dropped = new Set(isolation.capDrop.map(capabilityName));
+  const added = new Set(isolation.capAdd.map(capabilityName));
+  const has = (name: string) => added.has(name) || (!dropped.has('ALL') && !dropped.has(name));
+  return { writableRoot: !isReadOnly, capabilities: [...allowed].filter(has) };
+}
+
+/** What a trusted project has of the machine; null when it asks for nothing of it. */
+export function beyondOf({ isolation }: ComposeService): ServiceBeyond | null {
+  const { isPrivileged, devices, deviceCgroupRules, userns, uts, cgroup, cgroupParent, runtime } = isolation;
+  // Namespaces of other services are told as not carried out.
+  const ownMode = (mode: string | null) => (mode?.startsWith('service:') ? null : mode);
+  const beyond: ServiceBeyond = {
+    isPrivileged,
+    capAdd: isolation.capAdd.map(capabilityName).filter((name) => !usualCapabilities.has(name)),
+    securityOptions: isolation.securityOptions,
+    devices,
+    deviceCgroupRules,
+    gpus: [...isolation.gpus, ...isolation.reservedDevices],
+    pid: ownMode(isolation.pid),
+    ipc: ownMode(isolation.ipc),
+    userns,
+    uts,
+    cgroup,
+    cgroupParent,
+    runtime,
+  };
+  const asksForNothing = Object.values(beyond).every((value) => !value || (Array.isArray(value) && !value.length));
+  return asksForNothing ? null : beyond;
+}
