@@ -331,13 +331,18 @@ export const selectActiveOn = (sql: Sql, owner: string) =>
 const underWay = ['building', 'deploying', 'partial_failure'];
 
 /** Whether some deployment of the project and environment is under way. */
-export async function isUnderWay(sql: Sql, projectId: string, environment: string): Promise<boolean> {
+export async function isUnderWay(
+  sql: Sql,
+  projectId: string,
+  environment: string,
+  statuses = underWay,
+): Promise<boolean> {
   const found = await sql
     .selectFrom('deployments')
     .select('id')
     .where('project_id', '=', projectId)
     .where('environment', '=', environment)
-    .where('status', 'in', underWay)
+    .where('status', 'in', statuses)
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -404,6 +409,18 @@ export const selectStacksOn = (sql: Sql, owner: string) =>
     .where(mayRunOn(owner))
     .orderBy('id')
     .execute();
+
+/** Those of them that are of several services and have come to an end, or wait for a decision. */
+export async function selectFinishedStacks(sql: Sql, ids: string[]) {
+  if (!ids.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['id', 'organization_id', 'project_id', 'environment'])
+    .where('id', 'in', ids)
+    .where('stack', 'is not', null)
+    .where('status', 'not in', ['queued', 'building', 'deploying'])
+    .execute();
+}
 
 /** What is noted of all services, for finding out which images somebody needs. */
 export const selectStackServices = (sql: Sql) =>

@@ -44,7 +44,7 @@ export async function releaseOf(
     isNamedAtOnce,
     endpointPort: endpoint?.port ?? null,
     ceiling: { memoryBytes: config.memoryBytes, cpus: config.cpus },
-    trusted: config.trusted,
+    trusted: config.trusted === true,
     mode: parts.mode,
   });
 }
