@@ -43,7 +43,8 @@ export async function createDeployment(
   return row;
 }
 
-function rowOf(sealer: Sealer, { userId }: AuditActor, wanted: NewDeployment): DeploymentRow {
+/** A row that nobody has written down yet. */
+export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wanted: NewDeployment): DeploymentRow {
   const id = newId('dep');
   const { project, rollbackOf, source } = wanted;
   return {

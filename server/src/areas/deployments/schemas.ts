@@ -122,6 +122,23 @@ export const started = (row: DeploymentRow) => ({
   project_id: row.project_id,
 });
 
+export const Plan = z
+  .object({
+    services: z.array(
+      z.object({
+        name: z.string(),
+        change: z.enum(changes),
+        strategy: z.enum(['start_first', 'stop_first']).nullable(),
+        reason: z.string().nullable(),
+        dataAtRisk: z
+          .array(z.string())
+          .describe('What it would lose or exchange; the deployment asks before it does that.'),
+      }),
+    ),
+    warnings: z.array(z.string()).describe('What the compose file asks for and is not carried out.'),
+  })
+  .meta({ id: 'Plan' });
+
 const StepState = z.object({
   name: z.string(),
   status: z.string(),

@@ -140,23 +140,36 @@ export class Deployments {
   }
 
   async fromAccess(caller: Caller, wanted: FromAccess): Promise<DeploymentRow> {
-    const { projects } = this.#on;
-    const project = await projects.find(caller, wanted.projectId, 'write');
-    return this.#enqueue(caller, async (trx) => {
-      const { uploadSessionId, environment } = wanted;
-      const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
-      if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
-      const source: DeploymentSource | undefined = uploadSessionId
-        ? { type: 'upload', uploadId: uploadSessionId }
-        : sourceOf(project, wanted.branch, wanted.commitSha);
-      if (!source)
-        throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
-      const asked = await this.#askedServices(trx, project, wanted, source);
-      const config = configOf(project, await projects.variables(trx, project.id), asked);
-      const trigger = source.type === 'upload' ? 'upload' : 'api';
-      const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
-      return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    return this.#enqueue(caller, (trx) => this.#wantedOf(trx, caller, project, wanted));
+  }
+
+  /** What `fromAccess` would begin with, without doing it. */
+  async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
+    this.#requireRuntime();
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    return inTransaction(this.#on.db, async (trx) => {
+      const would = await this.#wantedOf(trx, caller, project, wanted);
+      requireRunnable(would);
+      return would;
     });
+  }
+
+  async #wantedOf(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {
+    const { projects } = this.#on;
+    const { uploadSessionId, environment } = wanted;
+    const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
+    if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
+    const source: DeploymentSource | undefined = uploadSessionId
+      ? { type: 'upload', uploadId: uploadSessionId }
+      : sourceOf(project, wanted.branch, wanted.commitSha);
+    if (!source)
+      throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
+    const asked = await this.#askedServices(trx, project, wanted, source);
+    const config = configOf(project, await projects.variables(trx, project.id), asked);
+    const trigger = source.type === 'upload' ? 'upload' : 'api';
+    const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
   }
 
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */

@@ -61,7 +61,7 @@ export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } 
     const found = await Promise.all(
       containersOf(row, service).map((each) => runtime.find(each.deploymentId, each.service)),
     );
-    return found.filter((instance) => instance !== undefined && instance.state !== 'missing');
+    return found.filter((instance) => instance !== undefined).filter(({ state }) => state !== 'missing');
   }
   const runningOf = async (row: DeploymentRow, service: string | undefined): Promise<Instance[]> =>
     (await instancesOf(row, service)).filter(({ state }) => state === 'running' || state === 'restarting');
@@ -127,7 +127,8 @@ export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } 
           }),
         );
         const containers = found.flat();
-        return ok({ ...(containers.length ? containers.reduce(addUsage) : nothing), containers });
+        const usages: Usage[] = containers;
+        return ok({ ...(usages.length ? usages.reduce(addUsage) : nothing), containers });
       },
     }),
   ];
