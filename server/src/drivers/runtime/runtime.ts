@@ -46,8 +46,8 @@ export interface ImageRelease extends AnyRelease {
   listensOn: number | null;
   /** How many processors it may use; parts of one count. */
   cpus?: number;
-  /** In place of the image's own one. */
-  healthcheck?: Healthcheck;
+  /** In place of the image's own one; null for none at all. */
+  healthcheck?: Healthcheck | null;
   confinement?: Confinement;
   /** Set for one of several services: see `ServiceOptions`. */
   service?: ServiceOptions;
@@ -110,6 +110,8 @@ export interface ServiceOptions {
   memoryReservationBytes: number | null;
   /** With swap; -1 is without a limit. */
   memorySwapBytes: number | null;
+  /** Of those that an engine usually gives; `ALL` takes every one away. */
+  capDrop?: string[];
   /** Of a trusted project alone: whoever makes the release has looked. */
   beyond: ServiceBeyond | null;
 }
@@ -137,7 +139,12 @@ export interface ServicePort {
 /** What is mounted into the container. Named volumes outlive every container and are never removed with one. */
 export type ServiceMount = { target: string; isReadOnly: boolean } & (
   | { type: 'volume'; volume: StackVolume; subpath: string | null; isCopied: boolean }
-  | { type: 'bind'; path: string; propagation: string | null }
+  | {
+      type: 'bind';
+      path: string;
+      propagation: string | null;
+      /** A folder, if nothing is there. */ isCreated?: boolean;
+    }
   | { type: 'tmpfs'; sizeBytes: number | null; mode: number | null }
 );
 
@@ -220,6 +227,8 @@ export interface LogLine {
   at: number;
   stream: 'stdout' | 'stderr';
   line: string;
+  /** Which of several services has said it. */
+  service?: string;
 }
 
 /** What a runtime notices by itself. */
