@@ -8,7 +8,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
-import { configPlace } from './run.ts';
+import { configPlace } from './model.ts';
 import {
   type DeploymentRow,
   fenceForActive,

@@ -6,7 +6,7 @@ import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import { type DeploymentConfig, type DeploymentSource, isFromGit, type Variable } from './model.ts';
 import { insertStatus } from './pushes/status-store.ts';
 import type { DeployableProject } from './projects-port.ts';
-import { configPlace } from './run.ts';
+import { configPlace } from './model.ts';
 import { type DeploymentRow, insertDeployment } from './store.ts';
 
 export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';

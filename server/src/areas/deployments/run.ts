@@ -14,7 +14,7 @@ import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
-import { type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
+import { configPlace, type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
 import { isAfterwork, isBuildStep, plan, planAfterDetect, type StepName, stepNames } from './plan.ts';
 import { areImagesThere, type BuiltStack } from './stack/build-services.ts';
@@ -490,5 +490,3 @@ function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentR
 /** What is shown of the image. */
 const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>
   built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};
-
-export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });

@@ -13,7 +13,7 @@ import { fitTogether } from '../projects/variables/schemas.ts';
 import { cancelQueued, configOf, createDeployment, askedOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
-import { configPlace } from './run.ts';
+import { configPlace } from './model.ts';
 import { keepServices, rejectServices } from './stack/decide.ts';
 import { requireServices } from './stack/checks-request.ts';
 import {

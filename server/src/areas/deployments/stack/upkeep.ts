@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
-import { configPlace } from '../run.ts';
+import { configPlace } from '../model.ts';
 import { type DeploymentRow, selectStacksOn } from '../store.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { truths } from './in-use.ts';
