@@ -171,18 +171,19 @@ class ContainerRuntime implements DockerRuntime {
   ): Promise<T[]> {
     const { containers, places } = this.#parts;
     const list = (name = service) => containers.list({ deployment: deploymentId, ...(name && { service: name }) });
-    const ofApp = await this.#parts.alone({ deploymentId }, async () => {
-      const known = (await list()).filter((each) => !isOfStack(each));
-      return Promise.all(known.map(task));
+    const { done, services } = await this.#parts.alone({ deploymentId }, async () => {
+      const known = await list();
+      const ofApp = known.filter((each) => !isOfStack(each));
+      const there = known.filter(isOfStack).map(({ owner }) => owner.service);
+      return { done: await Promise.all(ofApp.map(task)), services: there };
     });
-    const there = (await this.#parts.steadily(() => list())).filter(isOfStack).map(({ owner }) => owner.service);
     // One whose start is under way has a folder, and perhaps no container yet.
     const begun = foldersOf(places, deploymentId, service).flatMap((each) => each.service ?? []);
-    const ofServices = [...new Set([...there, ...begun])].map((name) =>
+    const ofServices = [...new Set([...services, ...begun])].map((name) =>
       this.#parts.alone({ deploymentId, service: name }, async () =>
         Promise.all((await list(name)).filter(isOfStack).map(task)),
       ),
     );
-    return [...ofApp, ...(await Promise.all(ofServices)).flat()];
+    return [...done, ...(await Promise.all(ofServices)).flat()];
   }
 }

@@ -46,13 +46,8 @@ describe.runIf(has('docker'))('services of a stack', () => {
   it('start side by side, and are stopped, restarted, measured and removed one by one or together', async () => {
     const { runtime } = begin();
     const names = ['web', 'api', 'db', 'cache', 'worker'];
-    const began = performance.now();
-    await runtime.start(serviceRelease(rig, 'web', idle));
-    const single = performance.now() - began;
-    const all = await Promise.all(
-      names.map((name) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`))),
-    );
-    expect(performance.now() - began, 'not one after the other').toBeLessThan(single * 6);
+    const start = (name: string) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`));
+    const all = await Promise.all(names.map(start));
     expect(new Set(all.map(({ id }) => id)).size).toBe(5);
     expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(names.toSorted());
     await said('api');
@@ -75,6 +70,21 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(
       (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')),
     ).toEqual([]);
+  });
+
+  it('one that takes its time to stop keeps no other from starting', async () => {
+    const { runtime } = begin();
+    const deaf = `process.on('SIGTERM', () => console.log('no')); console.log('ready');`;
+    const lines = async () => (await runtime.logs('dep_1', { service: 'deaf' })).map(({ line }) => line);
+    await runtime.start(serviceRelease(rig, 'deaf', deaf + idle));
+    await until('it is ready', async () => (await lines()).includes('ready'));
+    let isStopped = false;
+    const stopping = runtime.stop('dep_1', 6_000, 'deaf').then(() => (isStopped = true));
+    await until('it was asked', async () => (await lines()).includes('no'));
+    await runtime.start(serviceRelease(rig, 'api', idle));
+    expect(isStopped).toBe(false);
+    await engine.post(`/containers/${(await runtime.find('dep_1', 'deaf'))!.id}/kill`);
+    await stopping;
   });
 
   it('the same one is started again after a stop; another one is made when anything of it is another', async () => {
@@ -149,6 +159,38 @@ describe.runIf(has('docker'))('services of a stack', () => {
     for (const id of ['dep_2', 'dep_3']) await runtime.remove(id);
     expect(await runtime.removeVolumes({ projectId: 'prj_1' })).toHaveLength(5);
     expect(await runtime.volumes({ projectId: 'prj_1' })).toEqual([]);
+  });
+
+  it('mounts folders of volumes where the engine can, and says so where it cannot', async () => {
+    const { runtime } = begin();
+    const inside = { ...volume('data', '/inside'), subpath: 'folder' };
+    const make = (service: string, program: string, mounts: ServiceMount[]) =>
+      runtime.start(serviceRelease(rig, service, program, { options: { mounts } }));
+    const writing = `require('node:fs').mkdirSync('/data/folder'); require('node:fs').writeFileSync('/data/folder/file', 'x');`;
+    await make('maker', `${writing} console.log('done'); ${idle}`, [volume('data', '/data')]);
+    await said('maker');
+    const reading = make('reader', adding('/inside/file'), [inside]);
+    if (Number((await engine.client.version()).slice('v1.'.length)) < 45)
+      await expect(reading).rejects.toThrow('Docker 26');
+    else expect(await reading.then(() => said('reader'))).toBe('2');
+  });
+
+  it('refuses volumes of another project, and those that somebody else should have made', async () => {
+    const { runtime } = begin();
+    await engine.post('/volumes/create', {
+      Name: 'theirs',
+      Labels: { 'mooring.instance': 'ins_ours', 'mooring.project': 'prj_2' },
+    });
+    const outside = (externalName: string): ServiceMount => {
+      const mount = volume(null, '/data') as ServiceMount & { type: 'volume' };
+      return { ...mount, volume: { ...mount.volume, externalName } };
+    };
+    const make = (name: string) =>
+      runtime.start(serviceRelease(rig, 'db', idle, { options: { mounts: [outside(name)] } }));
+    await expect(make('theirs')).rejects.toThrow('the volume theirs belongs to another project');
+    await expect(make('nowhere')).rejects.toThrow('there is no volume nowhere');
+    await engine.post('/volumes/create', { Name: 'shared' });
+    await make('shared');
   });
 
   it('ports of the machine, also of one that is on closed networks only; one that is taken is named', async () => {

@@ -11,8 +11,8 @@ import type { ImageInfo } from './engine-types.ts';
 import { publishedAt } from './instance-view.ts';
 import { specLabel } from './labels.ts';
 import type { ProjectNetworks } from './networks.ts';
-import type { ServiceNames } from './service-names.ts';
-import { createService, hasOwnPort, isOver, mayBeNamedSo } from './service-start.ts';
+import { hasNames, type ServiceNames } from './service-names.ts';
+import { createService, hasOwnPort, isOver, isReusable } from './service-start.ts';
 import type { StackNetworks } from './stack-networks.ts';
 import type { StackVolumes } from './stack-volumes.ts';
 import { isAskedFor, takenPort } from './taken-port.ts';
@@ -75,31 +75,32 @@ async function attempt(
     : containers.find(place.name));
   if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
   const isSame = known?.owner.fence === owner.fence && known.info.Image === spec.imageId;
+  const isNamed = service !== undefined && (service.isNamedAtOnce || (known !== undefined && hasNames(known)));
   if (isSame && isUp(known)) {
-    if (service?.isNamedAtOnce) await parts.names.giveIfFree(known);
+    if (isNamed) await parts.names.giveIfFree(known);
     return known;
   }
   const isUnchanged = isSame && known.info.Config.Labels?.[specLabel] === specDigest(spec);
   if (isUnchanged && isOver(known, parts.wasStopped(known), service)) return known;
   const image = await imageOf(parts.engine, spec);
-  if (isUnchanged && mayBeNamedSo(known, service)) {
-    const again = await startAgain(parts, known, spec, avoid);
+  if (isUnchanged && isReusable(known, service)) {
+    const again = await startAgain(parts, known, isNamed, avoid);
     if (again) return again;
   }
   if (known) await parts.end(known);
-  return createAndStart(parts, spec, place, image, avoid);
+  return createAndStart(parts, spec, { ...place, image, isNamed }, avoid);
 }
 
 /** A container that was stopped. Undefined when it does not start any more and has to be made anew. */
 async function startAgain(
   parts: StartParts,
   known: OwnContainer,
-  spec: ImageRelease,
+  isNamed: boolean,
   avoid: number | undefined,
 ): Promise<OwnContainer | undefined> {
   if (publishedAt(known.info).port === avoid) return undefined;
   try {
-    return await startNamed(parts, known, spec);
+    return await startNamed(parts, known, isNamed);
   } catch (error) {
     // Its network was pruned, or its port is somebody else's by now.
     if (!(error instanceof EngineError)) throw error;
@@ -111,25 +112,29 @@ async function startAgain(
 async function createAndStart(
   parts: StartParts,
   spec: ImageRelease,
-  { key, name }: StartPlace,
-  image: ImageInfo,
+  { key, name, image, isNamed }: StartPlace & { image: ImageInfo; isNamed: boolean },
   avoid: number | undefined,
 ): Promise<OwnContainer> {
   const { containers, networks, ports, host, engineLogs } = parts;
   if (spec.service) {
     const port = hasOwnPort(spec) ? await ports.take(key, spec.port, avoid) : undefined;
-    return startNew(parts, spec, await createService(parts, spec, spec.service, { name, port, image }));
+    return startNew(parts, spec, await createService(parts, spec, spec.service, { name, port, image }), isNamed);
   }
   const port = await ports.take(key, spec.port, avoid);
   return networks.within(spec.owner, async (network) => {
     const body = containerBody(spec, { image, name, network, host, port, engineLogs });
-    return startNew(parts, spec, await containers.create(name, body));
+    return startNew(parts, spec, await containers.create(name, body), isNamed);
   });
 }
 
-async function startNew(parts: StartParts, spec: ImageRelease, created: OwnContainer): Promise<OwnContainer> {
+async function startNew(
+  parts: StartParts,
+  spec: ImageRelease,
+  created: OwnContainer,
+  isNamed: boolean,
+): Promise<OwnContainer> {
   try {
-    const started = await startNamed(parts, created, spec);
+    const started = await startNamed(parts, created, isNamed);
     if (started.info.Image !== spec.imageId)
       throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
     return started;
@@ -141,13 +146,14 @@ async function startNew(parts: StartParts, spec: ImageRelease, created: OwnConta
   }
 }
 
-/** A service that is to have its names from its start has them before it runs, unless another one runs that has them. */
+/** A service that is to have its names from its start, or whose container before had them, has them before it runs; unless
+ * another one runs that has them. */
 async function startNamed(
   { containers, names }: StartParts,
   container: OwnContainer,
-  { service }: ImageRelease,
+  isNamed: boolean,
 ): Promise<OwnContainer> {
-  const isGivenLater = service?.isNamedAtOnce === true && !(await names.giveIfFree(container));
+  const isGivenLater = isNamed && !(await names.giveIfFree(container));
   const started = await containers.start(container);
   if (isGivenLater) await names.give(started);
   return started;

@@ -136,7 +136,7 @@ export class StackNetworks {
       Labels?.[networkLabel] === name && Labels[sideLabel] === side && Labels[specLabel] === spec;
     const found = known.find(isIt);
     if (found) return found.Name;
-    const Name = `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${randomBytes(4).toString('hex')}-${side}`;
+    const Name = `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${side}-${randomBytes(4).toString('hex')}`;
     const ours = { [stackLabel]: stack, [networkLabel]: name, [sideLabel]: side, [specLabel]: spec };
     await createNetwork(this.#engine, {
       Name,
