@@ -1,47 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../records/log-writer.ts';
-import type { Ports } from '../records/ports.ts';
+import { PortTakenError } from '../errors.ts';
 import type { ImageRelease } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
-import { containerBody, type ContainerPlace, specDigest } from './container-body.ts';
-import type { EngineClient } from './engine-client.ts';
-import { ImageMissingError, PortTakenError } from '../errors.ts';
-import { EngineError, ifThere } from './engine-errors.ts';
-import type { ImageInfo } from './engine-types.ts';
+import { specDigest } from './container-body.ts';
+import { EngineError } from './engine-errors.ts';
 import { publishedAt } from './instance-view.ts';
 import { specLabel } from './labels.ts';
-import type { ProjectNetworks } from './networks.ts';
-import { hasNames, type ServiceNames } from './service-names.ts';
-import { createService, hasOwnPort, isOver, isReusable } from './service-start.ts';
-import type { StackNetworks } from './stack-networks.ts';
-import type { StackVolumes } from './stack-volumes.ts';
-import { isAskedFor, takenPort } from './taken-port.ts';
-import { isUp, type OwnContainer, type OwnContainers } from './own-containers.ts';
-
-export interface StartParts {
-  engine: EngineClient;
-  containers: OwnContainers;
-  networks: ProjectNetworks;
-  stackNetworks: StackNetworks;
-  volumes: StackVolumes;
-  names: ServiceNames;
-  ports: Ports;
-  host: string;
-  engineLogs: ContainerPlace['engineLogs'];
-  /** Ends a container for good, with its output kept. */
-  end: (container: OwnContainer) => Promise<void>;
-  /** What a container is called that has no names of its service. */
-  nameOf: (deploymentId: string, service: string) => string;
-  /** Whether it has ended because it was asked to. */
-  wasStopped: (container: OwnContainer) => boolean;
-  report: Report;
-}
-
-/** Where one release goes. */
-export interface StartPlace {
-  key: string;
-  name: string;
-}
+import { isUp, type OwnContainer } from './own-containers.ts';
+import { createAndStart, imageOf, startNamed, type StartParts, type StartPlace } from './release-create.ts';
+import { hasNames } from './service-names.ts';
+import { isOver, isReusable } from './service-start.ts';
+import { isAskedFor } from './taken-port.ts';
 
 const mostTries = 4;
 const pauseMs = 150;
@@ -107,64 +76,6 @@ async function startAgain(
     parts.report(`the container ${known.info.Name} is made anew`, error);
     return undefined;
   }
-}
-
-async function createAndStart(
-  parts: StartParts,
-  spec: ImageRelease,
-  { key, name, image, isNamed }: StartPlace & { image: ImageInfo; isNamed: boolean },
-  avoid: number | undefined,
-): Promise<OwnContainer> {
-  const { containers, networks, ports, host, engineLogs } = parts;
-  if (spec.service) {
-    const port = hasOwnPort(spec) ? await ports.take(key, spec.port, avoid) : undefined;
-    return startNew(parts, spec, await createService(parts, spec, spec.service, { name, port, image }), isNamed);
-  }
-  const port = await ports.take(key, spec.port, avoid);
-  return networks.within(spec.owner, async (network) => {
-    const body = containerBody(spec, { image, name, network, host, port, engineLogs });
-    return startNew(parts, spec, await containers.create(name, body), isNamed);
-  });
-}
-
-async function startNew(
-  parts: StartParts,
-  spec: ImageRelease,
-  created: OwnContainer,
-  isNamed: boolean,
-): Promise<OwnContainer> {
-  try {
-    const started = await startNamed(parts, created, isNamed);
-    if (started.info.Image !== spec.imageId)
-      throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
-    return started;
-  } catch (error) {
-    // It never ran: there is nothing to keep of it.
-    await parts.containers.remove(created);
-    const port = takenPort(error, spec, publishedAt(created.info).port);
-    throw port === undefined ? error : new PortTakenError(port, error);
-  }
-}
-
-/** A service that is to have its names from its start, or whose container before had them, has them before it runs; unless
- * another one runs that has them. */
-async function startNamed(
-  { containers, names }: StartParts,
-  container: OwnContainer,
-  isNamed: boolean,
-): Promise<OwnContainer> {
-  const isGivenLater = isNamed && !(await names.giveIfFree(container));
-  const started = await containers.start(container);
-  if (isGivenLater) await names.give(started);
-  return started;
-}
-
-/** What the engine knows of the image. */
-export async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
-  const path = `/images/${encodeURIComponent(imageId)}/json`;
-  const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));
-  if (!found) throw new ImageMissingError(image, imageId);
-  return found;
 }
 
 /** Others (another service of this instance, a person with a prune) may have been there at the same moment. */

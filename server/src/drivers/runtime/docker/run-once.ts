@@ -5,7 +5,7 @@ import { containerBody } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
 import { logFrames } from './log-frames.ts';
 import type { OwnContainer } from './own-containers.ts';
-import { imageOf, type StartParts } from './release-start.ts';
+import { imageOf, type StartParts } from './release-create.ts';
 import { createService } from './service-start.ts';
 
 type Options = Parameters<RunOnce>[1];

@@ -20,7 +20,7 @@ const lockWithinMs = 60_000;
 export const frontOf = (instanceId: string, stack: string, service: string, side: Side): string =>
   `mooring-${shortHash(instanceId, stack, service)}-${readable(service)}-${side}`;
 
-const stackOf = ({ info }: OwnContainer): string | undefined => info.Config.Labels?.[stackLabel];
+const stackOf = ({ info }: OwnContainer): string | undefined => info.Config.Labels?.[stackLabel] || undefined;
 
 const frontsOf = ({ instanceId, service }: Owner, stack: string): string[] =>
   sides.map((side) => frontOf(instanceId, stack, service, side));

@@ -2,7 +2,7 @@ import type { ImageRelease, ServiceOptions } from '../runtime.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { namedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
-import type { StartParts } from './release-start.ts';
+import type { StartParts } from './release-create.ts';
 import { serviceBody } from './service-body.ts';
 import { mountsOf } from './service-mounts.ts';
 
@@ -46,7 +46,7 @@ export const hasOwnPort = ({ listensOn, service }: ImageRelease): boolean =>
  * who made it was cut short. One that had its names from its start would have them again. */
 export function isReusable({ info }: OwnContainer, options: ServiceOptions | undefined): boolean {
   if (options === undefined) return true;
-  return info.State.Status !== 'created' && (options.isNamedAtOnce || info.Config.Labels?.[namedLabel] === undefined);
+  return info.State.Status !== 'created' && (options.isNamedAtOnce || !info.Config.Labels?.[namedLabel]);
 }
 
 /** Its end was its end: it ran, was not stopped by us, and is not to be started again. */
