@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
-import { goneOrGoing, ifThere } from './engine-errors.ts';
+import { EngineError, goneOrGoing, ifThere } from './engine-errors.ts';
 import type { ContainerInfo } from './engine-types.ts';
 import { isStackLabelled, type Narrow, oursFilter, ownerOf } from './labels.ts';
 import { type RestartPolicy, restartNever, wantedRestart } from './restart-policy.ts';
@@ -108,7 +108,12 @@ export class OwnContainers {
 
   /** Its connections stay; the engine's own DNS knows it by the new name at once. */
   async rename({ info: { Id } }: OwnContainer, name: string): Promise<void> {
-    await this.#engine.json({ method: 'POST', path: `/containers/${Id}/rename`, query: { name } });
+    try {
+      await this.#engine.json({ method: 'POST', path: `/containers/${Id}/rename`, query: { name } });
+    } catch (error) {
+      // A call before us, whose answer nobody got, may have come to its end since we looked.
+      if (!(error instanceof EngineError) || (await this.find(Id))?.info.Name !== `/${name}`) throw error;
+    }
   }
 
   /** Before it is started. */
