@@ -1,9 +1,9 @@
 import type { ComposeService } from '../../../compose/index.ts';
 import { imageName } from '../../../drivers/images/image-names.ts';
-import type { BuildRequest, FoundImage, Removal } from '../../../drivers/images/images.ts';
+import type { BuildRequest, FoundImage, ImageOwner, Removal } from '../../../drivers/images/images.ts';
 import { isSamePlatform } from '../../../drivers/images/platforms.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
-import { requireContainers } from '../artifact.ts';
+import { imageOwner, requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { requireEngineSpace } from '../steps/disk.ts';
@@ -64,15 +64,15 @@ async function built(
   };
 }
 
-/** From its registry, or from what the engine has. What the engine has of another organization is not there. */
+/** From its registry, or from what the engine has: that gives any image to anybody, so those of others are refused here. */
 async function fetched(context: StepContext, options: MakeOptions, reference: string): Promise<ServiceImage> {
   const { parts, deployment } = context;
   const { images } = requireContainers(parts);
   const { pullPolicy } = options.service;
-  const isTheirs = ({ owner }: FoundImage) =>
-    owner && (owner.instanceId !== parts.instanceId || owner.organizationId !== deployment.organization_id);
   const found = await images.findByName(reference);
-  if (found && !isTheirs(found) && pullPolicy !== 'always') return serviceImage(reference, found);
+  if (found?.owner && !isSameOwner(found.owner, imageOwner(parts, deployment)))
+    throw new StepError('image_refused', `the image ${reference} is not yours to use`);
+  if (found && pullPolicy !== 'always') return serviceImage(reference, found);
   if (pullPolicy === 'never') throw pullFailed(`${reference} is not there, and its pull_policy is never`);
   await requireEngineSpace(context);
   await context.checkLease();
@@ -81,6 +81,9 @@ async function fetched(context: StepContext, options: MakeOptions, reference: st
   const pulled = await inWords(buildMs, images.pull(reference, logins, runOptions(buildMs, options)));
   return serviceImage(reference, pulled);
 }
+
+const isSameOwner = (one: ImageOwner, other: ImageOwner): boolean =>
+  one.instanceId === other.instanceId && one.organizationId === other.organizationId;
 
 const serviceImage = (image: string, found: FoundImage): ServiceImage => ({
   image,
