@@ -117,7 +117,11 @@ secrets:
       ['{context: ./away}', 'away is not a folder of the source'],
       ['{context: ., dockerfile: None}', 'there is no file "None"'],
       ['{context: ./in, dockerfile: ../None}', 'there is no file None in the source'],
-      ['{context: ., additional_contexts: {x: ./in}}', 'x cannot be given to a build'],
+      ['{context: ., additional_contexts: {x: ./away}}', 'away is not a folder of the source'],
+      ['{context: ., additional_contexts: {x: "https://example.com/x.git"}}', 'x cannot be taken from https'],
+      ['{context: ., additional_contexts: {x: "service:none"}}', 'the service none, which is not there'],
+      ['{context: ., additional_contexts: {x: "service:web"}}', 'web is built from web'],
+      ['{context: ., additional_contexts: {"a b": ./in}}', 'it is no name of a stage'],
       ['{context: ., network: host}', 'builds have no network host'],
       ['{context: ., privileged: true}', 'builds have no privileges'],
       ['{context: ., entitlements: [security.insecure]}', 'builds have no security.insecure'],
@@ -237,6 +241,40 @@ secrets:
     await expect(make('nothing')).rejects.toMatchObject({ code: 'nothing_to_run' });
     await expect(make('out')).rejects.toMatchObject({ code: 'no_root_directory' });
     await expect(make('manager')).rejects.toThrow('pnpm is not what the source is installed with');
+  });
+
+  it.each(['auto', 'classic'] as const)('are built from images, services and other folders (%s)', async (builder) => {
+    const { images } = imagesRig(engine.client, { builder });
+    const { make } = await stackRig(images, {
+      'compose.yaml': `
+services:
+  web:
+    build: {context: ./web, additional_contexts: {base: "service:base", shared: ./shared, tools: "docker-image://busybox"}}
+  other: {build: {context: ./web, dockerfile_inline: "FROM base", additional_contexts: {base: "service:base"}}}
+  base: {build: {dockerfile_inline: "FROM busybox\\nRUN echo base > /base"}}
+`,
+      'web/Dockerfile': [
+        'ARG WHICH=base',
+        '# of the services',
+        'FROM $WHICH AS build',
+        'COPY --from=shared . /shared',
+        'COPY --from=tools /bin/busybox /tools/',
+        'COPY . /web',
+        'FROM build',
+        'RUN cat /base /shared/*',
+      ].join('\n'),
+      'web/w': '',
+      'shared/a': 'of a\n',
+      'shared/not': 'x',
+      'shared/.dockerignore': 'not',
+    });
+    // Both want the same, at the same time.
+    const [web, other] = await Promise.all([make('web'), make('other')]);
+    const printed = await engine.run(web.imageId, ['sh', '-c', 'cat /base /shared/*; ls -1 /shared /tools /web']);
+    expect(printed).toBe('base\nof a\n/shared:\na\n\n/tools:\nbusybox\n\n/web:\nDockerfile\nw\n');
+    expect(await engine.run(other.imageId, ['cat', '/base'])).toBe('base\n');
+    const names = (await images.list()).map(({ owner }) => owner.service);
+    expect(names.filter((name) => name.includes('context'))).toEqual([]);
   });
 
   it('are built two at a time, and each attempt can be ended', async () => {
