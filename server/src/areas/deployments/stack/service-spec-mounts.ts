@@ -21,7 +21,7 @@ export function mountsOf(stack: Stack, service: ComposeService, image: ServiceIm
     return { type: 'volume', target, isReadOnly: false, volume: unnamed, subpath: null, isCopied: true };
   });
   const all = [...own, ...borrowed, ...engine, ...declared];
-  return [...new Map(all.toReversed().map((mount) => [mount.target, mount])).values()].toReversed();
+  return all.filter((mount, i) => all.findIndex(({ target }) => target === mount.target) === i);
 }
 
 const unnamed: StackVolume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
