@@ -1440,6 +1440,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/deployments/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a deployment would do to each service
+         * @description Takes what `build/access` takes and deploys nothing.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/deployments/prepare": {
         parameters: {
             query?: never;
@@ -2392,18 +2414,40 @@ export interface components {
                 message: string;
                 hint: string | null;
             } | null;
+            /** @description One of the name `app`, or the services of a compose file or of the request. */
             services: {
                 name: string;
                 status: string;
                 image: string | null;
                 digest: string | null;
                 error: string | null;
+                /** @description What the deployment does to it; null for an app, and until it is planned. */
+                change: ("unchanged" | "create" | "replace" | "remove") | null;
+                /** @description How it is replaced: beside the old one, or after that was stopped. */
+                strategy: ("start_first" | "stop_first") | null;
+                /** @description Why it is replaced, and why so. */
+                reason: string | null;
+                /** @description The deployment whose container of it runs. */
+                deploymentId: string | null;
             }[];
             serverId: string | null;
             deployTarget: string;
             rollbackOf: string | null;
             redeployOf: string | null;
             createdBy: string;
+        };
+        Plan: {
+            services: {
+                name: string;
+                /** @enum {string} */
+                change: "unchanged" | "create" | "replace" | "remove";
+                strategy: ("start_first" | "stop_first") | null;
+                reason: string | null;
+                /** @description What it would lose or exchange; the deployment asks before it does that. */
+                dataAtRisk: string[];
+            }[];
+            /** @description What the compose file asks for and is not carried out. */
+            warnings: string[];
         };
         Detection: {
             framework: string | null;
@@ -2465,6 +2509,7 @@ export interface components {
             level: string;
             step: string | null;
             stream: string;
+            service: string | null;
             seq: number | null;
         };
         BuildState: {
@@ -5463,6 +5508,90 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    postDeploymentsPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    projectId: string;
+                    branch?: string;
+                    commitSha?: string;
+                    /** @default production */
+                    environment?: string;
+                    /**
+                     * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                     * @default true
+                     */
+                    autoStart?: boolean;
+                    uploadSessionId?: string;
+                    /**
+                     * @description Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.
+                     * @enum {string}
+                     */
+                    buildStrategy?: "server" | "local";
+                    /** @enum {string} */
+                    deployTarget?: "local" | "server" | "cloud";
+                    serverId?: string;
+                    publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                    /** @description What the project is made of, in place of what its source says. See docs/compose.md. */
+                    services?: ({
+                        name: string;
+                        image?: string | null;
+                        build?: (string | {
+                            [key: string]: unknown;
+                        }) | null;
+                        dockerfile?: string | null;
+                        ports?: unknown[] | null;
+                        dependsOn?: (string[] | {
+                            [key: string]: unknown;
+                        }) | null;
+                        environment?: (string[] | {
+                            [key: string]: unknown;
+                        }) | null;
+                        volumes?: unknown[] | null;
+                        rootDirectory?: string | null;
+                        installCommand?: string | null;
+                        buildCommand?: string | null;
+                        startCommand?: string | null;
+                        outputDirectory?: string | null;
+                        framework?: string | null;
+                        packageManager?: string | null;
+                        port?: number | null;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                    /**
+                     * @description For this deployment, besides those of the project; kept secret.
+                     * @default {}
+                     */
+                    envVars?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Plan"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     postDeploymentsPrepare: {
         parameters: {
             query?: never;
@@ -5885,7 +6014,10 @@ export interface operations {
     };
     postDeploymentsByIdRestart: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description One of several services. */
+                service?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -5912,7 +6044,10 @@ export interface operations {
     };
     getDeploymentsByIdInfo: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description One of several services. */
+                service?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -5936,6 +6071,9 @@ export interface operations {
                                 service: string;
                                 runtime: string;
                                 state: string;
+                                /** @description What its health check says, where it has one. */
+                                health: string | null;
+                                image: string | null;
                                 host: string;
                                 port: number;
                                 startedAt: string | null;
@@ -5952,7 +6090,10 @@ export interface operations {
     };
     getDeploymentsByIdUsage: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description One of several services. */
+                service?: string;
+            };
             header?: never;
             path: {
                 id: string;

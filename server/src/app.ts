@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { mayOn } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
+import { Contents } from './areas/deployments/stack/contents.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
@@ -207,6 +208,8 @@ function deploymentsOf(
     userOf,
     buildEnvironment,
     folders: new Folders(dataDir),
+    contents: new Contents(dataDir),
+    mode: config.mode,
     detect: detectFolder,
     findWriting: (folder) => findWriting(folderTree(folder)),
     resolveLocal: (path) => projects.projects.localSources.resolve(path),

@@ -43,6 +43,7 @@ export async function containerEngine(
   const runtime = createDockerRuntime({ connect, folder, instanceId, ...more });
   return {
     runtime,
+    services: runtime,
     runOnce: runtime.runOnce,
     disk: async () => (dockerHost.startsWith('unix://') ? engineDisk(engine) : undefined),
     images: createDockerImages({ engine, instanceId, folder, buildArgs, report: heard.report }),
@@ -52,6 +53,14 @@ export async function containerEngine(
     },
   };
 }
+
+/** What deployments use of it, besides its runtime. */
+export const containersOf = ({ images, runOnce, services, disk }: ContainerEngine): Containers => ({
+  images,
+  runOnce,
+  services,
+  disk,
+});
 
 /** Cheap, and true of most machines that have no engine. */
 const isAbsentSocket = (dockerHost: string): boolean =>

@@ -2,7 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Drivers } from './app.ts';
 import type { Config } from './config.ts';
-import { containerEngine } from './container-engine.ts';
+import { containerEngine, containersOf } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
 import { localHost } from './drivers/host/local.ts';
 import { gitHostOf } from './git-host.ts';
@@ -65,7 +65,7 @@ export async function localDrivers(
   return {
     host: localHost(),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
-    ...(engine && { containers: { images: engine.images, runOnce: engine.runOnce, disk: engine.disk } }),
+    ...(engine && { containers: containersOf(engine) }),
     watch(onEngine) {
       onChange = onEngine;
       engine?.runtime.watch();

@@ -9,6 +9,7 @@ export const sealedColumns: { table: keyof Tables; column: string }[] = [
   { table: 'instance', column: 'key_check' },
   { table: 'project_variables', column: 'value' },
   { table: 'deployments', column: 'config' },
+  { table: 'deployments', column: 'stack' },
   { table: 'registries', column: 'password' },
   { table: 'deploy_keys', column: 'private_key' },
   { table: 'servers', column: 'password' },

@@ -44,6 +44,11 @@ export class HeldFolder {
     }
   }
 
+  /** Of the folder itself, whatever stands at its name by now. */
+  chmod(mode: number): Promise<void> {
+    return this.#handle.chmod(mode);
+  }
+
   /** What was made, renamed or removed in it survives a power cut from here on. */
   sync(): Promise<void> {
     return this.#handle.sync();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../rig/parts.ts';
 import { buildContract } from '../../src/drivers/images/build-contract.ts';
+import { composeContract } from '../../src/drivers/images/compose-contract.ts';
 import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
 import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import type { BuildRequest } from '../../src/drivers/images/images.ts';
@@ -17,6 +18,8 @@ describe.runIf(has('docker'))('images', () => {
 
   buildContract(() => engine, 'auto');
   buildContract(() => engine, 'classic', true);
+  composeContract(() => engine, 'auto');
+  composeContract(() => engine, 'classic');
 
   it('copies a folder out of an image, and nothing that is not a file, folder or harmless link', async () => {
     const { build, images } = imagesRig(engine.client);

@@ -1,4 +1,4 @@
-import type { EdgeProject } from '../../drivers/edge/edge.ts';
+import type { EdgeProject, EdgeRoute } from '../../drivers/edge/edge.ts';
 import { StaleFenceError } from '../../drivers/edge/edge.ts';
 import type { Instance } from '../../drivers/runtime/runtime.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
@@ -8,7 +8,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
-import { configPlace } from './run.ts';
+import { configPlace } from './model.ts';
 import {
   type DeploymentRow,
   fenceForActive,
@@ -52,7 +52,8 @@ async function forEachActive(
 ): Promise<DeploymentRow[]> {
   const active = await selectActiveOn(db, owner);
   const running = await around.look();
-  for (const deployment of active) {
+  // Those of several services are looked after elsewhere.
+  for (const deployment of active.filter(({ stack }) => stack === null)) {
     if (deployment.image !== null && around.away) continue;
     await lookAt(deployment, running.appOf(deployment)).catch((error: unknown) => around.notice(error));
   }
@@ -133,6 +134,17 @@ async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void
   if (await isUnderWay(db, projectId, environment)) return;
   log.warn(`the edge has routes of ${key}, where nothing is active; they are removed`);
   await parts.edge.remove(key);
+}
+
+/** Where the app answers that serves at the moment; nothing where several services do, or nothing. */
+export async function routesOfApp(
+  { db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>,
+  active: DeploymentRow | undefined,
+): Promise<EdgeRoute[]> {
+  if (!active || active.stack !== null) return [];
+  const made = await madeOf(db, sealer, active);
+  const running = isSite(made.recipe) ? undefined : await parts.runtime.find(active.id);
+  return isSite(made.recipe) || running ? routesOf(parts, active, made, running) : [];
 }
 
 async function madeOf(db: Db, sealer: Sealer, { id, config }: DeploymentRow): Promise<MadeOf> {

@@ -19,6 +19,7 @@ import { lifecycleRoutes } from './routes/lifecycle.ts';
 import { type PrepareOptions, prepareRoutes } from './routes/prepare.ts';
 import { watchingRoutes } from './routes/watching.ts';
 import { Deployments } from './service.ts';
+import { Previews } from './stack/preview.ts';
 import { Upkeep } from './upkeep.ts';
 
 type Options = {
@@ -94,7 +95,7 @@ export function createDeployments({
   webhooks.listen(pushes);
   return {
     routes: [
-      ...collectionRoutes(deployments, mode),
+      ...collectionRoutes(deployments, new Previews({ db, sealer, parts }), mode),
       ...prepareRoutes(prepare, mode),
       ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events, (message) => log.warn(message)), db, parts }),
       ...lifecycleRoutes(deployments, removal),

@@ -6,7 +6,7 @@ import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import { type DeploymentConfig, type DeploymentSource, isFromGit, type Variable } from './model.ts';
 import { insertStatus } from './pushes/status-store.ts';
 import type { DeployableProject } from './projects-port.ts';
-import { configPlace } from './run.ts';
+import { configPlace } from './model.ts';
 import { type DeploymentRow, insertDeployment } from './store.ts';
 
 export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
@@ -43,7 +43,8 @@ export async function createDeployment(
   return row;
 }
 
-function rowOf(sealer: Sealer, { userId }: AuditActor, wanted: NewDeployment): DeploymentRow {
+/** A row that nobody has written down yet. */
+export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wanted: NewDeployment): DeploymentRow {
   const id = newId('dep');
   const { project, rollbackOf, source } = wanted;
   return {
@@ -72,6 +73,8 @@ function rowOf(sealer: Sealer, { userId }: AuditActor, wanted: NewDeployment): D
     artifact_kept: rollbackOf?.artifact_kept ? 1 : 0,
     image: null,
     image_digest: null,
+    stack: null,
+    services: null,
     error: null,
     prompt: null,
     prompt_answer: null,

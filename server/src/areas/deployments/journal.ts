@@ -21,7 +21,7 @@ export class Journal {
 
   async begin(name: string, attempt: number, change: Change, quiet: boolean): Promise<void> {
     const said: Said[] = quiet ? [] : [{ type: 'step', data: { name, status: 'running', attempt } }];
-    if (change.status) said.push({ type: 'status', data: { status: change.status, decision: null } });
+    said.push(...this.#statusIn(change));
     await this.#write(change, said, { name, status: 'running', attempt, started_at: Date.now(), finished_at: null });
   }
 
@@ -35,9 +35,13 @@ export class Journal {
     also?: (trx: Trx) => Promise<unknown>,
   ): Promise<void> {
     const said: Said[] = quiet ? [] : [{ type: 'step', data: { name, status } }];
-    if (change.status) said.push({ type: 'status', data: { status: change.status, decision: null } });
+    said.push(...this.#statusIn(change));
     if (change.finished_at) said.push({ type: 'end', data: { status: change.status } });
     await this.#write(change, said, { name, status, finished_at: Date.now(), result: JSON.stringify(result) }, also);
+  }
+
+  #statusIn({ status, decision = this.#deployment.decision }: Change): Said[] {
+    return status ? [{ type: 'status', data: { status, decision } }] : [];
   }
 
   async write(change: Change, said: Said[]): Promise<void> {

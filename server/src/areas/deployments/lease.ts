@@ -51,6 +51,13 @@ export class Lease {
     else if (row.prompt_answer !== null) this.#answered(row.prompt_answer);
   }
 
+  /** Throws when another worker has it, whatever else was asked: also what undoes a cancelled deployment has to know. */
+  async requireHeld(): Promise<void> {
+    const { id, fence } = this.#deployment;
+    if (!(await renewLease(this.#db, this.#kind, id, fence)))
+      throw new LostLeaseError(`deployment ${id} was taken over`);
+  }
+
   /** Throws the reason when work has to end. */
   async check(): Promise<void> {
     await this.beat();

@@ -4,7 +4,9 @@ import type { Log } from '../../lib/log.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
-import { selectByArtifact, selectByDigest, selectStatuses } from './store.ts';
+import { imagesInUse } from './stack/images-in-use.ts';
+import { statesOf } from './stack/model.ts';
+import { selectByArtifact, selectByDigest, selectStacksOn, selectStackServices, selectStatuses } from './store.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type On = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
@@ -31,9 +33,15 @@ export async function removeImages({ db, parts: { containers }, log }: On): Prom
   const images = await containers.images.list();
   const wanted = await wantedOf(
     db,
-    images.map(({ owner }) => owner.deploymentId),
+    images.filter(({ owner }) => owner.service === 'app').map(({ owner }) => owner.deploymentId),
   );
-  for (const { image, owner } of images.filter((each) => !wanted.has(each.owner.deploymentId)))
+  // Those of services are known by what deployments run from; those of one that is being built are not noted yet.
+  const stacks = await selectStackServices(db);
+  const used = imagesInUse(stacks);
+  const building = new Set(stacks.filter(({ status }) => !isFinished(status)).map(({ id }) => id));
+  const isWantedImage = ({ imageId, owner }: (typeof images)[number]) =>
+    wanted.has(owner.deploymentId) || used.has(imageId) || building.has(owner.deploymentId);
+  for (const { image, owner } of images.filter((each) => !isWantedImage(each)))
     if ((await containers.images.remove(image)) === 'removed')
       log.info(`removed the image of ${owner.deploymentId}, which no release needs`);
 }
@@ -73,12 +81,20 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<On, 'aroun
 }
 
 /** Ends what runs although its deployment is gone or came to nothing. */
-export async function endUnwanted({ db, parts, log, around }: On): Promise<void> {
+export async function endUnwanted({ db, parts, log, owner, around }: On): Promise<void> {
   const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
+  const takenOver = await takenOverIn(db, owner);
   for (const id of ids) {
     if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;
+    if (takenOver.has(id)) continue;
     log.warn(`removing what runs of ${id}, which no deployment wants`);
     await parts.runtime.remove(id);
   }
+}
+
+/** Deployments whose containers serve as services of newer ones, also when nothing else is left of them. */
+async function takenOverIn(db: Db, owner: string): Promise<Set<string>> {
+  const rows = await selectStacksOn(db, owner);
+  return new Set(rows.flatMap((row) => statesOf(row).flatMap(({ runsOf }) => runsOf ?? [])));
 }

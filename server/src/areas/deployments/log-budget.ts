@@ -2,7 +2,7 @@ const mostLines = 50_000;
 const mostBytes = 20_000_000;
 const lastLines = 200;
 
-export type LoggedLine = { line: string; level: string; stream: string };
+export type LoggedLine = { line: string; level: string; stream: string; service?: string | undefined };
 
 /** How much of its output a deployment keeps: the beginning, and the end of each step, where the reason stands when it
  * fails. A build that prints without end fills neither memory nor disk. */

@@ -76,6 +76,9 @@ export interface DeploymentConfig {
   askedEndpoints?: ProjectSettings['publicEndpoints'];
 }
 
+/** Where the sealed settings of a deployment are. */
+export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });
+
 export type DeploymentFailure = { code: string; step: string | null; message: string; hint: string | null };
 
 export type Prompt = { id: string; question: string; options: string[]; byDefault: string; expiresAt: number };

@@ -5,15 +5,18 @@ import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
 import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
-import type { RunOnce, Runtime } from '../../drivers/runtime/runtime.ts';
+import type { RunOnce, Runtime, ServiceRuntime } from '../../drivers/runtime/runtime.ts';
 import type { GitCredential } from '../../lib/git-credential.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import type { GitHostSource } from './model.ts';
+import type { Contents } from './stack/contents.ts';
 
 /** What a container engine makes. */
 export interface Containers {
   images: Images;
   runOnce: RunOnce;
+  /** Several services that find each other. */
+  services: ServiceRuntime;
   /** Where it keeps everything; undefined when that is not a disk of this machine. */
   disk: () => Promise<EngineDisk | undefined>;
 }
@@ -35,6 +38,9 @@ export interface Parts {
   containers?: Containers;
   edge: Edge;
   folders: Folders;
+  /** Files of sources that containers see. */
+  contents: Contents;
+  mode: 'self-hosted' | 'cloud';
   detect(folder: string, rootDirectory: string): Promise<Detection>;
   /** Why an app seems to write to its own folder while it runs; undefined when it does not. */
   findWriting(folder: string): Promise<string | undefined>;

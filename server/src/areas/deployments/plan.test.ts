@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { plan } from './plan.ts';
 
-const plain = { rollback: false, requireApproval: false };
+const plain = { rollback: false, requireApproval: false, services: false };
 
 it('plans a deployment', () => {
   expect(plan({ artifactKept: false }, plain)).toEqual([
@@ -34,7 +34,7 @@ it('asks and migrates before anything is started', () => {
 });
 
 it('rolls back without a build, a question or a migration', () => {
-  const wanted = { rollback: true, requireApproval: true };
+  const wanted = { ...plain, rollback: true, requireApproval: true };
   expect(plan({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);
 });
 

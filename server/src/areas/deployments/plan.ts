@@ -7,29 +7,57 @@ export const stepNames = [
   'start',
   'check',
   'route',
+  'plan',
+  'services',
+  'restore',
   'retire',
   'tidy',
 ] as const;
 export type StepName = (typeof stepNames)[number];
 
+const ofApp: StepName[] = [
+  'source',
+  'detect',
+  'build',
+  'approve',
+  'release',
+  'start',
+  'check',
+  'route',
+  'retire',
+  'tidy',
+];
+const ofServices: StepName[] = ['source', 'detect', 'build', 'plan', 'approve', 'services', 'retire', 'tidy'];
+
 export type Seen = {
-  /** The built folder or image that a rollback asks for is still there. */
+  /** The built folder or images that a rollback asks for are still there. */
   artifactKept: boolean;
 };
 export type Wanted = {
   rollback: boolean;
   requireApproval: boolean;
+  /** Several services instead of one app. */
+  services: boolean;
 };
 
 /** What to do, before it is done. A rollback starts what was built then: no build, no migration, no question. */
 export function plan(seen: Seen, wanted: Wanted): StepName[] {
-  const isReplay = wanted.rollback && seen.artifactKept;
-  const left = new Set<StepName>(stepNames);
-  if (isReplay) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
+  const left = new Set<StepName>(wanted.services ? ofServices : ofApp);
+  if (wanted.rollback && seen.artifactKept)
+    for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
   if (!wanted.requireApproval || wanted.rollback) left.delete('approve');
   if (wanted.rollback) left.delete('release');
-  return stepNames.filter((name) => left.has(name));
+  return [...left];
 }
+
+/** What is left once a source turned out to be several services. */
+export const planAfterDetect = (wanted: Omit<Wanted, 'services'>): StepName[] => {
+  const whole = plan({ artifactKept: false }, { ...wanted, services: true });
+  return whole.slice(whole.indexOf('detect') + 1);
+};
+
+/** What is left once somebody has decided against a deployment that came out half. */
+export const planOfReject: StepName[] = ['restore', 'tidy'];
 
 /** Up to here a deployment is `building`, then `deploying`. */
 export const isBuildStep = (name: string): boolean => ['source', 'detect', 'build'].includes(name);

@@ -8,6 +8,8 @@ import { removeArtifact } from './artifact.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { Deployments } from './service.ts';
+import { containersInUse } from './stack/in-use.ts';
+import { containerKey, statesOf } from './stack/model.ts';
 import { deleteDeployment, type DeploymentRow, selectDeployment, selectOfProject, updateDeployment } from './store.ts';
 import { edgeKey } from './steps/route.ts';
 
@@ -46,7 +48,8 @@ export class Removal {
   async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
     if (isFinished(row.status)) return row;
     // Whoever may delete may end it. It may also have finished by itself a moment ago.
-    await this.#deployments.end(caller, row);
+    if (row.status === 'partial_failure') await this.#deployments.endPending(caller, row, 'reject');
+    else await this.#deployments.end(caller, row);
     for (const end = Date.now() + cancelMs; Date.now() < end; await sleep(100)) {
       const now = await selectDeployment(this.#db, row.organization_id, row.id);
       if (!now || isFinished(now.status)) return now ?? row;
@@ -60,11 +63,23 @@ export class Removal {
     if (!this.#deployments.isHere(row)) return;
     if (row.active) await this.#parts.edge.remove(edgeKey(row));
     await this.#parts.host.endWork(row.id);
-    await this.#parts.runtime.remove(row.id);
+    if (row.stack === null) await this.#parts.runtime.remove(row.id);
+    else await this.#removeServices(row);
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
     await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
     await removeArtifact(this.#parts, row);
+  }
+
+  /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
+  async #removeServices(row: DeploymentRow): Promise<void> {
+    const all = await selectOfProject(this.#db, row.organization_id, row.project_id);
+    const used = containersInUse(all.filter(({ id }) => id !== row.id));
+    const own = (await this.#parts.runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
+    const taken = row.active ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
+    const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
+    for (const { id, name } of gone) if (!used.has(containerKey(id, name))) await this.#parts.runtime.remove(id, name);
+    if (!gone.some(({ id, name }) => used.has(containerKey(id, name)))) await this.#parts.runtime.remove(row.id);
   }
 
   /** Another deployment runs, or may run, what this one built. */

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { startAgain } from './active-releases.ts';
 import type { Parts } from './parts.ts';
+import { containerKey } from './stack/model.ts';
 import { tcpAnswers } from './steps/check.ts';
 import type { DeploymentRow } from './store.ts';
 
@@ -27,10 +28,26 @@ export class Restarts {
   /** Gives why the app is not back, if so. Who asks while it is being restarted gets that restart: two at once would end each
    * other's hold. `begin` is for what comes back as something else than it was. */
   restart(deployment: DeploymentRow, begin = () => this.#begin(deployment)): Promise<string | undefined> {
-    const { id } = deployment;
+    return this.#once(deployment.id, begin);
+  }
+
+  #once(id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
     const underWay = this.#underWay.get(id) ?? this.#restart(id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
     return underWay;
+  }
+
+  /** Everything of a deployment that runs, or one service of it: all at the same time. */
+  async restartAll(deployment: DeploymentRow, running: Instance[]): Promise<string | undefined> {
+    if (deployment.services === null) return this.restart(deployment);
+    const { runtime } = this.#on.parts;
+    const outcomes = await Promise.all(
+      running.map(async ({ owner: { deploymentId, service } }) => {
+        const why = await this.#once(containerKey(deploymentId, service), () => runtime.restart(deploymentId, service));
+        return why && `${service}: ${why}`;
+      }),
+    );
+    return outcomes.filter(Boolean).join('; ') || undefined;
   }
 
   /** Whoever was before us may have died in the middle of a restart: the app comes back by itself, but those who wait for it
@@ -41,7 +58,8 @@ export class Restarts {
     try {
       const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
       for (const id of held) {
-        const instance = await runtime.find(id);
+        const [deploymentId = id, service] = id.split('/');
+        const instance = await runtime.find(deploymentId, service);
         if (instance) await this.#untilItAnswers(instance, giveUp);
         if (!this.#underWay.has(id)) await edge.resume(id);
       }
@@ -76,9 +94,10 @@ export class Restarts {
   async #untilItAnswers({ host, port, restarts, owner }: Instance, giveUp: number): Promise<string | undefined> {
     const { runtime } = this.#on.parts;
     for (;;) {
-      const outcome = await tcpAnswers(host, port, AbortSignal.timeout(holdMs));
+      // What listens nowhere that we know of has only to run.
+      const outcome = port === 0 || (await tcpAnswers(host, port, AbortSignal.timeout(holdMs)));
       if (outcome === true) return undefined;
-      const now = await runtime.find(owner.deploymentId);
+      const now = await runtime.find(owner.deploymentId, owner.service);
       const isUp = now?.state === 'running' || now?.state === 'restarting';
       if (!isUp || now.restarts > restarts) return `it ended again with ${endOf(now)}`;
       if (Date.now() > giveUp) return `it does not answer on port ${port}: ${outcome}`;

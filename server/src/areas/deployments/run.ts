@@ -5,22 +5,32 @@ import type { Log } from '../../lib/log.ts';
 import { newId } from '../../lib/ids.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
+import { routesOfApp } from './active-releases.ts';
 import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
 import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { LogBudget } from './log-budget.ts';
-import { type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
+import { configPlace, type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
-import { isAfterwork, isBuildStep, plan, type StepName, stepNames } from './plan.ts';
+import { isAfterwork, isBuildStep, plan, planAfterDetect, type StepName, stepNames } from './plan.ts';
+import { areImagesThere, type BuiltStack } from './stack/build-services.ts';
+import { type ServiceState, type Stack, startAnew } from './stack/model.ts';
+import { restoreServices } from './stack/restore.ts';
+import { RunStack } from './stack/run-stack.ts';
+import type { Outcome } from './stack/steps.ts';
 import {
   deleteSteps,
   type DeploymentRow,
   insertSteps,
   makeRoom,
+  releaseLease,
+  replaceWaitingSteps,
   resetSteps,
+  selectActive,
   selectDeployment,
   selectSteps,
   type StepRow,
@@ -37,11 +47,12 @@ export class Run {
   readonly #on: RunnerParts;
   readonly #deployment: DeploymentRow;
   readonly #config: DeploymentConfig;
-  readonly #hide: (line: string) => string;
+  readonly #stack: RunStack;
   readonly #journal: Journal;
   readonly #lease: Lease;
   readonly #results: Record<string, StepResult | undefined> = {};
   readonly #budget = new LogBudget();
+  #hidden: { secrets: string[] | undefined; hide: (line: string) => string } = { secrets: undefined, hide: String };
   #step: string | null = null;
   #attempt = 0;
   readonly #onPlaceFree: () => void;
@@ -53,8 +64,14 @@ export class Run {
     this.#onPlaceFree = onPlaceFree;
     this.#deployment = deployment;
     this.#config = JSON.parse(on.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
-    this.#hide = redactor(this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     this.#journal = new Journal(on.db, on.events, deployment);
+    this.#stack = new RunStack({
+      sealer: on.sealer,
+      journal: this.#journal,
+      deployment,
+      hide: (text) => this.#hide(text),
+      appRoutes: () => this.#appRoutes(),
+    });
     this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
   }
 
@@ -69,14 +86,54 @@ export class Run {
 
   async run(): Promise<void> {
     try {
-      for (const step of await this.#patiently(() => this.#plan())) await this.#do(step);
-      await updateHeld(this.#on.db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
+      do await this.#doAll();
+      while (!(await this.#letGo()));
     } catch (error) {
       await this.#end(error as Error);
     } finally {
       this.#lease.end();
       this.#on.events.done(this.id);
     }
+  }
+
+  /** One step after the other, also those that turn out to be needed only on the way. */
+  async #doAll(): Promise<void> {
+    for (let left = await this.#patiently(() => this.#plan()); left[0]; left = await this.#left()) {
+      // What came out half waits for somebody, but what it has replaced need not run meanwhile.
+      if (this.#deployment.status === 'partial_failure' && left[0].name !== 'retire') return;
+      await this.#do(left[0]);
+    }
+  }
+
+  /** False when somebody has decided in the last moment: there is more to do. */
+  async #letGo(): Promise<boolean> {
+    const { db } = this.#on;
+    const { fence, organization_id, decision } = this.#deployment;
+    if (await releaseLease(db, this.id, fence, decision)) return true;
+    const now = await selectDeployment(db, organization_id, this.id);
+    if (now?.fence !== fence) return true;
+    Object.assign(this.#deployment, now);
+    return false;
+  }
+
+  async #left(): Promise<StepRow[]> {
+    const rows = await selectSteps(this.#on.db, this.id);
+    return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
+  }
+
+  async #appRoutes(): Promise<EdgeRoute[]> {
+    const { organization_id, project_id, environment } = this.#deployment;
+    return routesOfApp(this.#on, await selectActive(this.#on.db, organization_id, project_id, environment));
+  }
+
+  /** Hides what must not be read in anything that is written down. */
+  #hide(line: string): string {
+    const { secrets } = this.#stack;
+    if (secrets !== this.#hidden.secrets) {
+      const own = this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value);
+      this.#hidden = { secrets, hide: redactor([...own, ...secrets]) };
+    }
+    return this.#hidden.hide(line);
   }
 
   /** The steps that are left. What a killed worker finished is not done again. */
@@ -94,7 +151,7 @@ export class Run {
     const { db, parts } = this.#on;
     const { artifact_id, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
-    if (isDone('route')) return rows;
+    if (isDone('route') || isDone('services')) return rows;
     const isStanding = () => isArtifactThere(parts, this.#deployment, builtOf(rows));
     if (isDone('source') && artifact_id === this.id && !(await isStanding())) {
       await updateHeld(db, this.id, fence, { artifact_kept: 0 });
@@ -119,9 +176,11 @@ export class Run {
       await updateHeld(db, this.id, this.#deployment.fence, own);
       Object.assign(this.#deployment, own);
     }
-    const names = plan({ artifactKept: made !== undefined }, { ...this.#config, rollback: rollback_of !== null });
+    const wanted = { ...this.#config, rollback: rollback_of !== null, services: made?.stack !== undefined };
+    const names = plan({ artifactKept: made !== undefined }, wanted);
     await insertSteps(db, this.id, made ? ['detect', 'build', ...names] : names);
     if (!made) return;
+    if (made.stack) await this.#stack.begin(made.stack, made.states);
     await updateStep(db, this.id, 'detect', { status: 'done', result: made.recipe });
     await updateStep(db, this.id, 'build', { status: 'skipped', result: made.built });
     const columns = imageColumns(JSON.parse(made.built) as Built);
@@ -129,14 +188,18 @@ export class Run {
   }
 
   /** What the deployment that it goes back to was made of, if that can still be started. */
-  async #stillThere(): Promise<{ recipe: string; built: string } | undefined> {
+  async #stillThere(): Promise<Made | undefined> {
     const { db, parts } = this.#on;
-    const { artifact_id, artifact_kept } = this.#deployment;
+    const { artifact_id, artifact_kept, rollback_of, organization_id } = this.#deployment;
     if (artifact_kept !== 1) return undefined;
     const rows = await selectSteps(db, artifact_id);
     const [recipe, built] = ['detect', 'build'].map((step) => rows.find(({ name }) => name === step)?.result);
-    if (!recipe || !built || !(await isArtifactThere(parts, this.#deployment, builtOf(rows)))) return undefined;
-    return { recipe, built };
+    if (!recipe || !built) return undefined;
+    const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
+    const services = then && this.#stack.of(then);
+    if (services)
+      return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
+    return (await isArtifactThere(parts, this.#deployment, builtOf(rows))) ? { recipe, built } : undefined;
   }
 
   /** An engine that is away at the moment, after a reboot for one, is waited for. */
@@ -154,7 +217,7 @@ export class Run {
 
   async #do(row: StepRow): Promise<void> {
     const name = row.name as StepName;
-    if (steps[name].isNeeded?.(this.#results) === false) {
+    if (steps[name].isNeeded?.(this.#results, this.#deployment) === false) {
       await updateStep(this.#on.db, this.id, name, { status: 'skipped' });
       return;
     }
@@ -179,7 +242,12 @@ export class Run {
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
     this.#results[name] = result;
     this.#sayRest();
-    const also = name === 'route' ? (trx: Trx) => makeRoom(trx, this.#deployment) : undefined;
+    const isLive = name === 'route' || (name === 'services' && (result as Outcome)['outcome'] === 'ready');
+    const also = isLive
+      ? (trx: Trx) => makeRoom(trx, this.#deployment)
+      : name === 'detect' && this.#stack.isThere
+        ? (trx: Trx) => replaceWaitingSteps(trx, this.id, planAfterDetect(this.#wanted()))
+        : undefined;
     await this.#journal.finish(
       name,
       result['static'] ? 'skipped' : 'done',
@@ -196,6 +264,10 @@ export class Run {
     const count = await endBuildOf(this.#on.parts, this.#deployment);
     const processes = count === 1 ? '1 process' : `${count} processes`;
     if (count) this.#say(`Ended what the attempt before had left running: ${processes}`, 'warn');
+  }
+
+  #wanted(): { rollback: boolean; requireApproval: boolean } {
+    return { rollback: this.#deployment.rollback_of !== null, requireApproval: this.#config.requireApproval };
   }
 
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
@@ -215,6 +287,8 @@ export class Run {
       return { build_finished_at: Date.now(), artifact_kept: 1, ...imageColumns(result as unknown as Built) };
     if (name === 'route')
       return { status: 'ready', active: 1, urls: JSON.stringify(result['urls']), finished_at: Date.now() };
+    if (name === 'services') return afterServices(result as Outcome);
+    if (name === 'restore') return { status: 'rejected', finished_at: Date.now(), urls: '[]' };
     return {};
   }
 
@@ -227,26 +301,27 @@ export class Run {
       results: this.#results,
       attempt,
       signal,
-      log: (line, level, stream) => this.#say(line, level, stream),
+      log: (line, level, stream, service) => this.#say(line, level, stream, service),
+      stack: this.#stack,
       checkLease: () => this.#lease.check(),
       ask: (question, options, byDefault) => this.#ask(question, options, byDefault),
     };
   }
 
-  #say(line: string, level: LogLevel = 'info', stream: 'stdout' | 'stderr' = 'stdout'): void {
+  #say(line: string, level: LogLevel = 'info', stream: 'stdout' | 'stderr' = 'stdout', service?: string): void {
     if (this.#step && isAfterwork(this.#step)) return;
-    if (this.#budget.admits({ line, level, stream })) this.#write(line, level, stream);
+    if (this.#budget.admits({ line, level, stream, service })) this.#write(line, level, stream, service);
   }
 
   /** The end of an output that was too long. */
   #sayRest(): void {
     const { leftOut, lines } = this.#budget.rest();
     if (leftOut) this.#write(`${leftOut} lines are left out here`, 'warn', 'stdout');
-    for (const { line, level, stream } of lines) this.#write(line, level, stream);
+    for (const { line, level, stream, service } of lines) this.#write(line, level, stream, service);
   }
 
-  #write(line: string, level: string, stream: string): void {
-    const data = { line: this.#hide(line), level, step: this.#step, service: null, stream };
+  #write(line: string, level: string, stream: string, service: string | null = null): void {
+    const data = { line: this.#hide(line), level, step: this.#step, service, stream };
     this.#on.events.add(this.id, this.#deployment.fence, 'log', data);
   }
 
@@ -326,7 +401,7 @@ export class Run {
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
     const step = this.#step ?? (await this.#nextStep());
-    const failure = failureOf(error, step, this.#hide);
+    const failure = failureOf(error, step, (text) => this.#hide(text));
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
     this.#sayRest();
     if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
@@ -351,11 +426,31 @@ export class Run {
     const { fence, organization_id } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
     if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
+    if (this.#stack.isThere) await this.#undo();
     // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
     await Promise.race([this.#clear(), sleep(clearingMs, undefined, { ref: false })]);
     if (this.#deployment.artifact_id !== this.id) return;
     this.#deployment.artifact_kept = 0;
     await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+  }
+
+  /** Services that were exchanged already go back to what they were. */
+  async #undo(): Promise<void> {
+    const signal = AbortSignal.timeout(undoingMs);
+    const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
+    await inTime(restoreServices(context), signal).catch((error: Error) => {
+      if (error instanceof LostLeaseError) throw error;
+      this.#on.log.error(`services of ${this.id} do not go back: ${error.message}`);
+    });
+  }
+
+  /** What may go: everything, or those services that nothing depends on. */
+  #ended(): (string | undefined)[] {
+    if (!this.#stack.isThere) return [undefined];
+    return this.#stack.states
+      .all()
+      .filter(({ runsOf }) => runsOf !== this.id)
+      .map(({ name }) => name);
   }
 
   async #clear(): Promise<void> {
@@ -364,7 +459,7 @@ export class Run {
     const isOwn = this.#deployment.artifact_id === this.id;
     await endBuildOf(parts, this.#deployment).catch(left('the build'));
     if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
-    await parts.runtime.remove(this.id).catch(left('what runs'));
+    for (const service of this.#ended()) await parts.runtime.remove(this.id, service).catch(left('what runs'));
     // After what ran from it.
     if (isOwn) await removeArtifact(parts, this.#deployment).catch(left('the image'));
   }
@@ -373,6 +468,7 @@ export class Run {
 const asideMs = 1000;
 const longestAsideMs = 15_000;
 const clearingMs = 15_000;
+const undoingMs = 180_000;
 const mostTries = 8;
 
 function builtOf(rows: StepRow[]): Built | undefined {
@@ -380,8 +476,17 @@ function builtOf(rows: StepRow[]): Built | undefined {
   return row?.result ? (JSON.parse(row.result) as Built) : undefined;
 }
 
-/** What is shown of the image. */
-const imageColumns = (built: Built): Partial<DeploymentRow> =>
-  built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};
+/** What a deployment was made of that another one goes back to. */
+type Made = { recipe: string; built: string; stack?: Stack; states?: ServiceState[] };
 
-export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });
+/** All of them serve, or some of them: then somebody has to decide. */
+function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
+  if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finished_at: Date.now() };
+  const hint = 'Keep what works, or reject the deployment: then everything goes back to how it was.';
+  const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
+  return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
+}
+
+/** What is shown of the image. */
+const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>
+  built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};

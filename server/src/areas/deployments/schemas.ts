@@ -5,6 +5,7 @@ import { PublicEndpoint } from '../projects/projects/settings.ts';
 import { BranchName } from '../projects/projects/source.ts';
 import { AddedVariables } from '../projects/variables/schemas.ts';
 import { type DeploymentFailure, type Prompt as PromptModel, statuses } from './model.ts';
+import { changes, statesOf } from './stack/model.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
 export const Failure = z.object({
@@ -39,15 +40,27 @@ export const Deployment = z
       totalMs: z.number().nullable(),
     }),
     error: Failure.nullable(),
-    services: z.array(
-      z.object({
-        name: z.string(),
-        status: z.string(),
-        image: z.string().nullable(),
-        digest: z.string().nullable(),
-        error: z.string().nullable(),
-      }),
-    ),
+    services: z
+      .array(
+        z.object({
+          name: z.string(),
+          status: z.string(),
+          image: z.string().nullable(),
+          digest: z.string().nullable(),
+          error: z.string().nullable(),
+          change: z
+            .enum(changes)
+            .nullable()
+            .describe('What the deployment does to it; null for an app, and until it is planned.'),
+          strategy: z
+            .enum(['start_first', 'stop_first'])
+            .nullable()
+            .describe('How it is replaced: beside the old one, or after that was stopped.'),
+          reason: z.string().nullable().describe('Why it is replaced, and why so.'),
+          deploymentId: z.string().nullable().describe('The deployment whose container of it runs.'),
+        }),
+      )
+      .describe('One of the name `app`, or the services of a compose file or of the request.'),
     serverId: z.string().nullable(),
     deployTarget: z.string(),
     rollbackOf: z.string().nullable(),
@@ -109,6 +122,23 @@ export const started = (row: DeploymentRow) => ({
   project_id: row.project_id,
 });
 
+export const Plan = z
+  .object({
+    services: z.array(
+      z.object({
+        name: z.string(),
+        change: z.enum(changes),
+        strategy: z.enum(['start_first', 'stop_first']).nullable(),
+        reason: z.string().nullable(),
+        dataAtRisk: z
+          .array(z.string())
+          .describe('What it would lose or exchange; the deployment asks before it does that.'),
+      }),
+    ),
+    warnings: z.array(z.string()).describe('What the compose file asks for and is not carried out.'),
+  })
+  .meta({ id: 'Plan' });
+
 const StepState = z.object({
   name: z.string(),
   status: z.string(),
@@ -153,21 +183,24 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
     urls: JSON.parse(row.urls) as string[],
     timing: timingOf(row),
     error,
-    services: [
-      {
-        name: 'app',
-        status: row.status,
-        image: row.image,
-        digest: row.image_digest,
-        error: error?.message ?? null,
-      },
-    ],
+    services: servicesOf(row, error),
     serverId: row.server_id,
     deployTarget: row.deploy_target,
     rollbackOf: row.rollback_of,
     redeployOf: row.redeploy_of,
     createdBy: row.created_by,
   };
+}
+
+function servicesOf(row: DeploymentRow, error: DeploymentFailure | null): z.input<typeof Deployment>['services'] {
+  if (row.services !== null)
+    return statesOf(row).map(({ name, status, image, change, strategy, reason, runsOf, error: failure }) => {
+      const known = { image: image?.image ?? null, digest: image?.imageId ?? null, error: failure?.message ?? null };
+      return { name, status, ...known, change, strategy, reason, deploymentId: runsOf };
+    });
+  const known = { image: row.image, digest: row.image_digest, error: error?.message ?? null };
+  const unplanned = { change: null, strategy: null, reason: null };
+  return [{ name: 'app', status: row.status, ...known, ...unplanned, deploymentId: row.id }];
 }
 
 function timingOf(row: DeploymentRow) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction, type Trx } from '../../db/database.ts';
 import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
@@ -12,7 +13,8 @@ import { fitTogether } from '../projects/variables/schemas.ts';
 import { cancelQueued, configOf, createDeployment, askedOf, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
-import { configPlace } from './run.ts';
+import { configPlace } from './model.ts';
+import { keepServices, rejectServices } from './stack/decide.ts';
 import { requireServices } from './stack/checks-request.ts';
 import {
   type DeploymentRow,
@@ -20,6 +22,7 @@ import {
   selectActive,
   selectDeployment,
   selectDeployments,
+  selectPending,
   updateDeployment,
   updateIn,
 } from './store.ts';
@@ -78,6 +81,15 @@ function requireRunnable({ environment, config: { slug, variables } }: NewDeploy
     throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
 }
 
+/** What came out half holds the project: nobody builds on it before somebody has decided. */
+async function requireDecided(trx: Trx, { project, environment }: NewDeployment): Promise<void> {
+  const pending = await selectPending(trx, project.organizationId, project.id, environment);
+  if (pending)
+    throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
+}
+
+const rejectMs = 25_000;
+
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
   readonly #on: On;
@@ -128,23 +140,36 @@ export class Deployments {
   }
 
   async fromAccess(caller: Caller, wanted: FromAccess): Promise<DeploymentRow> {
-    const { projects } = this.#on;
-    const project = await projects.find(caller, wanted.projectId, 'write');
-    return this.#enqueue(caller, async (trx) => {
-      const { uploadSessionId, environment } = wanted;
-      const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
-      if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
-      const source: DeploymentSource | undefined = uploadSessionId
-        ? { type: 'upload', uploadId: uploadSessionId }
-        : sourceOf(project, wanted.branch, wanted.commitSha);
-      if (!source)
-        throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
-      const asked = await this.#askedServices(trx, project, wanted, source);
-      const config = configOf(project, await projects.variables(trx, project.id), asked);
-      const trigger = source.type === 'upload' ? 'upload' : 'api';
-      const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
-      return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    return this.#enqueue(caller, (trx) => this.#wantedOf(trx, caller, project, wanted));
+  }
+
+  /** What `fromAccess` would begin with, without doing it. */
+  async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
+    this.#requireRuntime();
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    return inTransaction(this.#on.db, async (trx) => {
+      const would = await this.#wantedOf(trx, caller, project, wanted);
+      requireRunnable(would);
+      return would;
     });
+  }
+
+  async #wantedOf(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {
+    const { projects } = this.#on;
+    const { uploadSessionId, environment } = wanted;
+    const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
+    if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
+    const source: DeploymentSource | undefined = uploadSessionId
+      ? { type: 'upload', uploadId: uploadSessionId }
+      : sourceOf(project, wanted.branch, wanted.commitSha);
+    if (!source)
+      throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
+    const asked = await this.#askedServices(trx, project, wanted, source);
+    const config = configOf(project, await projects.variables(trx, project.id), asked);
+    const trigger = source.type === 'upload' ? 'upload' : 'api';
+    const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
   }
 
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
@@ -251,10 +276,28 @@ export class Deployments {
     return { ...row, pinned: pinned ? 1 : 0 };
   }
 
-  /** Keep and reject decide over several services; a deployment of one app never waits for that. */
-  async decide(caller: Caller, id: string): Promise<never> {
-    await this.get(caller, id, 'write');
-    throw notNow('this deployment does not wait for a decision');
+  /** What a deployment that came out half comes to. A reject is waited for, for a while: it takes as long as the services
+   * need to come back. */
+  async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not wait for a decision');
+    for (const end = Date.now() + rejectMs; Date.now() < end; await sleep(100)) {
+      const now = await this.get(caller, id, 'write');
+      if (isFinished(now.status)) return now;
+    }
+    return this.get(caller, id, 'write');
+  }
+
+  /** The same for whoever was found to be allowed to; false when nothing waits. */
+  async endPending(caller: Caller, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
+    const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
+    const decided = await this.#change(caller, row, action, (trx) =>
+      decision === 'keep' ? keepServices(trx, this.#on.sealer, row) : rejectServices(trx, row),
+    );
+    if (!decided) return false;
+    this.#on.events.tell(row.id);
+    this.#on.look();
+    return true;
   }
 
   async respond(caller: Caller, id: string, promptId: string | undefined, response: string): Promise<DeploymentRow> {
@@ -328,6 +371,7 @@ export class Deployments {
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
+      await requireDecided(trx, wanted);
       await this.#on.projects.prepareRelease(trx, wanted.project, wanted.environment);
       return createDeployment(trx, sealer, caller, wanted);
     });

@@ -68,6 +68,32 @@ export async function updateIn(
   return numUpdatedRows > 0n;
 }
 
+/** Only while it waits for a decision; says whether it did. */
+export async function updatePending(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  change: Partial<DeploymentTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('deployments', change)
+    .where('id', '=', id)
+    .where('status', '=', 'partial_failure')
+    .where('decision', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The deployment that waits for a decision, if one does. */
+export const selectPending = (sql: Sql, organizationId: string, projectId: string, environment: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('status', '=', 'partial_failure')
+    .executeTakeFirst();
+
 /** Only while it works and has not begun to switch over; says whether it was in time. */
 export async function requestCancel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tenant(sql, organizationId)
@@ -92,14 +118,14 @@ export const selectSteps = (sql: Sql, deploymentId: string) =>
     .orderBy('position')
     .execute();
 
-export const insertSteps = (sql: Sql, deploymentId: string, names: string[]) =>
+export const insertSteps = (sql: Sql, deploymentId: string, names: string[], first = 0) =>
   sql
     .insertInto('deployment_steps')
     .values(
-      names.map((name, position) => {
+      names.map((name, index) => {
         return {
           deployment_id: deploymentId,
-          position,
+          position: first + index,
           name,
           status: 'waiting',
           attempt: 0,
@@ -110,6 +136,17 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[]) =>
       }),
     )
     .execute();
+
+/** Those that have not begun make room for others. */
+export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names: string[]): Promise<void> {
+  await trx
+    .deleteFrom('deployment_steps')
+    .where('deployment_id', '=', deploymentId)
+    .where('status', '=', 'waiting')
+    .execute();
+  const last = (await selectSteps(trx, deploymentId)).at(-1)?.position ?? -1;
+  await insertSteps(trx, deploymentId, names, last + 1);
+}
 
 export const deleteSteps = (sql: Sql, deploymentId: string) =>
   sql.deleteFrom('deployment_steps').where('deployment_id', '=', deploymentId).execute();
@@ -143,6 +180,18 @@ export async function updateHeld(
     .set(change)
     .where('id', '=', id)
     .where('fence', '=', fence)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Lets go of it, unless somebody has decided about it meanwhile. */
+export async function releaseLease(sql: Sql, id: string, fence: number, decision: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await sql
+    .updateTable('deployments')
+    .set({ lease_owner: null, lease_until: null })
+    .where('id', '=', id)
+    .where('fence', '=', fence)
+    .where('decision', decision === null ? 'is' : '=', decision)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -282,13 +331,18 @@ export const selectActiveOn = (sql: Sql, owner: string) =>
 const underWay = ['building', 'deploying', 'partial_failure'];
 
 /** Whether some deployment of the project and environment is under way. */
-export async function isUnderWay(sql: Sql, projectId: string, environment: string): Promise<boolean> {
+export async function isUnderWay(
+  sql: Sql,
+  projectId: string,
+  environment: string,
+  statuses = underWay,
+): Promise<boolean> {
   const found = await sql
     .selectFrom('deployments')
     .select('id')
     .where('project_id', '=', projectId)
     .where('environment', '=', environment)
-    .where('status', 'in', underWay)
+    .where('status', 'in', statuses)
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -302,6 +356,7 @@ export async function selectReplaced(sql: Sql, owner: string, ids: string[]): Pr
     .where('deployments.id', 'in', ids)
     .where('deployments.status', '=', 'ready')
     .where('deployments.active', '=', 0)
+    .where('deployments.stack', 'is', null)
     .where(mayRunOn(owner))
     .where((eb) => {
       const beside = eb
@@ -343,6 +398,49 @@ export async function selectByDigest(sql: Sql, digests: string[]) {
     .where('image_digest', 'in', digests)
     .execute();
 }
+
+/** Deployments of several services that serve here, wait for a decision, or are under way. */
+export const selectStacksOn = (sql: Sql, owner: string) =>
+  sql
+    .selectFrom('deployments')
+    .selectAll()
+    .where('stack', 'is not', null)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', underWay)]))
+    .where(mayRunOn(owner))
+    .orderBy('id')
+    .execute();
+
+/** Those of them that are of several services and have come to an end, or wait for a decision. */
+export async function selectFinishedStacks(sql: Sql, ids: string[]) {
+  if (!ids.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['id', 'organization_id', 'project_id', 'environment'])
+    .where('id', 'in', ids)
+    .where('stack', 'is not', null)
+    .where('status', 'not in', ['queued', 'building', 'deploying'])
+    .execute();
+}
+
+/** What is noted of all services, for finding out which images somebody needs. */
+export const selectStackServices = (sql: Sql) =>
+  sql
+    .selectFrom('deployments')
+    .select(['id', 'services', 'artifact_kept', 'active', 'status'])
+    .where('stack', 'is not', null)
+    .where((eb) => eb.or([eb('artifact_kept', '=', 1), eb('active', '=', 1), eb('finished_at', 'is', null)]))
+    .execute();
+
+/** A fence for pointing the edge at what serves of several services; undefined when a worker is about to change it. */
+export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
+  inTransaction(db, async (trx) => {
+    const now = await selectDeployment(trx, deployment.organization_id, deployment.id);
+    if (!now || now.lease_owner !== null || now.fence !== deployment.fence) return undefined;
+    if (now.active !== 1 && now.status !== 'partial_failure') return undefined;
+    const { project_id, environment } = now;
+    if (now.active === 1 && (await isUnderWay(trx, project_id, environment))) return undefined;
+    return nextFence(trx, now);
+  });
 
 export async function selectStatuses(sql: Sql, ids: string[]) {
   if (!ids.length) return [];

@@ -37,6 +37,11 @@ export class Surroundings {
     this.away = error;
   }
 
+  /** The same, for whoever goes on with others whatever went wrong. */
+  noticeAway(error: unknown): void {
+    if (error instanceof EngineAwayError) this.away = error;
+  }
+
   async #containers(): Promise<Instance[]> {
     if (this.away) return [];
     return this.#runtime.list('image').catch((error: unknown) => {

@@ -7,6 +7,8 @@ import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamele
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
 import type { Restarts } from './restart.ts';
+import { reviveServices } from './stack/upkeep.ts';
+import { repointServices, stopReplacedServices } from './stack/upkeep-routes.ts';
 import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
@@ -19,10 +21,13 @@ export class Upkeep {
   readonly #duties = {
     'release folders': removeFolders,
     releases: revive,
+    services: reviveServices,
     leftovers: endUnwanted,
     routes: repoint,
+    'routes of services': repointServices,
     'refused writes': letWrite,
     'replaced releases': retirement(),
+    'replaced services': stopReplacedServices,
   };
   readonly #dutiesInTheEngine = {
     images: removeImages,

@@ -7,6 +7,7 @@ import { up as servers } from './0005-servers.ts';
 import { up as backupDestinations } from './0006-backup-destinations.ts';
 import { up as githost } from './0007-githost.ts';
 import { up as pushes } from './0008-pushes.ts';
+import { up as services } from './0009-services.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -18,4 +19,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0006-backup-destinations': backupDestinations,
   '0007-githost': githost,
   '0008-pushes': pushes,
+  '0009-services': services,
 };

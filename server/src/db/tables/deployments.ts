@@ -39,6 +39,10 @@ export interface DeploymentTable {
   /** Our name for the image, and its id in the engine; null for what is no image. */
   image: string | null;
   image_digest: string | null;
+  /** Sealed JSON: what several services are made of; null for an app. */
+  stack: string | null;
+  /** JSON: where each of the services stands; null for an app. */
+  services: string | null;
   /** JSON: {code, step, message, hint}. */
   error: string | null;
   /** JSON: the open question. */

@@ -50,7 +50,9 @@ export function buildContract(of: () => ImagesEngine, builder: 'auto' | 'classic
       });
       const [own] = (await images.list()).filter(({ imageId }) => imageId === built.imageId);
       expect(own).toMatchObject({ ...built, owner: { organizationId: 'org_1', projectId: 'prj_1' } });
-      expect(await images.find(built.imageId)).toEqual({ imageId: built.imageId, bytes: built.bytes, ports: [] });
+      const found = { imageId: built.imageId, bytes: built.bytes, ports: [], volumes: [], hasHealthcheck: false };
+      expect(await images.find(built.imageId)).toEqual({ ...found, owner: own!.owner });
+      expect(await images.findByName(built.image)).toEqual({ ...found, owner: own!.owner });
       expect(await of().containers()).toEqual([]);
 
       // The same deployment again: nothing is built.

@@ -11,8 +11,9 @@ import { pruneBuildKit } from './cache/prune-buildkit.ts';
 import { pruneClassic } from './cache/prune-classic.ts';
 import { copyOut, endCopies } from './copy-out.ts';
 import { PullFailedError } from './errors.ts';
-import { ImageStore, portsOf } from './image-store.ts';
+import { foundImage, ImageStore } from './image-store.ts';
 import type { Images } from './images.ts';
+import { platformOf } from './platforms.ts';
 import { digestOf, pullImage } from './pull.ts';
 import { openSession } from './session/session.ts';
 
@@ -54,6 +55,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
 
   return {
     usesBuildKit,
+    platform: () => platformOf(engine),
     async build(request, run) {
       const onRan = (step: Parameters<typeof notes.add>[0]) => {
         try {
@@ -72,11 +74,15 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       const details = await store.details(reference);
       const digest = digestOf(reference, details?.RepoDigests ?? []);
       if (!details || !digest) throw new PullFailedError(`${reference} was removed as soon as it was there`);
-      return { imageId: details.Id, bytes: details.Size, ports: portsOf(details), digest };
+      return { ...foundImage(details), digest };
     },
     async find(imageId) {
       const details = await store.details(imageId);
-      return details?.Id === imageId ? { imageId, bytes: details.Size, ports: portsOf(details) } : undefined;
+      return details?.Id === imageId ? foundImage(details) : undefined;
+    },
+    async findByName(reference) {
+      const details = await store.details(reference);
+      return details && foundImage(details);
     },
     list: () => store.list(),
     remove: (image) => store.remove(image),

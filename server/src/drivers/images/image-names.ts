@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Labels } from '../runtime/docker/engine-types.ts';
 import type { ImageOwner } from './images.ts';
+import { parseReference } from './references.ts';
 
 const prefix = 'mooring.';
 const names = ['instance', 'organization', 'project', 'deployment', 'service'] as const;
@@ -46,6 +47,12 @@ export const imageName = ({ projectId, deploymentId, service }: ImageOwner): str
     service === 'app' ? deploymentId : `${deploymentId}-${service}`,
     /^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}$/,
   )}`;
+
+/** Whether it is a name of the kind that we give. No registry has such images: one that did could put its own in their place. */
+export function isOwnName(reference: string): boolean {
+  const { registry, repository } = parseReference(reference) ?? {};
+  return registry === parseReference('mooring')!.registry && repository!.startsWith('mooring/');
+}
 
 /** Names of services are people's: what the engine would not take as a part of a name becomes a short hash. */
 const fit = (part: string, allowed: RegExp): string =>

@@ -2,7 +2,7 @@ import type { EngineClient } from '../runtime/docker/engine-client.ts';
 import { EngineError, ifThere } from '../runtime/docker/engine-errors.ts';
 import type { Labels } from '../runtime/docker/engine-types.ts';
 import { imageName, imageOwnerOf, ofInstance } from './image-names.ts';
-import type { ImageOwner, OwnImage, Removal } from './images.ts';
+import type { FoundImage, ImageOwner, OwnImage, Removal } from './images.ts';
 import { parseReference } from './references.ts';
 
 /** What we read of an image, in the engine's words. */
@@ -11,11 +11,30 @@ export interface ImageDetails {
   RepoTags: string[] | null;
   RepoDigests: string[] | null;
   Size: number;
-  Config: { Labels: Labels | null; OnBuild: string[] | null; ExposedPorts?: Record<string, object> | null } | null;
+  Config: {
+    Labels: Labels | null;
+    OnBuild: string[] | null;
+    ExposedPorts?: Record<string, object> | null;
+    Volumes?: Record<string, object> | null;
+    Healthcheck?: { Test?: string[] | null } | null;
+  } | null;
 }
 
+/** What others get to know of an image. */
+export const foundImage = (details: ImageDetails): FoundImage => ({
+  imageId: details.Id,
+  bytes: details.Size,
+  ports: portsOf(details),
+  volumes: Object.keys(details.Config?.Volumes ?? {}).toSorted(),
+  hasHealthcheck: isCheck(details.Config?.Healthcheck?.Test ?? []),
+  owner: imageOwnerOf(details.Config?.Labels),
+});
+
+/** An empty list leaves it to the image below, and `NONE` is how one is switched off. */
+const isCheck = ([kind]: string[]): boolean => kind !== undefined && kind !== 'NONE';
+
 /** What it says of its ports, as `80/tcp`. */
-export const portsOf = ({ Config }: ImageDetails): number[] =>
+const portsOf = ({ Config }: ImageDetails): number[] =>
   Object.keys(Config?.ExposedPorts ?? {})
     .filter((port) => port.endsWith('/tcp'))
     .map((port) => Number.parseInt(port, 10))

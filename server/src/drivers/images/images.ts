@@ -19,12 +19,14 @@ export interface BuildRequest {
   context: string;
   /** A path inside the context, or a text of ours that the build cannot see. */
   dockerfile: { path: string } | { text: string };
+  /** What is left out of a context that has no `.dockerignore`, in the words of one. */
+  ignore?: string;
   /** The stage to build; the last one if undefined. */
   target?: string;
-  /** Build arguments. They can be read in the image's history: nothing secret. */
-  args?: Record<string, string>;
+  /** Build arguments; null for one that nobody has given a value. They can be read in the image's history: nothing secret. */
+  args?: Record<string, string | null>;
   /** By their id, for `RUN --mount=type=secret,id=...`. They reach a build in no other way, and need BuildKit. */
-  secrets?: Record<string, string>;
+  secrets?: Record<string, string | Buffer>;
   /** Further labels of the image. */
   labels?: Record<string, string>;
   credentials?: RegistryCredential[];
@@ -32,6 +34,14 @@ export interface BuildRequest {
   cache?: boolean;
   /** Asks the registries for newer base images. */
   freshBases?: boolean;
+  /** Lines for `/etc/hosts` of each step; an address, or `host-gateway` for the machine that the engine runs on. */
+  extraHosts?: { host: string; address: string }[];
+  /** `none`: its steps reach nobody. */
+  network?: 'default' | 'none';
+  /** Of `/dev/shm` in each step. BuildKit of engines before 23 does not go by it. */
+  shmBytes?: number;
+  /** As `linux/arm64`. Nothing is built for another machine than the engine's own. */
+  platform?: string;
 }
 
 export interface RunOptions {
@@ -53,11 +63,18 @@ export interface OwnImage extends BuiltImage {
   createdAt: number;
 }
 
+/** An image that the engine has, and what it says of itself. */
 export interface FoundImage {
   imageId: string;
   bytes: number;
   /** The TCP ports that it says it listens on, smallest first. */
   ports: number[];
+  /** Paths that it declares as volumes, in the order of their names. */
+  volumes: string[];
+  /** Whether it says how to find out if it works. */
+  hasHealthcheck: boolean;
+  /** Whom it was built for here, or what it was made from; undefined for an image that has nothing to do with us. */
+  owner: ImageOwner | undefined;
 }
 
 export interface PulledImage extends FoundImage {
@@ -77,6 +94,8 @@ export interface CopyLimits {
 export interface Images {
   /** Whether builds go through BuildKit, and so may have secrets. */
   usesBuildKit(): Promise<boolean>;
+  /** What the engine's machine runs, as `linux/arm64`. */
+  platform(): Promise<string>;
   /** Builds the image, or finds it built. Ends without leaving anything but cached steps when it fails, is cancelled or
    * takes too long. */
   build(request: BuildRequest, options: RunOptions): Promise<BuiltImage>;
@@ -86,6 +105,8 @@ export interface Images {
   pull(reference: string, credentials: RegistryCredential[], options: RunOptions): Promise<PulledImage>;
   /** By the id that a build or pull gave; undefined if the engine does not have it any more. */
   find(imageId: string): Promise<FoundImage | undefined>;
+  /** The image that the engine has under this name, whoever put it there. Who lets others use it looks whose it is. */
+  findByName(reference: string): Promise<FoundImage | undefined>;
   /** Every image that was built here for this instance of Mooring. */
   list(): Promise<OwnImage[]>;
   /** By our name for it. What a container still uses stays, and so does what is not ours. */

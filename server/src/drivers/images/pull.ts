@@ -1,6 +1,7 @@
 import type { EngineClient } from '../runtime/docker/engine-client.ts';
 import { EngineError } from '../runtime/docker/engine-errors.ts';
 import { PullFailedError } from './errors.ts';
+import { isOwnName } from './image-names.ts';
 import type { RegistryCredential, RunOptions } from './images.ts';
 import { jsonLines } from './json-lines.ts';
 import { authHeader, credentialFor, parseReference, shortName } from './references.ts';
@@ -34,6 +35,8 @@ export async function pullImage(
 ): Promise<void> {
   const reference = parseReference(name);
   if (!reference) throw new PullFailedError(`${JSON.stringify(name)} is no name of an image`);
+  if (isOwnName(name))
+    throw new PullFailedError(`${name} is a name for images that are built here, and it is not here`);
   const { registry, repository, tag, digest } = reference;
   const shown = shortName(reference);
   options.onLine(`Pulling ${shown}`, 'stdout');

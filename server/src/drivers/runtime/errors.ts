@@ -15,3 +15,14 @@ export class ImageMissingError extends Error {
     super(`the image ${image} (${imageId}) is not there any more`);
   }
 }
+
+/** Somebody else listens on a port of the machine that the release is to be reached by. */
+export class PortTakenError extends Error {
+  override name = 'PortTakenError';
+  readonly port: number;
+
+  constructor(port: number, cause: unknown) {
+    super(`port ${port} is in use: ${(cause as Error).message}`, { cause });
+    this.port = port;
+  }
+}

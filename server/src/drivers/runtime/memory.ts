@@ -1,45 +1,134 @@
-import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
+import type {
+  ImageRelease,
+  Instance,
+  LogLine,
+  ReleaseSpec,
+  Runtime,
+  ServiceRuntime,
+  StackVolumeInfo,
+} from './runtime.ts';
+import { StaleFenceError } from './stale-fence.ts';
+
+export interface MemoryRuntimeOptions {
+  /** Called at each start. What it gives becomes part of the instance (`health`, `state`, `exitCode`, ...); what it throws
+   * keeps it from starting. */
+  onStart?: (spec: ReleaseSpec) => Partial<Instance> | undefined | Promise<Partial<Instance> | undefined>;
+}
+
+/** A runtime that runs nothing, with what tests want to see of it. */
+export interface MemoryRuntime extends Runtime, ServiceRuntime {
+  /** Which deployment the names of the services lead to, by `<stack> <service>`. */
+  readonly named: ReadonlyMap<string, string>;
+  /** What was started last, by `<deployment>/<service>`. */
+  readonly releases: ReadonlyMap<string, ReleaseSpec>;
+  /** What the service is to have said. */
+  say(deploymentId: string, service: string, line: string): void;
+}
+
+const mainService = 'app';
+const keyOf = (deploymentId: string, service: string) => `${deploymentId}/${service}`;
 
 /** Runs nothing and remembers what it was told: for tests of what stands on a runtime. */
-export function createMemoryRuntime(): Runtime {
+export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): MemoryRuntime {
   const instances = new Map<string, Instance>();
-  const kinds = new Map<string, ReleaseSpec['kind']>();
-  const known = (deploymentId: string): Instance => {
-    const instance = instances.get(deploymentId);
+  const releases = new Map<string, ReleaseSpec>();
+  const named = new Map<string, string>();
+  const volumes = new Map<string, StackVolumeInfo & { projectId: string }>();
+  const lines = new Map<string, LogLine[]>();
+  const of = (deploymentId: string, service?: string): Instance[] =>
+    [...instances.values()].filter(
+      ({ owner }) => owner.deploymentId === deploymentId && (service === undefined || owner.service === service),
+    );
+  const known = (deploymentId: string, service?: string): Instance => {
+    const found = of(deploymentId, service);
+    const instance = found.find(({ owner }) => owner.service === mainService) ?? found[0];
     if (!instance) throw new Error(`there is no instance of ${deploymentId}`);
     return instance;
   };
+  const give = ({ owner, service }: ImageRelease) =>
+    service && named.set(`${service.stack} ${owner.service}`, owner.deploymentId);
+
   return {
     kind: 'memory',
-    async start({ kind, owner, port = 1 }: ReleaseSpec) {
-      kinds.set(owner.deploymentId, kind);
-      const instance: Instance = {
-        id: `mem-${owner.deploymentId}`,
-        owner,
-        state: 'running',
-        host: '127.0.0.1',
-        port,
-        startedAt: Date.now(),
-        restarts: 0,
-        exitCode: null,
-        exitSignal: null,
-        notices: [],
-      };
-      instances.set(owner.deploymentId, instance);
+    named,
+    releases,
+    say: (deploymentId, service, line) => {
+      const key = keyOf(deploymentId, service);
+      lines.set(key, [...(lines.get(key) ?? []), { at: Date.now(), stream: 'stdout', line, service }]);
+    },
+    async start(spec) {
+      const { owner } = spec;
+      const key = keyOf(owner.deploymentId, owner.service);
+      const before = instances.get(key);
+      if (before && before.owner.fence > owner.fence) throw new StaleFenceError(owner, before.owner.fence);
+      const more = await onStart?.(spec);
+      const instance = { ...newInstance(spec), ...more };
+      instances.set(key, instance);
+      releases.set(key, spec);
+      if (spec.kind === 'image' && spec.service) {
+        for (const volume of volumesOf(spec)) volumes.set(volume.id, volumes.get(volume.id) ?? volume);
+        if (spec.service.isNamedAtOnce) give(spec);
+      }
       return instance;
     },
-    find: async (deploymentId) => instances.get(deploymentId),
-    list: async (kind) =>
-      [...instances.values()].filter(({ owner }) => !kind || kinds.get(owner.deploymentId) === kind),
-    restart: async (deploymentId) => Object.assign(known(deploymentId), { startedAt: Date.now() }),
-    async stop(deploymentId) {
-      const instance = instances.get(deploymentId);
-      if (instance) instance.state = 'exited';
+    find: async (deploymentId, service = mainService) => instances.get(keyOf(deploymentId, service)),
+    list: async (kind) => {
+      const kindOf = ({ owner }: Instance) => releases.get(keyOf(owner.deploymentId, owner.service))?.kind;
+      return [...instances.values()].filter((each) => !kind || kindOf(each) === kind);
     },
-    async remove(deploymentId) {
-      instances.delete(deploymentId);
+    restart: async (deploymentId, service) =>
+      Object.assign(known(deploymentId, service), { state: 'running', startedAt: Date.now(), exitCode: null }),
+    async stop(deploymentId, _graceMs, service) {
+      for (const instance of of(deploymentId, service)) instance.state = 'exited';
+    },
+    async remove(deploymentId, service) {
+      for (const { owner } of of(deploymentId, service)) {
+        const key = keyOf(owner.deploymentId, owner.service);
+        for (const each of [instances, releases, lines]) each.delete(key);
+        for (const [name, holder] of named)
+          if (holder === deploymentId && name.endsWith(` ${owner.service}`)) named.delete(name);
+      }
     },
     usage: async () => undefined,
-    logs: async () => [],
+    logs: async (deploymentId, { service }) =>
+      of(deploymentId, service).flatMap(({ owner }) => lines.get(keyOf(deploymentId, owner.service)) ?? []),
+    async promote(deploymentId, service) {
+      const spec = releases.get(keyOf(deploymentId, service));
+      if (spec?.kind !== 'image') throw new Error(`there is no container of ${deploymentId}/${service}`);
+      give(spec);
+    },
+    volumes: async (whose) =>
+      [...volumes.values()]
+        .filter((each) => ('stack' in whose ? each.stack === whose.stack : each.projectId === whose.projectId))
+        .map(({ id, stack, name, service, createdAt }) => ({ id, stack, name, service, createdAt })),
+    async removeVolumes({ projectId }) {
+      const gone = [...volumes.values()].filter((each) => each.projectId === projectId).map(({ id }) => id);
+      for (const id of gone) volumes.delete(id);
+      return gone;
+    },
   };
+}
+
+const newInstance = ({ kind, owner, port = 1, ...spec }: ReleaseSpec): Instance => ({
+  id: `mem-${owner.deploymentId}${owner.service === mainService ? '' : `-${owner.service}`}`,
+  owner,
+  state: 'running',
+  host: '127.0.0.1',
+  port: kind === 'image' && (spec as ImageRelease).listensOn === null ? 0 : port,
+  startedAt: Date.now(),
+  restarts: 0,
+  exitCode: null,
+  exitSignal: null,
+  notices: [],
+});
+
+/** Those that have a name in the stack, or belong to the service. */
+function volumesOf({ owner, service }: ImageRelease): (StackVolumeInfo & { projectId: string })[] {
+  return (service?.mounts ?? []).flatMap((mount) => {
+    if (mount.type !== 'volume' || mount.volume.externalName !== null) return [];
+    const { name } = mount.volume;
+    const id = [service!.stack, ...(name === null ? [owner.service, mount.target] : [name])].join(' ');
+    const whose = { stack: service!.stack, projectId: owner.projectId };
+    return { id, name, service: name === null ? owner.service : null, createdAt: Date.now(), ...whose };
+  });
 }

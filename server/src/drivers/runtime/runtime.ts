@@ -111,6 +111,8 @@ export interface ServiceOptions {
   memoryReservationBytes: number | null;
   /** With swap; -1 is without a limit. */
   memorySwapBytes: number | null;
+  /** Of those that an engine usually gives; `ALL` takes every one away. */
+  capDrop?: string[];
   /** Of a trusted project alone: whoever makes the release has looked. */
   beyond: ServiceBeyond | null;
 }
@@ -138,7 +140,12 @@ export interface ServicePort {
 /** What is mounted into the container. Named volumes outlive every container and are never removed with one. */
 export type ServiceMount = { target: string; isReadOnly: boolean } & (
   | { type: 'volume'; volume: StackVolume; subpath: string | null; isCopied: boolean }
-  | { type: 'bind'; path: string; propagation: string | null }
+  | {
+      type: 'bind';
+      path: string;
+      propagation: string | null;
+      /** A folder, if nothing is there. */ isCreated?: boolean;
+    }
   | { type: 'tmpfs'; sizeBytes: number | null; mode: number | null }
 );
 
@@ -221,6 +228,8 @@ export interface LogLine {
   at: number;
   stream: 'stdout' | 'stderr';
   line: string;
+  /** Which of several services has said it. */
+  service?: string;
 }
 
 /** What a runtime notices by itself. */

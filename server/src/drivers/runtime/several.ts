@@ -19,10 +19,16 @@ export function severalRuntimes(byKind: Kinds): Runtime {
     return undefined;
   }
 
-  async function holderOf(deploymentId: string): Promise<Runtime> {
-    const held = await holder(deploymentId);
+  /** Who has the service. Without one it is the app; where there is none, the deployment may be a stack, which is of images. */
+  async function anyHolder(deploymentId: string, service?: string): Promise<Runtime | undefined> {
+    const held = await holder(deploymentId, service);
+    return held?.runtime ?? (service === undefined ? byKind.image : undefined);
+  }
+
+  async function holderOf(deploymentId: string, service?: string): Promise<Runtime> {
+    const held = await anyHolder(deploymentId, service);
     if (!held) throw new Error(`${deploymentId} does not run; it has to be started again`);
-    return held.runtime;
+    return held;
   }
 
   return {
@@ -40,13 +46,14 @@ export function severalRuntimes(byKind: Kinds): Runtime {
       );
       return lists.flat();
     },
-    restart: async (deploymentId) => (await holderOf(deploymentId)).restart(deploymentId),
-    stop: async (deploymentId, graceMs) => (await holder(deploymentId))?.runtime.stop(deploymentId, graceMs),
+    restart: async (deploymentId, service) => (await holderOf(deploymentId, service)).restart(deploymentId, service),
+    stop: async (deploymentId, graceMs, service) =>
+      (await anyHolder(deploymentId, service))?.stop(deploymentId, graceMs, service),
     // Each may have something left of it: logs, ports, notes.
-    remove: async (deploymentId) => {
-      for (const each of all) await each.remove(deploymentId);
+    remove: async (deploymentId, service) => {
+      for (const each of all) await each.remove(deploymentId, service);
     },
-    usage: async (deploymentId) => (await holder(deploymentId))?.runtime.usage(deploymentId),
+    usage: async (deploymentId, service) => (await anyHolder(deploymentId, service))?.usage(deploymentId, service),
     logs: async (deploymentId, options) => {
       const lines = await Promise.all(all.map((each) => each.logs(deploymentId, options)));
       return lines.flat();

@@ -3,8 +3,9 @@ import { AppError, badRequest } from '../../../errors.ts';
 import { ok, okPage, one, page, pageQuery } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { statuses } from '../model.ts';
-import { AccessBody, CreateBody, Deployment, presentDeployment, Started, started } from '../schemas.ts';
-import { cloudNotLinked, type Deployments } from '../service.ts';
+import { AccessBody, CreateBody, Deployment, Plan, presentDeployment, Started, started } from '../schemas.ts';
+import type { Previews } from '../stack/preview.ts';
+import { cloudNotLinked, type Deployments, type FromAccess } from '../service.ts';
 
 const ListQuery = z.object({
   ...pageQuery,
@@ -12,7 +13,11 @@ const ListQuery = z.object({
   status: z.enum(statuses).optional(),
 });
 
-export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' | 'cloud'): Route[] => [
+export const collectionRoutes = (
+  deployments: Deployments,
+  previews: Previews,
+  mode: 'self-hosted' | 'cloud',
+): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/deployments',
@@ -44,20 +49,34 @@ export const collectionRoutes = (deployments: Deployments, mode: 'self-hosted' |
       'From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.',
     body: AccessBody,
     output: Started,
-    async handle({ caller, body }) {
-      if (body.uploadSessionId && mode === 'cloud')
-        throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
-      if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
-      if (body.deployTarget === 'server' || body.serverId)
-        throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
-      if (
-        body.publicEndpoints?.some(
-          ({ domain, customDomain, targetPath = '/' }) => domain || customDomain || targetPath !== '/',
-        )
-      )
-        throw badRequest('own domains and paths are not available on this instance; leave them out', 'publicEndpoints');
-      const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
-      return started(await deployments.fromAccess(caller, { ...body, port }));
-    },
+    handle: async ({ caller, body }) => started(await deployments.fromAccess(caller, accessOf(body, mode))),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments/plan',
+    permission: 'deployment:write',
+    summary: 'What a deployment would do to each service',
+    description: 'Takes what `build/access` takes and deploys nothing.',
+    body: AccessBody,
+    output: one(Plan),
+    handle: async ({ caller, body }) =>
+      ok(await previews.plan(await deployments.wouldBe(caller, accessOf(body, mode)))),
   }),
 ];
+
+/** What the request asks for, where this instance can do it. */
+function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'cloud'): FromAccess {
+  if (body.uploadSessionId && mode === 'cloud')
+    throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
+  if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
+  if (body.deployTarget === 'server' || body.serverId)
+    throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
+  if (
+    body.publicEndpoints?.some(
+      ({ domain, customDomain, targetPath = '/' }) => domain || customDomain || targetPath !== '/',
+    )
+  )
+    throw badRequest('own domains and paths are not available on this instance; leave them out', 'publicEndpoints');
+  const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
+  return { ...body, port };
+}

@@ -4,7 +4,11 @@ import { AppError } from '../../../errors.ts';
 import { idParams, isoTimeOrNull, ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { addUsage } from '../../../drivers/runtime/add-usage.ts';
+import type { Instance, Usage } from '../../../drivers/runtime/runtime.ts';
 import type { Parts } from '../parts.ts';
+import { type ContainerOf, containersOf } from '../stack/containers-of.ts';
+import type { DeploymentRow } from '../store.ts';
 import { Deployment, presentDeployment } from '../schemas.ts';
 import type { Restarts } from '../restart.ts';
 import type { Deployments } from '../service.ts';
@@ -14,6 +18,8 @@ const Container = z.object({
   service: z.string(),
   runtime: z.string(),
   state: z.string(),
+  health: z.string().nullable().describe('What its health check says, where it has one.'),
+  image: z.string().nullable(),
   host: z.string(),
   port: z.number(),
   startedAt: z.string().nullable(),
@@ -32,73 +38,98 @@ const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, network
 
 type On = { deployments: Deployments; restarts: Restarts; db: Db; parts: Parts };
 
-export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } }: On): Route[] => [
-  defineRoute({
-    method: 'POST',
-    path: '/api/deployments/:id/restart',
-    permission: 'deployment:write',
-    summary: 'Restart what runs',
-    params: idParams,
-    output: one(Deployment),
-    async handle({ caller, params: { id } }) {
-      const row = await deployments.get(caller, id, 'write');
-      deployments.requireHere(row);
-      const instance = await runtime.find(id);
-      if (!row.active || (instance?.state !== 'running' && instance?.state !== 'restarting'))
-        throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-      const notBack = await restarts.restart(row).catch((error: unknown) => {
-        // It ended, or lost its supervisor, since we looked.
-        throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
-      });
-      await inTransaction(db, (trx) =>
-        recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
-      );
-      if (notBack)
-        throw new AppError('unavailable', `it was restarted and is not back: ${notBack}; its log may say why`);
-      return ok(presentDeployment(row));
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/api/deployments/:id/info',
-    permission: 'deployment:read',
-    summary: 'What runs of a deployment',
-    params: idParams,
-    output: one(z.object({ containers: z.array(Container) })),
-    async handle({ caller, params: { id } }) {
-      deployments.requireHere(await deployments.get(caller, id));
-      const instance = await runtime.find(id);
-      if (!instance || instance.state === 'missing') return ok({ containers: [] });
-      const { owner, startedAt, state, host, port, restarts, exitCode, notices } = instance;
-      return ok({
-        containers: [
-          {
-            id: instance.id,
-            service: owner.service,
-            runtime: instance.runtime ?? runtime.kind,
-            state,
-            host,
-            port,
-            startedAt: isoTimeOrNull(startedAt),
-            restarts,
-            exitCode,
-            notices,
-          },
-        ],
-      });
-    },
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/api/deployments/:id/usage',
-    permission: 'deployment:read',
-    summary: 'CPU and memory of what runs',
-    params: idParams,
-    output: one(z.object({ ...UsageOf, containers: z.array(z.object({ service: z.string(), ...UsageOf })) })),
-    async handle({ caller, params: { id } }) {
-      deployments.requireHere(await deployments.get(caller, id));
-      const usage = await runtime.usage(id);
-      return ok(usage ? { ...usage, containers: [{ service: 'app', ...usage }] } : { ...nothing, containers: [] });
-    },
-  }),
-];
+const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
+
+const presentContainer = (instance: Instance, kind: string): z.input<typeof Container> => ({
+  id: instance.id,
+  service: instance.owner.service,
+  runtime: instance.runtime ?? kind,
+  state: instance.state,
+  health: instance.health ?? null,
+  image: instance.image ?? null,
+  host: instance.host,
+  port: instance.port,
+  startedAt: isoTimeOrNull(instance.startedAt),
+  restarts: instance.restarts,
+  exitCode: instance.exitCode,
+  notices: instance.notices,
+});
+
+export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } }: On): Route[] => {
+  /** What there is of them. */
+  async function instancesOf(row: DeploymentRow, service: string | undefined): Promise<Instance[]> {
+    const found = await Promise.all(
+      containersOf(row, service).map((each) => runtime.find(each.deploymentId, each.service)),
+    );
+    return found.filter((instance) => instance !== undefined).filter(({ state }) => state !== 'missing');
+  }
+  const runningOf = async (row: DeploymentRow, service: string | undefined): Promise<Instance[]> =>
+    (await instancesOf(row, service)).filter(({ state }) => state === 'running' || state === 'restarting');
+  const usageOf = (row: DeploymentRow, { deploymentId, service }: ContainerOf): Promise<Usage | undefined> =>
+    row.services === null ? runtime.usage(deploymentId) : runtime.usage(deploymentId, service);
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/deployments/:id/restart',
+      permission: 'deployment:write',
+      summary: 'Restart what runs',
+      params: idParams,
+      output: one(Deployment),
+      query: ServiceQuery,
+      async handle({ caller, params: { id }, query: { service } }) {
+        const row = await deployments.get(caller, id, 'write');
+        deployments.requireHere(row);
+        const found = await runningOf(row, service);
+        if ((!row.active && row.status !== 'partial_failure') || !found.length)
+          throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
+        const notBack = await restarts.restartAll(row, found).catch((error: unknown) => {
+          // It ended, or lost its supervisor, since we looked.
+          throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
+        });
+        await inTransaction(db, (trx) =>
+          recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
+        );
+        if (notBack)
+          throw new AppError('unavailable', `it was restarted and is not back: ${notBack}; its log may say why`);
+        return ok(presentDeployment(row));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/deployments/:id/info',
+      permission: 'deployment:read',
+      summary: 'What runs of a deployment',
+      params: idParams,
+      output: one(z.object({ containers: z.array(Container) })),
+      query: ServiceQuery,
+      async handle({ caller, params: { id }, query: { service } }) {
+        const row = await deployments.get(caller, id);
+        deployments.requireHere(row);
+        const found = await instancesOf(row, service);
+        return ok({ containers: found.map((instance) => presentContainer(instance, runtime.kind)) });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/deployments/:id/usage',
+      permission: 'deployment:read',
+      summary: 'CPU and memory of what runs',
+      params: idParams,
+      output: one(z.object({ ...UsageOf, containers: z.array(z.object({ service: z.string(), ...UsageOf })) })),
+      query: ServiceQuery,
+      async handle({ caller, params: { id }, query: { service } }) {
+        const row = await deployments.get(caller, id);
+        deployments.requireHere(row);
+        const found = await Promise.all(
+          containersOf(row, service).map(async (each) => {
+            const usage = await usageOf(row, each);
+            return usage ? [{ service: each.service, ...usage }] : [];
+          }),
+        );
+        const containers = found.flat();
+        const usages: Usage[] = containers;
+        return ok({ ...(usages.length ? usages.reduce(addUsage) : nothing), containers });
+      },
+    }),
+  ];
+};

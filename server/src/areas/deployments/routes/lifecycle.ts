@@ -85,7 +85,8 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
       description: 'Only while the deployment waits for a decision (400 otherwise).',
       params,
       output: answer,
-      handle: async ({ caller, params: { id } }) => deployments.decide(caller, id),
+      handle: async ({ caller, params: { id } }) =>
+        ok(presentDeployment(await deployments.decide(caller, id, decision))),
     }),
   ),
   defineRoute({

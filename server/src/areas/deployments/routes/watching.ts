@@ -17,6 +17,7 @@ const LogLineOut = z
     level: z.string(),
     step: z.string().nullable(),
     stream: z.string(),
+    service: z.string().nullable(),
     seq: z.number().nullable(),
   })
   .meta({ id: 'LogLine' });

@@ -9,6 +9,8 @@ export interface Stack {
   /** Files and folders of the source that containers see (binds, configs, secrets), by their path in the source. Each is kept
    * as it was under the digest of its content; null for a path that the source does not have. */
   contents: Record<string, string | null>;
+  /** The same for services that are kept in an older version than the rest, by their name. */
+  olderContents?: Record<string, Record<string, string | null>>;
   /** Values that are hidden wherever something is written down. */
   secrets: string[];
 }
@@ -53,3 +55,71 @@ export const serviceStatuses = [
   'rolled_back',
 ] as const;
 export type ServiceStatus = (typeof serviceStatuses)[number];
+
+/** How a new version takes the place of the old one. */
+export type Strategy = 'start_first' | 'stop_first';
+
+/** Where one service of a deployment stands. All of them are one JSON text in the deployment's row. */
+export interface ServiceState {
+  name: string;
+  status: ServiceStatus;
+  /** Null until it is planned. */
+  change: Change | null;
+  strategy: Strategy | null;
+  /** Why it is replaced so and not otherwise, in words. */
+  reason: string | null;
+  image: ServiceImage | null;
+  /** The deployment whose container serves now; null when none does. */
+  runsOf: string | null;
+  /** The deployment whose container served before this deployment. */
+  before: string | null;
+  error: { code: string; message: string; hint: string | null } | null;
+}
+
+export const newState = (name: string): ServiceState => ({
+  name,
+  status: 'waiting',
+  change: null,
+  strategy: null,
+  reason: null,
+  image: null,
+  runsOf: null,
+  before: null,
+  error: null,
+});
+
+/** For going back to a deployment: its services, with the images of then, as if nothing had happened yet. */
+export function startAnew({ stack, states }: { stack: Stack; states: readonly ServiceState[] }) {
+  const imageOf = (name: string) => states.find((state) => state.name === name)?.image ?? null;
+  const anew = stack.project.services.map(({ name }): ServiceState => ({ ...newState(name), image: imageOf(name) }));
+  return { stack, states: anew };
+}
+
+export const isBroken = ({ status }: Pick<ServiceState, 'status'>): boolean =>
+  status === 'failed' || status === 'skipped';
+
+/** Whether this deployment has put something of its own in place of it. */
+export const isSwitched = ({ status }: Pick<ServiceState, 'status'>): boolean =>
+  status === 'ready' || status === 'completed';
+
+/** What the edge and the runtime know one container of a stack by. */
+export const containerKey = (deploymentId: string, service: string): string => `${deploymentId}/${service}`;
+
+export const statesOf = ({ services }: { services: string | null }): ServiceState[] =>
+  services === null ? [] : (JSON.parse(services) as ServiceState[]);
+
+export const stackPlace = (row: string) => ({ table: 'deployments', column: 'stack', row });
+
+/** The digest that a path of the source is kept under, as the service has to see it. */
+export const contentOf = ({ contents, olderContents }: Stack, service: string, path: string): string | null =>
+  (olderContents?.[service] ?? contents)[path] ?? null;
+
+/** Every digest that something of the stack needs. */
+export const contentDigests = ({ contents, olderContents }: Stack): string[] =>
+  [contents, ...Object.values(olderContents ?? {})].flatMap((each) =>
+    Object.values(each).filter((digest) => digest !== null),
+  );
+
+/** Folders that containers mount and that the source does not have: whatever is in them is data. */
+export const dataFoldersOf = ({ contents }: Pick<Stack, 'contents'>): string[] =>
+  Object.entries(contents).flatMap(([path, digest]) => (digest === null ? [path] : []));

@@ -1,3 +1,4 @@
+import { buildServices } from '../stack/build-services.ts';
 import { buildFolder } from './build-folder.ts';
 import { buildImage } from './build-image.ts';
 import type { Recipe } from './detect.ts';
@@ -8,6 +9,7 @@ export const build: Step = {
   name: 'build',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
+    if (context.stack.isThere) return buildServices(context);
     const recipe = context.results['detect'] as Recipe;
     const built = await (recipe.image ? buildImage(context, recipe, recipe.image) : buildFolder(context, recipe));
     context.log(`The release takes ${sizeText(built.bytes)}`);

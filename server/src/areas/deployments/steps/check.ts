@@ -155,7 +155,7 @@ export const tcpAnswers = (host: string, port: number, signal: AbortSignal): Pro
   });
 
 /** A path that was asked for must answer well; without one any answer but a failure will do. */
-function httpAnswers(path: string | null) {
+export function httpAnswers(path: string | null) {
   return (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
     new Promise((resolve) => {
       const sent = request(

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { StepError } from '../model.ts';
+import { findServices } from '../stack/find-services.ts';
 import { type ImagePlan, imagePlan, ownDockerfile } from './image-plan.ts';
 import { decideReadOnly } from './read-only.ts';
 import type { Step, StepContext } from './step.ts';
@@ -31,6 +32,7 @@ export const detect: Step = {
     const folder = parts.folders.release(deployment.artifact_id);
     await requireInside(folder, config.rootDirectory);
     const found = await parts.detect(folder, config.rootDirectory);
+    if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
     const recipe = await decideReadOnly(context, await recipeOf(context, found));
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);

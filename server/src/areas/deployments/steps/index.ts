@@ -1,4 +1,6 @@
 import type { StepName } from '../plan.ts';
+import { planStep } from '../stack/plan-step.ts';
+import { restore, services } from '../stack/steps.ts';
 import { approve } from './approve.ts';
 import { build } from './build.ts';
 import { check } from './check.ts';
@@ -20,6 +22,9 @@ export const steps: Record<StepName, Step> = {
   start,
   check,
   route,
+  plan: planStep,
+  services,
+  restore,
   retire,
   tidy,
 };

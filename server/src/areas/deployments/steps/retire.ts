@@ -1,6 +1,9 @@
-import { selectActive, selectOfProject } from '../store.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model.ts';
-import type { Step } from './step.ts';
+import { containersInUse } from '../stack/in-use.ts';
+import { containerKey } from '../stack/model.ts';
+import { type DeploymentRow, selectActive, selectOfProject } from '../store.ts';
+import type { Step, StepContext } from './step.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
@@ -9,20 +12,45 @@ const graceMs = 10_000;
 export const retire: Step = {
   name: 'retire',
   deadlineMs: () => drainMs + graceMs + 30_000,
-  async run({ parts, deployment, db, checkLease }) {
+  async run(context) {
+    const { parts, deployment, db, checkLease } = context;
     const { organization_id, project_id, environment } = deployment;
     const active = await selectActive(db, organization_id, project_id, environment);
-    if (active?.id !== deployment.id) return { stopped: [] };
-    const others = (await selectOfProject(db, organization_id, project_id)).filter(
-      (each) => each.environment === environment && !each.active && isFinished(each.status),
+    if (active?.id !== deployment.id && deployment.status !== 'partial_failure') return { stopped: [] };
+    const rows = await selectOfProject(db, organization_id, project_id);
+    const over = await replaced(context, rows);
+    await Promise.all(
+      over.map(async ({ edgeId, id, service }) => {
+        await parts.edge.drain(edgeId, drainMs);
+        await checkLease();
+        await parts.runtime.stop(id, graceMs, service);
+      }),
     );
-    const running = new Set((await parts.runtime.list()).map(({ owner }) => owner.deploymentId));
-    const stopped = others.map(({ id }) => id).filter((id) => running.has(id));
-    for (const id of stopped) {
-      await parts.edge.drain(id, drainMs);
-      await checkLease();
-      await parts.runtime.stop(id, graceMs);
-    }
-    return { stopped };
+    return { stopped: over.map(({ edgeId }) => edgeId) };
   },
 };
+
+type Replaced = { id: string; service: string | undefined; edgeId: string };
+
+/** What runs of the project in this environment although something else has taken its place. */
+async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[]): Promise<Replaced[]> {
+  const here = rows.filter(({ environment }) => environment === deployment.environment);
+  const used = containersInUse(here);
+  const byId = new Map(here.map((row) => [row.id, row]));
+  const isUp = ({ state }: Instance) => state === 'running' || state === 'restarting';
+  const found = new Map<string, Replaced>();
+  for (const { owner } of (await parts.runtime.list()).filter(isUp)) {
+    const row = byId.get(owner.deploymentId);
+    if (!row) continue;
+    const key = containerKey(row.id, owner.service);
+    if (row.stack !== null ? used.has(key) || !isOver(row, deployment) : row.active || !isFinished(row.status))
+      continue;
+    const isService = row.stack !== null;
+    const edgeId = isService ? key : row.id;
+    found.set(edgeId, { id: row.id, service: isService ? owner.service : undefined, edgeId });
+  }
+  return [...found.values()];
+}
+
+/** Its containers may be stopped, as far as nobody uses them: it is the one that is run here, or has come to its end. */
+const isOver = (row: DeploymentRow, current: DeploymentRow): boolean => row.id === current.id || isFinished(row.status);

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/database.ts';
 import type { DeploymentRow } from '../store.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
+import type { RunStack } from '../stack/run-stack.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
@@ -17,7 +18,9 @@ export interface StepContext {
   /** Aborted by cancel, by the step's deadline, or when another worker has taken over. */
   signal: AbortSignal;
   /** A line of the stream; secrets are hidden when it is written. */
-  log: (line: string, level?: LogLevel, stream?: 'stdout' | 'stderr') => void;
+  log: (line: string, level?: LogLevel, stream?: 'stdout' | 'stderr', service?: string) => void;
+  /** Its services, where it has several. */
+  stack: RunStack;
   /** Throws when another worker has taken over: called before each side effect. */
   checkLease: () => Promise<void>;
   /** Asks a person and waits; gives the answer or, when the time is over, the default. */
@@ -29,7 +32,7 @@ export type StepResult = Record<string, unknown>;
 export interface Step {
   name: string;
   /** False for one that has nothing to do here: nobody hears of it. */
-  isNeeded?(results: StepContext['results']): boolean;
+  isNeeded?(results: StepContext['results'], deployment: DeploymentRow): boolean;
   deadlineMs(context: Pick<StepContext, 'parts' | 'config'>): number;
   run(context: StepContext): Promise<StepResult>;
 }

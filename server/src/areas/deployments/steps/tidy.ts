@@ -1,6 +1,7 @@
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import { removeArtifact } from '../artifact.ts';
+import { removeOldContainers, removeOldContents, removeOldImages } from '../stack/tidy-services.ts';
 import type { DeploymentRow } from '../store.ts';
 import { selectOfProject, updateDeployment } from '../store.ts';
 import type { Step } from './step.ts';
@@ -11,18 +12,23 @@ const keptEventLogs = 100;
 export const tidy: Step = {
   name: 'tidy',
   deadlineMs: () => 120_000,
-  async run({ parts, deployment, config, db, checkLease }) {
+  async run(context) {
+    const { parts, deployment, config, db, checkLease } = context;
     const all = await selectOfProject(db, deployment.organization_id, deployment.project_id);
     const kept = keptArtifacts(all, config.rollbackWindow);
     const gone = all.filter((each) => each.artifact_kept && each.finished_at !== null && !kept.has(each.artifact_id));
     for (const each of gone) {
       await checkLease();
-      await parts.runtime.remove(each.id);
+      if (each.stack === null) await parts.runtime.remove(each.id);
+      else await removeOldContainers(parts, each, all);
       // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
       await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
+      each.artifact_kept = 0;
     }
     const artifacts = new Map(gone.map((each) => [each.artifact_id, each]));
-    for (const each of artifacts.values()) await removeArtifact(parts, each);
+    for (const each of artifacts.values())
+      await (each.stack === null ? removeArtifact(parts, each) : removeOldImages(parts, each, all));
+    if (all.some(({ stack }) => stack !== null)) await removeOldContents(context, all);
     for (const each of all
       .slice(keptEventLogs)
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))

@@ -9,6 +9,7 @@ import type { ImageOwner } from '../images.ts';
 import { jsonLines } from '../json-lines.ts';
 import { dockerfileName, servicesFor } from '../session/services.ts';
 import { openSession } from '../session/session.ts';
+import { buildPath, hostLines, sharedValues } from './build-call.ts';
 import { BuildKitProgress } from './buildkit-progress.ts';
 import type { Builder, BuildPlan, BuildRun } from './plan.ts';
 import { readTrace } from './trace.ts';
@@ -62,7 +63,7 @@ export class BuildKitBuilder implements Builder {
     stop.addEventListener('abort', end, { once: true });
     try {
       stop.throwIfAborted();
-      const call = { method: 'POST', path: '/build', query: queryOf(plan, session) } as const;
+      const call = { method: 'POST', path: pathOf(plan, session) } as const;
       const answer = await this.#engine.open({ ...call, deadlineMs: noDeadlineMs, signal: connection.signal });
       for await (const frame of jsonLines<Frame>(answer)) {
         if (frame.id === 'moby.buildkit.trace') progress.take(readTrace(Buffer.from(frame.aux as string, 'base64')));
@@ -97,23 +98,20 @@ function failure(reason: string, progress: BuildKitProgress): Error {
 const ofProject = ({ instanceId, organizationId, projectId }: ImageOwner): string =>
   createHash('sha256').update([instanceId, organizationId, projectId].join('\0')).digest('hex').slice(0, 32);
 
-function queryOf(plan: BuildPlan, session: string) {
-  const { image, target, args, labels, cache, freshBases, memoryBytes, owner } = plan;
-  return {
+function pathOf(plan: BuildPlan, session: string): string {
+  const { args, labels, memoryBytes, owner } = plan;
+  const values = {
+    ...sharedValues(plan),
     version: '2',
     session,
     remote: 'client-session',
     buildid: buildKey(owner),
     dockerfile: dockerfileName,
-    t: image,
-    ...(target !== undefined && { target }),
     buildargs: { ...args, BUILDKIT_CACHE_MOUNT_NS: ofProject(owner) },
     labels,
-    nocache: !cache,
-    pull: freshBases,
-    networkmode: 'default',
     ...(memoryBytes && { ulimits: [{ Name: 'data', Soft: memoryBytes + slackBytes, Hard: memoryBytes + slackBytes }] }),
   };
+  return buildPath(values, hostLines(plan));
 }
 
 /** BuildKit has no limit for the memory of a build. Engines from 23 on limit what each process may ask for; programs ask for

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isAbsolute, normalize } from 'node:path';
 import { readInside } from '../context/context.ts';
 import { BuildRefusedError } from '../errors.ts';
@@ -7,9 +8,11 @@ import type { BuildRequest } from '../images.ts';
 const largestDockerfile = 1_048_576;
 /** Arguments and labels travel in the line of a request, and engines take a megabyte of those. */
 const mostTextBytes = 200_000;
+const mostHosts = 100;
 
 /** Refuses what no engine should be asked. */
-export function checkRequest({ args = {}, secrets = {}, labels = {} }: BuildRequest): void {
+export function checkRequest(request: BuildRequest): void {
+  const { args = {}, secrets = {}, labels = {} } = request;
   for (const name of Object.keys(args)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw refused(`${shown(name)} is no name of a build argument`);
     // With those, a build would choose the program that reads it, or see the caches of another project.
@@ -21,10 +24,24 @@ export function checkRequest({ args = {}, secrets = {}, labels = {} }: BuildRequ
   }
   for (const id of Object.keys(secrets))
     if (!/^[\w.-]{1,128}$/.test(id)) throw refused(`${shown(id)} is no id of a secret`);
-  const texts = [...Object.entries(args), ...Object.entries(labels)].flat();
+  checkSurroundings(request);
+  const texts = [...Object.entries(args), ...Object.entries(labels)].flat().filter((each) => each !== null);
   if (texts.some((text) => text.includes('\0'))) throw refused('a build argument or a label holds a NUL');
   if (texts.reduce((sum, text) => sum + encodeURIComponent(text.toWellFormed()).length, 0) > mostTextBytes)
     throw refused(`build arguments and labels may not be longer than ${mostTextBytes} bytes`);
+}
+
+/** What its steps find around them. */
+function checkSurroundings({ extraHosts = [], network = 'default', shmBytes }: BuildRequest): void {
+  // The types say so too, but what a person wrote has no types.
+  if (!['default', 'none'].includes(network)) throw refused(`builds have no network ${shown(network)}`);
+  if (shmBytes !== undefined && !(Number.isSafeInteger(shmBytes) && shmBytes > 0))
+    throw refused(`${shmBytes} bytes are no size of /dev/shm`);
+  if (extraHosts.length > mostHosts) throw refused(`a build may have ${mostHosts} hosts of its own at most`);
+  for (const { host, address } of extraHosts) {
+    if (!/^[\w.-]{1,253}$/.test(host)) throw refused(`${shown(host)} is no name of a host`);
+    if (!isIP(address) && address !== 'host-gateway') throw refused(`${shown(address)} is no address of a host`);
+  }
 }
 
 /** The text of the Dockerfile. A path that leads out of the context, also by a link, leads to no file. */

@@ -10,6 +10,7 @@ import type { ImageOwner } from '../images.ts';
 import { jsonLines } from '../json-lines.ts';
 import { pullImage } from '../pull.ts';
 import { authConfigHeader } from '../references.ts';
+import { buildPath, hostLines, sharedValues } from './build-call.ts';
 import { classicContext } from './classic-context.ts';
 import { ClassicProgress } from './classic-progress.ts';
 import type { Builder, BuildPlan, BuildRun } from './plan.ts';
@@ -45,8 +46,7 @@ export class ClassicBuilder implements Builder {
     try {
       const answer = await this.#engine.open({
         method: 'POST',
-        path: '/build',
-        query: queryOf(plan, name),
+        path: pathOf(plan, name),
         body: classicContext(plan.context, { name, text }),
         headers: { 'content-type': 'application/x-tar', ...authConfigHeader(plan.credentials) },
         deadlineMs: noDeadlineMs,
@@ -123,18 +123,15 @@ async function follow(frames: AsyncIterable<Frame>, progress: ClassicProgress): 
 /** Labels are a part of what the cache compares, so they cannot name the deployment. A line for `/etc/hosts` is not. */
 const markOf = (owner: ImageOwner): string => `${buildKey(owner)}.mooring-build.invalid:127.0.0.1`;
 
-function queryOf({ image, target, args, cache, freshBases, memoryBytes, owner }: BuildPlan, dockerfile: string) {
-  return {
+function pathOf(plan: BuildPlan, dockerfile: string): string {
+  const { args, memoryBytes, owner } = plan;
+  const values = {
+    ...sharedValues(plan),
     dockerfile,
-    t: image,
-    ...(target !== undefined && { target }),
     buildargs: args,
-    nocache: !cache,
-    pull: freshBases,
     rm: true,
     forcerm: true,
-    networkmode: 'default',
-    extrahosts: markOf(owner),
     ...(memoryBytes && { memory: memoryBytes, memswap: memoryBytes }),
   };
+  return buildPath(values, [markOf(owner), ...hostLines(plan)]);
 }

@@ -5,7 +5,7 @@ import type { BuildOutput } from './build-output.ts';
 
 /** A build that was checked and may begin. */
 export interface BuildPlan extends Required<
-  Pick<BuildRequest, 'args' | 'secrets' | 'credentials' | 'cache' | 'freshBases'>
+  Pick<BuildRequest, 'secrets' | 'credentials' | 'cache' | 'freshBases' | 'extraHosts' | 'network'>
 > {
   owner: ImageOwner;
   /** What the image will be called. */
@@ -13,9 +13,12 @@ export interface BuildPlan extends Required<
   context: Context;
   dockerfile: CheckedDockerfile;
   target: string | undefined;
+  /** Those that have a value. */
+  args: Record<string, string>;
   /** All that the image will carry. */
   labels: Record<string, string>;
   memoryBytes: number | undefined;
+  shmBytes: number | undefined;
 }
 
 /** A step that ran and was not in the cache, with its time by the engine's clock. */

@@ -8,6 +8,7 @@ import { ForeignImages } from '../foreign-images.ts';
 import { attemptLabel, imageLabels, imageName } from '../image-names.ts';
 import type { ImageStore } from '../image-store.ts';
 import type { BuildRequest, BuiltImage, RunOptions } from '../images.ts';
+import { isSamePlatform, platformOf } from '../platforms.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { BuildOutput } from './build-output.ts';
 import { checkRequest, dockerfileText } from './check-request.ts';
@@ -73,13 +74,16 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
     credentials = [],
     cache = true,
     freshBases = false,
+    extraHosts = [],
+    network = 'default',
+    shmBytes,
   } = request;
-  const args = { ...settings.args, ...request.args };
-  const { Arch: architecture } = await settings.engine.json<{ Arch: string }>({ method: 'GET', path: '/version' });
+  const args = { ...settings.args, ...givenArgs(request) };
+  const architecture = await ownArchitecture(settings.engine, request);
   return {
     owner,
     image,
-    context: await openContext(context, 'path' in dockerfile ? dockerfile.path : undefined),
+    context: await openContext(context, 'path' in dockerfile ? dockerfile.path : undefined, request.ignore),
     dockerfile: checkDockerfile(await dockerfileText(request), { args, target, architecture }),
     target,
     args,
@@ -88,8 +92,22 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
     labels: { ...imageLabels(owner), [attemptLabel]: randomBytes(8).toString('hex'), ...request.labels },
     cache,
     freshBases,
+    extraHosts,
+    network,
+    shmBytes,
     memoryBytes: settings.memoryBytes,
   };
+}
+
+const givenArgs = ({ args = {} }: BuildRequest): Record<string, string> =>
+  Object.fromEntries(Object.entries(args).filter((pair): pair is [string, string] => pair[1] !== null));
+
+/** Of the engine's machine; what is wanted for another one is refused. */
+async function ownArchitecture(engine: EngineClient, { platform }: BuildRequest): Promise<string> {
+  const own = await platformOf(engine);
+  if (platform !== undefined && !isSamePlatform(platform, own))
+    throw new BuildRefusedError(`${JSON.stringify(platform)} cannot be built here: the engine is ${own}`);
+  return own.split('/')[1]!;
 }
 
 /** An earlier attempt may have come to its end without being able to say so. */

@@ -19,10 +19,10 @@ export interface Context {
 const ignoreFile = '.dockerignore';
 const largestIgnoreFile = 1_048_576;
 
-/** `dockerfile` may bring rules of its own, in a file beside it. */
-export async function openContext(folder: string, dockerfile?: string): Promise<Context> {
+/** `dockerfile` may bring rules of its own, in a file beside it; `ignore` counts where there is no such file at all. */
+export async function openContext(folder: string, dockerfile?: string, ignore = ''): Promise<Context> {
   const own = dockerfile && (await readInside(folder, `${dockerfile}${ignoreFile}`, largestIgnoreFile));
-  const rules = readIgnoreRules(own ?? (await readInside(folder, ignoreFile, largestIgnoreFile)) ?? '');
+  const rules = readIgnoreRules(own ?? (await readInside(folder, ignoreFile, largestIgnoreFile)) ?? ignore);
   return {
     entries: () => inFolder(folder, (held) => walk(held, '', rules, 0)),
     content: (entry) => inFolder(folder, (held) => contentOf(held, entry)),

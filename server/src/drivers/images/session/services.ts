@@ -10,7 +10,7 @@ import type { Methods } from './session.ts';
 export interface BuildSupplies {
   context: Context;
   dockerfile: string;
-  secrets: Record<string, string>;
+  secrets: Record<string, string | Buffer>;
   credentials: RegistryCredential[];
 }
 

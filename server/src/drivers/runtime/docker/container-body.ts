@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Healthcheck, ImageRelease } from '../runtime.ts';
+import type { Healthcheck, ImageRelease, ServiceOptions } from '../runtime.ts';
 import { confine } from './confinement.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { imageLabel, ownerLabels, secretsLabel, specLabel } from './labels.ts';
@@ -20,8 +20,20 @@ export interface ContainerPlace {
 const bodyVersion = 1;
 
 /** Another one for another container; a stopped container with the same one can be started again as it is. */
-export const specDigest = ({ owner, ...spec }: ImageRelease): string =>
-  digest([bodyVersion, owner.projectId, ...Object.entries(spec).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+export const specDigest = ({ owner, service, ...spec }: ImageRelease): string => {
+  const entries = Object.entries({ ...spec, ...(service && { service: lasting(service) }) });
+  return digest([bodyVersion, owner.projectId, ...entries.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+};
+
+/** All of it but when it gets its names, with the keys in one order, wherever it was kept in between. */
+function lasting(service: ServiceOptions): unknown {
+  const sorted = (key: string, value: unknown): unknown => {
+    if (key === 'isNamedAtOnce') return undefined;
+    if (!value || typeof value !== 'object' || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  return JSON.parse(JSON.stringify(service, sorted));
+}
 
 /** What the engine is told to make of a release. */
 export function containerBody(spec: ImageRelease, place: ContainerPlace): object {
@@ -42,6 +54,7 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
       ? { Healthcheck: { Test: ['NONE'] } }
       : {
           ExposedPorts: { [port]: {} },
+          ...(spec.healthcheck === null && { Healthcheck: { Test: ['NONE'] } }),
           ...(spec.healthcheck && { Healthcheck: healthcheckOf(spec.healthcheck) }),
         }),
     HostConfig: {
@@ -74,7 +87,7 @@ const volumesOf = ({ owner }: ImageRelease, { image, name }: ContainerPlace): ob
     VolumeOptions: { Labels: ownerLabels(owner) },
   }));
 
-const healthcheckOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: Healthcheck): object => ({
+export const healthcheckOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: Healthcheck): object => ({
   Test: ['CMD', ...command],
   Interval: intervalMs * 1e6,
   Timeout: timeoutMs * 1e6,

@@ -1,5 +1,5 @@
 import type { Report } from '../records/log-writer.ts';
-import type { RunOnce, Runtime, RuntimeEvent } from '../runtime.ts';
+import type { RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
 import type { ContainerPlace } from './container-body.ts';
 import type { EngineConnect } from './engine-client.ts';
 
@@ -22,7 +22,7 @@ export interface DockerRuntimeOptions {
 }
 
 /** A runtime that watches its engine. */
-export interface DockerRuntime extends Runtime {
+export interface DockerRuntime extends Runtime, ServiceRuntime {
   runOnce: RunOnce;
   /** Begins to follow the engine's events and to record output: once the service is up. A start does it too. */
   watch(): void;

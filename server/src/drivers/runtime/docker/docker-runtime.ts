@@ -1,79 +1,46 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
-import { withLock } from '../records/locks.ts';
 import { readLogs } from '../records/log-reader.ts';
-import type { Report } from '../records/log-writer.ts';
-import { type Places, placesIn } from '../records/places.ts';
-import { type Ports, recordedPorts } from '../records/ports.ts';
-import type { Instance, LogLine, Owner, ReleaseSpec, RunOnce, Usage } from '../runtime.ts';
+import type { Instance, LogLine, ReleaseSpec, RunOnce, ServiceRuntime, Usage } from '../runtime.ts';
 import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
-import { EngineClient } from './engine-client.ts';
 import { EngineAwayError } from '../errors.ts';
-import { enginePatience } from './engine-patience.ts';
 import { EngineWatch } from './engine-watch.ts';
-import { viewOf } from './instance-view.ts';
-import { LogRecorders } from './log-recorders.ts';
-import { ProjectNetworks } from './networks.ts';
-import { noticesOf } from './notes.ts';
-import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
+import { isOfStack, isUp, type OwnContainer } from './own-containers.ts';
 import { startRelease } from './release-start.ts';
 import { runOnce } from './run-once.ts';
+import { graceOf, RuntimeParts } from './runtime-parts.ts';
+import { foldersOf, makeFolder } from './service-files.ts';
+import { unmarkStopped } from './stopped-mark.ts';
 import { UsageMeter } from './usage.ts';
 
-const lockWithinMs = 90_000;
 const mainService = 'app';
-const usualGraceMs = 10_000;
-/** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
-const behindMs = { reading: 1_000, stopping: 2_000, removing: 5_000 };
+/** How long our files may be behind the engine. */
+const readingMs = 1_000;
 
-/** Runs apps as containers. See README.md beside this file. */
+type LogOptions = { tail?: number; since?: number; service?: string };
+
+/** Runs apps and the services of stacks as containers. See README.md beside this file. */
 export function createDockerRuntime(options: DockerRuntimeOptions): DockerRuntime {
   return new ContainerRuntime(options);
 }
 
 class ContainerRuntime implements DockerRuntime {
   readonly kind = 'docker';
-  readonly #options: DockerRuntimeOptions;
-  readonly #host: string;
-  readonly #report: Report;
-  readonly #places: Places;
-  readonly #ports: Ports;
-  readonly #engine: EngineClient;
-  readonly #containers: OwnContainers;
-  readonly #networks: ProjectNetworks;
-  readonly #recorders: LogRecorders;
+  readonly #instanceId: string;
+  readonly #parts: RuntimeParts;
   readonly #meter: UsageMeter;
   readonly #watch: EngineWatch;
-  /** Goes on when the engine went away in the middle. */
-  readonly #steadily: <T>(task: () => Promise<T>) => Promise<T>;
 
   constructor(options: DockerRuntimeOptions) {
-    const { folder, instanceId, connect, portRange } = options;
-    this.#options = options;
-    this.#host = options.hostAddress ?? '127.0.0.1';
-    this.#report = options.report ?? warnOfProcess;
-    this.#places = placesIn(folder, instanceId);
-    this.#ports = recordedPorts(this.#places, portRange, this.#host);
-    this.#engine = new EngineClient(connect);
-    this.#containers = new OwnContainers(this.#engine, instanceId);
-    this.#networks = new ProjectNetworks(this.#engine, this.#containers, instanceId, this.#places);
-    this.#meter = new UsageMeter(this.#engine);
-    this.#steadily = enginePatience(this.#engine, options.patienceMs ?? 20_000);
-    this.#recorders = new LogRecorders({
-      engine: this.#engine,
-      containers: this.#containers,
-      folderOf: ({ owner }) => this.#folderOf(owner),
-      limits: options.limits ?? { logFileBytes: 5_000_000, logFiles: 3 },
-      report: this.#report,
-    });
-    this.#watch = new EngineWatch(
-      this.#engine,
-      instanceId,
-      containersWatcher({ ...options, containers: this.#containers, recorders: this.#recorders, report: this.#report }),
-    );
+    this.#instanceId = options.instanceId;
+    this.#parts = new RuntimeParts(options);
+    const { engine, containers, recorders, report } = this.#parts;
+    this.#meter = new UsageMeter(engine);
+    const watcher = containersWatcher({ ...options, containers, recorders, report });
+    this.#watch = new EngineWatch(engine, options.instanceId, watcher);
   }
 
   watch(): void {
@@ -81,143 +48,141 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#recorders.close(), this.#watch.close()]);
-    this.#engine.close();
+    await Promise.all([this.#parts.recorders.close(), this.#watch.close()]);
+    this.#parts.engine.close();
   }
 
   async start(spec: ReleaseSpec): Promise<Instance> {
     const { owner } = spec;
     if (spec.kind !== 'image') throw new Error(`${owner.deploymentId} is a folder; containers run from images`);
-    if (owner.instanceId !== this.#options.instanceId)
+    if (owner.instanceId !== this.#instanceId)
       throw new Error(`${owner.deploymentId} belongs to another instance of Mooring`);
     checkVariables(spec.env);
     this.watch();
-    return this.#alone(owner.deploymentId, async () => {
-      const key = this.#keyOf(owner);
-      mkdirSync(this.#places.instance(key), { recursive: true, mode: 0o700 });
-      const container = await startRelease(this.#startParts(), spec, { key, name: nameOf(key) });
-      this.#recorders.record(container);
-      return this.#view(container);
+    const { deploymentId, service } = owner;
+    return this.#parts.alone({ deploymentId, ...(spec.service && { service }) }, async () => {
+      makeFolder(this.#parts.folderOf(owner), spec.service && service);
+      const place = { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) };
+      const container = await startRelease(this.#parts.start, spec, place);
+      return this.#begun(container);
     });
   }
 
   runOnce: RunOnce = (spec, options) => {
     checkVariables(spec.env);
-    mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
-    return runOnce(this.#startParts(), spec, nameOf(this.#keyOf(spec.owner)), options);
+    mkdirSync(this.#parts.places.locks, { recursive: true, mode: 0o700 });
+    return runOnce(this.#parts.start, spec, this.#parts.nameOf(spec.owner), options);
   };
 
   async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {
-    const name = nameOf(this.#places.key(deploymentId, service));
-    const container = await this.#steadily(() => this.#containers.find(name));
-    return container && this.#view(container);
+    const container = await this.#parts.steadily(() => this.#find(deploymentId, service));
+    return container && this.#parts.view(container);
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
     if (kind === 'folder') return [];
-    return (await this.#steadily(() => this.#containers.list())).map((each) => this.#view(each));
+    return (await this.#parts.steadily(() => this.#parts.containers.list())).map((each) => this.#parts.view(each));
   }
 
-  restart(deploymentId: string): Promise<Instance> {
-    return this.#alone(deploymentId, async () => {
-      const known = await this.#containers.list({ deployment: deploymentId });
-      if (!known.length) throw new Error(`there is no container of ${deploymentId}`);
-      const restarted = await Promise.all(known.map((each) => this.#containers.restart(each, usualGraceMs)));
-      for (const each of restarted) this.#recorders.record(each);
-      const views = restarted.map((each) => this.#view(each));
-      return views.find(({ owner }) => owner.service === mainService) ?? views[0]!;
+  async restart(deploymentId: string, service?: string): Promise<Instance> {
+    const views = await this.#forEach(deploymentId, service, async (each) =>
+      this.#begun(await this.#parts.containers.restart(each, graceOf(each))),
+    );
+    const view = views.find(({ owner }) => owner.service === mainService) ?? views[0];
+    if (!view) throw new Error(`there is no container of ${deploymentId}`);
+    return view;
+  }
+
+  async stop(deploymentId: string, graceMs: number, service?: string): Promise<void> {
+    await this.#forEach(deploymentId, service, async (each) => {
+      if (!isUp(each)) return;
+      if (isOfStack(each)) this.#parts.markStopped(each);
+      await this.#parts.stop(each, graceMs);
     });
   }
 
-  stop(deploymentId: string, graceMs: number): Promise<void> {
-    return this.#alone(deploymentId, async () => {
-      const known = await this.#containers.list({ deployment: deploymentId });
-      await Promise.all(
-        known.filter(isUp).map(async (each) => {
-          await this.#containers.stop(each, graceMs);
-          await this.#recorders.catchUp(each, behindMs.stopping);
-        }),
-      );
+  async remove(deploymentId: string, service?: string): Promise<void> {
+    const { places, ports } = this.#parts;
+    await this.#forEach(deploymentId, service, (each) => this.#parts.forget(each));
+    await this.#parts.alone({ deploymentId }, async () => {
+      const keys = service === undefined ? places.keys(deploymentId) : [places.key(deploymentId, service)];
+      const folder = service === undefined ? places.deployment(deploymentId) : places.instance(keys[0]!);
+      await rm(folder, { recursive: true, force: true });
+      await ports.release(keys);
+      await this.#parts.sweep();
     });
   }
 
-  remove(deploymentId: string): Promise<void> {
-    return this.#alone(deploymentId, async () => {
-      const keys = this.#places.keys(deploymentId);
-      for (const container of await this.#containers.list({ deployment: deploymentId })) {
-        if (isUp(container)) await this.#containers.stop(container, usualGraceMs);
-        await this.#containers.remove(container);
-        await this.#recorders.forget(container);
-      }
-      await rm(this.#places.deployment(deploymentId), { recursive: true, force: true });
-      await this.#ports.release(keys);
-      await this.#networks.sweep();
-    });
-  }
-
-  async usage(deploymentId: string): Promise<Usage | undefined> {
-    return this.#steadily(async () => {
-      const known = await this.#containers.list({ deployment: deploymentId });
+  async usage(deploymentId: string, service?: string): Promise<Usage | undefined> {
+    return this.#parts.steadily(async () => {
+      const known = await this.#parts.containers.list({ deployment: deploymentId, ...(service && { service }) });
       const running = known.filter(({ info }) => info.State.Status === 'running');
       const usages = await Promise.all(running.map((each) => this.#meter.measure(each)));
       return usages.length ? usages.reduce(addUsage) : undefined;
     });
   }
 
-  async logs(deploymentId: string, options: { tail?: number; since?: number }): Promise<LogLine[]> {
-    const folders = this.#places.keys(deploymentId).map((key) => this.#places.instance(key));
+  async logs(deploymentId: string, { service, ...query }: LogOptions): Promise<LogLine[]> {
+    const { places, containers, recorders } = this.#parts;
+    const narrow = { deployment: deploymentId, ...(service && { service }) };
     try {
-      const known = folders.length ? await this.#containers.list({ deployment: deploymentId }) : [];
-      await Promise.all(known.map((each) => this.#recorders.catchUp(each, behindMs.reading)));
+      const isKnown = foldersOf(places, deploymentId, service).length > 0;
+      const known = isKnown ? await containers.list(narrow) : [];
+      await Promise.all(known.map((each) => recorders.catchUp(each, readingMs)));
     } catch (error) {
       // What is in our files can be read without an engine.
       if (!(error instanceof EngineAwayError)) throw error;
     }
-    return readLogs(folders.filter(existsSync), options);
+    return readLogs(foldersOf(places, deploymentId, service), query);
   }
 
-  #startParts(): Parameters<typeof startRelease>[0] {
-    return {
-      engine: this.#engine,
-      containers: this.#containers,
-      networks: this.#networks,
-      ports: this.#ports,
-      host: this.#host,
-      engineLogs: this.#options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
-      end: (container) => this.#end(container),
-      report: this.#report,
-    };
+  promote(deploymentId: string, service: string): Promise<void> {
+    return this.#parts.alone({ deploymentId, service }, async () => {
+      const container = await this.#find(deploymentId, service);
+      if (!container) throw new Error(`there is no container of ${deploymentId}/${service}`);
+      await this.#parts.names.give(container);
+    });
   }
 
-  async #end(container: OwnContainer): Promise<void> {
-    if (isUp(container)) await this.#containers.stop(container, usualGraceMs);
-    if (!(await this.#recorders.catchUp(container, behindMs.removing)))
-      this.#report('the last output of an app is lost', new Error(container.info.Name));
-    await this.#containers.remove(container);
-    // The next container's output goes into the same files.
-    await this.#recorders.forget(container);
+  volumes: ServiceRuntime['volumes'] = (of) =>
+    this.#parts.steadily(() =>
+      this.#parts.volumes.list('stack' in of ? { stack: of.stack } : { project: of.projectId }),
+    );
+
+  removeVolumes: ServiceRuntime['removeVolumes'] = ({ projectId }) =>
+    this.#parts.steadily(() => this.#parts.volumes.remove(projectId));
+
+  #find(deploymentId: string, service: string): Promise<OwnContainer | undefined> {
+    return this.#parts.containers.findOf(deploymentId, service, this.#parts.nameOf({ deploymentId, service }));
   }
 
-  #view(container: OwnContainer): Instance {
-    return viewOf(container, noticesOf(this.#folderOf(container.owner), container));
+  #begun(container: OwnContainer): Instance {
+    unmarkStopped(this.#parts.folderOf(container.owner));
+    this.#parts.recorders.record(container);
+    return this.#parts.view(container);
   }
 
-  #keyOf({ deploymentId, service }: Owner): string {
-    return this.#places.key(deploymentId, service);
-  }
-
-  #folderOf(owner: Owner): string {
-    return this.#places.instance(this.#keyOf(owner));
-  }
-
-  /** One call at a time for a deployment. */
-  #alone<T>(deploymentId: string, task: () => Promise<T>): Promise<T> {
-    mkdirSync(this.#places.locks, { recursive: true, mode: 0o700 });
-    return withLock(this.#places.lock(deploymentId), lockWithinMs, () => this.#steadily(task));
+  /** Runs the task for the containers of a deployment, or of one service of it: that of an app, and those of services side
+   * by side, each while nobody else does anything with it. */
+  async #forEach<T>(
+    deploymentId: string,
+    service: string | undefined,
+    task: (container: OwnContainer) => Promise<T>,
+  ): Promise<T[]> {
+    const { containers, places } = this.#parts;
+    const list = (name = service) => containers.list({ deployment: deploymentId, ...(name && { service: name }) });
+    const ofApp = await this.#parts.alone({ deploymentId }, async () => {
+      const known = (await list()).filter((each) => !isOfStack(each));
+      return Promise.all(known.map(task));
+    });
+    const there = (await this.#parts.steadily(() => list())).filter(isOfStack).map(({ owner }) => owner.service);
+    // One whose start is under way has a folder, and perhaps no container yet.
+    const begun = foldersOf(places, deploymentId, service).flatMap((each) => each.service ?? []);
+    const ofServices = [...new Set([...there, ...begun])].map((name) =>
+      this.#parts.alone({ deploymentId, service: name }, async () =>
+        Promise.all((await list(name)).filter(isOfStack).map(task)),
+      ),
+    );
+    return [...ofApp, ...(await Promise.all(ofServices)).flat()];
   }
 }
-
-/** The engine gives a name only once: two services of one instance cannot make the same container twice. */
-const nameOf = (key: string): string => `mooring-${key.replace('/', '.')}`;
-
-const warnOfProcess: Report = (what, error) => process.emitWarning(`${what}: ${String(error)}`);

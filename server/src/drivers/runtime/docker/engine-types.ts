@@ -18,13 +18,15 @@ export interface ContainerInfo {
     FinishedAt: string;
     Health?: { Status: 'none' | 'starting' | 'healthy' | 'unhealthy' };
   };
-  Config: { Labels: Labels | null; Env?: string[] | null };
+  Config: { Labels: Labels | null; Env?: string[] | null; Tty?: boolean; StopTimeout?: number };
   HostConfig: {
     Memory: number;
     ReadonlyRootfs: boolean;
     RestartPolicy: { Name: string };
     PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
   };
+  /** By the names of networks; also of a container that does not run. */
+  NetworkSettings: { Networks: Record<string, { NetworkID: string; Aliases: string[] | null }> | null };
 }
 
 export interface ImageInfo {
@@ -36,8 +38,15 @@ export interface NetworkInfo {
   Id: string;
   Name: string;
   Created: string;
+  Internal: boolean;
   Labels: Labels | null;
   IPAM: { Config: { Subnet?: string }[] | null };
+}
+
+export interface VolumeInfo {
+  Name: string;
+  CreatedAt?: string;
+  Labels: Labels | null;
 }
 
 export interface Stats {

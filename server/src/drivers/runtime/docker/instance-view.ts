@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Instance, InstanceState } from '../runtime.ts';
 import type { ContainerInfo } from './engine-types.ts';
-import { imageLabel } from './labels.ts';
+import { imageLabel, reachedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What the engine says of a container, in our words. */
@@ -28,7 +28,12 @@ export function viewOf({ info, owner }: OwnContainer, noted: Pick<Instance, 'not
 }
 
 /** The address of this machine where it is reached: what it was created with, whether it runs or not. */
-export function publishedAt({ HostConfig: { PortBindings } }: ContainerInfo): { host: string; port: number } {
+export function publishedAt({ Config, HostConfig: { PortBindings } }: ContainerInfo): { host: string; port: number } {
+  const reached = Config.Labels?.[reachedLabel];
+  if (reached !== undefined) {
+    const end = reached.lastIndexOf(':');
+    return { host: reached.slice(0, end), port: Number(reached.slice(end + 1)) };
+  }
   const binding = Object.values(PortBindings ?? {})[0]?.[0];
   return { host: binding?.HostIp || '127.0.0.1', port: Number(binding?.HostPort ?? 0) };
 }

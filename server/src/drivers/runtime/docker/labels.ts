@@ -27,8 +27,16 @@ export function ownerOf(labels: Labels | null, instanceId: string): Owner | unde
   return { instanceId, organizationId, projectId, deploymentId, service, fence: Number(fence) };
 }
 
-/** A filter for the engine: this instance's, narrowed to a project or a deployment. */
-export const oursFilter = (instanceId: string, narrow: { project?: string; deployment?: string } = {}) => ({
+/** What a search is narrowed to. */
+export interface Narrow {
+  project?: string;
+  deployment?: string;
+  service?: string;
+  stack?: string;
+}
+
+/** A filter for the engine: this instance's, narrowed to a project, a stack or a deployment. */
+export const oursFilter = (instanceId: string, narrow: Narrow = {}) => ({
   label: Object.entries({ instance: instanceId, ...narrow }).map(([name, value]) => `${prefix}${name}=${value}`),
 });
 
@@ -37,3 +45,26 @@ export const imageLabel = `${prefix}image`;
 export const specLabel = `${prefix}spec`;
 /** The names of its secret variables, as JSON. */
 export const secretsLabel = `${prefix}secrets`;
+
+export const instanceLabel = `${prefix}instance`;
+export const projectLabel = `${prefix}project`;
+export const serviceLabel = `${prefix}service`;
+/** On everything of a stack. */
+export const stackLabel = `${prefix}stack`;
+/** The stack's own names of a network and of a volume. */
+export const networkLabel = `${prefix}network`;
+export const volumeLabel = `${prefix}volume`;
+/** Which of the two engine networks that make one of the stack. */
+export const sideLabel = `${prefix}side`;
+/** On a service: the restart policy that it has while it is wanted, as JSON. */
+export const restartLabel = `${prefix}restart`;
+/** On a service: where we reach it, as `host:port`. */
+export const reachedLabel = `${prefix}reached`;
+/** On a service that had its names from its start: others may know it by them for as long as it runs. */
+export const namedLabel = `${prefix}named`;
+
+/** What a file says, without what would pass for a label of ours or of Compose. */
+export const labelsOfUser = (labels: Labels): Labels =>
+  Object.fromEntries(
+    Object.entries(labels).filter(([name]) => !name.startsWith(prefix) && !name.startsWith('com.docker.compose.')),
+  );

@@ -11,10 +11,15 @@ export interface LogFrame {
 }
 
 const headerBytes = 8;
-const stderr = 2;
+const [stdout, stderr] = [1, 2];
 
-/** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. */
-export async function* logFrames(log: Readable): AsyncGenerator<LogFrame> {
+/** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. That of a
+ * terminal (`isRaw`) has no headers and one stream. */
+export async function* logFrames(log: Readable, isRaw = false): AsyncGenerator<LogFrame> {
+  if (isRaw) {
+    yield* rawFrames(log);
+    return;
+  }
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunksOf(log)) {
     rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
@@ -25,6 +30,20 @@ export async function* logFrames(log: Readable): AsyncGenerator<LogFrame> {
       rest = rest.subarray(end);
     }
   }
+}
+
+async function* rawFrames(log: Readable): AsyncGenerator<LogFrame> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunksOf(log)) {
+    rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      // A terminal ends its lines with two characters.
+      const line = rest.subarray(0, rest[end - 1] === 0x0d ? end - 1 : end);
+      yield frameOf(stdout, Buffer.concat([line, lineEnd]));
+      rest = rest.subarray(end + 1);
+    }
+  }
+  if (rest.includes(' ')) yield frameOf(stdout, rest);
 }
 
 /** A connection that breaks is an engine that is away. */

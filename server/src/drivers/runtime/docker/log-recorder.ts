@@ -18,6 +18,8 @@ export interface RecorderOptions {
   engine: EngineClient;
   containers: OwnContainers;
   containerId: string;
+  /** Whether it has a terminal, whose log is written in another way. */
+  hasTerminal: boolean;
   /** Takes its secrets out of a line. */
   hide: (line: string) => string;
   /** Where its log files are. */
@@ -111,7 +113,7 @@ export class LogRecorder {
   }
 
   async #copy(follow: boolean): Promise<void> {
-    const { engine, containerId, folder, pace } = this.#options;
+    const { engine, containerId, hasTerminal, folder, pace } = this.#options;
     const { signal } = this.#closing;
     this.#writer!.flush();
     const stored = await storedMarks(folder);
@@ -129,7 +131,7 @@ export class LogRecorder {
         this.#notes.read(line);
       });
     const streams = { stdout: store('stdout'), stderr: store('stderr') };
-    for await (const frame of logFrames(log)) {
+    for await (const frame of logFrames(log, hasTerminal)) {
       mark = frame.mark;
       streams[frame.stream].push(frame.content);
       if (isUnended(frame)) streams[frame.stream].push(lineEnd);

@@ -10,7 +10,7 @@ import { LogRecorder, type RecorderOptions } from './log-recorder.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
 import { isStored } from './stored-marks.ts';
 
-export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hide' | 'folder' | 'pace'> & {
+export type RecordersOptions = Omit<RecorderOptions, 'containerId' | 'hasTerminal' | 'hide' | 'folder' | 'pace'> & {
   folderOf: (container: OwnContainer) => string;
 };
 
@@ -34,7 +34,15 @@ export class LogRecorders {
     // Started by a service of this instance with a folder of its own: it records there.
     if (!existsSync(folder)) return;
     const hide = hiderOf(container.info);
-    const recorder = new LogRecorder({ ...this.#options, containerId: Id, hide, folder, pace: this.#pace });
+    const hasTerminal = hasTerminalOf(container);
+    const recorder = new LogRecorder({
+      ...this.#options,
+      containerId: Id,
+      hasTerminal,
+      hide,
+      folder,
+      pace: this.#pace,
+    });
     const run = () => recorder.run();
     const end = (isUp(container) ? run() : this.#fewAtOnce(run))
       .catch((error: unknown) => this.#options.report('output of an app is not recorded', error))
@@ -72,11 +80,14 @@ export class LogRecorders {
   }
 }
 
+const hasTerminalOf = ({ info }: OwnContainer): boolean => info.Config.Tty ?? false;
+
 /** Of the last line that the engine has. */
-async function lastFrame(engine: EngineClient, { info: { Id } }: OwnContainer): Promise<LogFrame | undefined> {
+async function lastFrame(engine: EngineClient, container: OwnContainer): Promise<LogFrame | undefined> {
+  const { Id } = container.info;
   const query = { stdout: true, stderr: true, timestamps: true, tail: 1 };
   const log = await ifThere(engine.open({ method: 'GET', path: `/containers/${Id}/logs`, query }), goneOrGoing);
   let last: LogFrame | undefined;
-  if (log) for await (const frame of logFrames(log)) last = frame;
+  if (log) for await (const frame of logFrames(log, hasTerminalOf(container))) last = frame;
   return last;
 }

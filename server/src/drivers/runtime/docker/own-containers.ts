@@ -4,7 +4,7 @@ import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { goneOrGoing, ifThere } from './engine-errors.ts';
 import type { ContainerInfo } from './engine-types.ts';
-import { oursFilter, ownerOf } from './labels.ts';
+import { type Narrow, oursFilter, ownerOf, restartLabel, stackLabel } from './labels.ts';
 
 /** A container that carries our labels and our instance's id. There is no other way to get one than to be found here. */
 export interface OwnContainer {
@@ -19,6 +19,20 @@ const marginMs = 30_000;
  * it finds running at its next start, and then takes that for our wish. So our wish is the policy itself. */
 export const restartAlways = { Name: 'always' };
 const restartNever = { Name: 'no' };
+
+/** As the engine has it. */
+export interface RestartPolicy {
+  Name: string;
+  MaximumRetryCount?: number;
+}
+
+/** What it has while it is wanted. */
+export const wantedRestart = ({ info: { Config } }: OwnContainer): RestartPolicy => {
+  const written = Config.Labels?.[restartLabel];
+  return written === undefined ? restartAlways : (JSON.parse(written) as RestartPolicy);
+};
+
+export const isOfStack = ({ info: { Config } }: OwnContainer): boolean => Config.Labels?.[stackLabel] !== undefined;
 
 export const isUp = ({ info: { State } }: OwnContainer): boolean =>
   State.Status === 'running' || State.Status === 'paused' || State.Status === 'restarting';
@@ -41,7 +55,15 @@ export class OwnContainers {
     return info && owner && { info, owner };
   }
 
-  async list(narrow: { project?: string; deployment?: string } = {}): Promise<OwnContainer[]> {
+  /** That of a service, whatever it is called at the moment: its name is another one while the service's names lead to it. */
+  async findOf(deploymentId: string, service: string, name: string): Promise<OwnContainer | undefined> {
+    const found = await this.find(name);
+    if (found) return found;
+    const all = await this.list({ deployment: deploymentId, service });
+    return all.filter(isOfStack).toSorted((a, b) => b.owner.fence - a.owner.fence)[0];
+  }
+
+  async list(narrow: Narrow = {}): Promise<OwnContainer[]> {
     const filters = oursFilter(this.#instanceId, narrow);
     const query = { all: true, filters };
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
@@ -64,7 +86,7 @@ export class OwnContainers {
 
   /** Gives it as it is after the start. */
   async start(container: OwnContainer): Promise<OwnContainer> {
-    await this.#setRestart(container, restartAlways);
+    await this.#setRestart(container, wantedRestart(container));
     await this.#change(container, 'start');
     return this.#fresh(container);
   }
@@ -87,7 +109,7 @@ export class OwnContainers {
   }
 
   async restart(container: OwnContainer, graceMs: number): Promise<OwnContainer> {
-    await this.#setRestart(container, restartAlways);
+    await this.#setRestart(container, wantedRestart(container));
     await this.#change(container, 'restart', graceMs);
     return this.#fresh(container);
   }
@@ -100,7 +122,18 @@ export class OwnContainers {
       if (Date.now() > giveUp) throw new Error(`the container ${Name} is not removed`);
   }
 
-  async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: { Name: string }): Promise<void> {
+  /** Its connections stay; the engine's own DNS knows it by the new name at once. */
+  async rename({ info: { Id } }: OwnContainer, name: string): Promise<void> {
+    await this.#engine.json({ method: 'POST', path: `/containers/${Id}/rename`, query: { name } });
+  }
+
+  /** Before it is started. */
+  async connect({ info: { Id } }: OwnContainer, network: string, endpoint: object): Promise<void> {
+    const body = { Container: Id, EndpointConfig: endpoint };
+    await this.#engine.json({ method: 'POST', path: `/networks/${encodeURIComponent(network)}/connect`, body });
+  }
+
+  async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: RestartPolicy): Promise<void> {
     if (HostConfig.RestartPolicy.Name === policy.Name) return;
     const body = { RestartPolicy: policy };
     await this.#engine.json({ method: 'POST', path: `/containers/${Id}/update`, body });

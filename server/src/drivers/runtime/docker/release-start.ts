@@ -5,23 +5,35 @@ import type { ImageRelease } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
 import { containerBody, type ContainerPlace, specDigest } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
-import { ImageMissingError } from '../errors.ts';
+import { ImageMissingError, PortTakenError } from '../errors.ts';
 import { EngineError, ifThere } from './engine-errors.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { publishedAt } from './instance-view.ts';
 import { specLabel } from './labels.ts';
 import type { ProjectNetworks } from './networks.ts';
+import type { ServiceNames } from './service-names.ts';
+import { createService, hasOwnPort, isOver, mayBeNamedSo } from './service-start.ts';
+import type { StackNetworks } from './stack-networks.ts';
+import type { StackVolumes } from './stack-volumes.ts';
+import { isAskedFor, takenPort } from './taken-port.ts';
 import { isUp, type OwnContainer, type OwnContainers } from './own-containers.ts';
 
 export interface StartParts {
   engine: EngineClient;
   containers: OwnContainers;
   networks: ProjectNetworks;
+  stackNetworks: StackNetworks;
+  volumes: StackVolumes;
+  names: ServiceNames;
   ports: Ports;
   host: string;
   engineLogs: ContainerPlace['engineLogs'];
   /** Ends a container for good, with its output kept. */
   end: (container: OwnContainer) => Promise<void>;
+  /** What a container is called that has no names of its service. */
+  nameOf: (deploymentId: string, service: string) => string;
+  /** Whether it has ended because it was asked to. */
+  wasStopped: (container: OwnContainer) => boolean;
   report: Report;
 }
 
@@ -42,7 +54,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
       return await attempt(parts, spec, place, avoid);
     } catch (error) {
       const retry = tries < mostTries ? reasonToRetry(error) : undefined;
-      if (!retry || (retry === 'port' && spec.port !== undefined)) throw error;
+      if (!retry || (retry === 'port' && isAskedFor(spec, (error as PortTakenError).port))) throw error;
       if (retry === 'port') avoid = (error as PortTakenError).port;
       parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);
       await sleep(pauseMs * tries);
@@ -57,14 +69,21 @@ async function attempt(
   avoid: number | undefined,
 ): Promise<OwnContainer> {
   const { containers } = parts;
-  const { owner } = spec;
-  const known = await containers.find(place.name);
+  const { owner, service } = spec;
+  const known = await (service
+    ? containers.findOf(owner.deploymentId, owner.service, place.name)
+    : containers.find(place.name));
   if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
   const isSame = known?.owner.fence === owner.fence && known.info.Image === spec.imageId;
-  if (isSame && isUp(known)) return known;
+  if (isSame && isUp(known)) {
+    if (service?.isNamedAtOnce) await parts.names.giveIfFree(known);
+    return known;
+  }
+  const isUnchanged = isSame && known.info.Config.Labels?.[specLabel] === specDigest(spec);
+  if (isUnchanged && isOver(known, parts.wasStopped(known), service)) return known;
   const image = await imageOf(parts.engine, spec);
-  if (isSame && known.info.Config.Labels?.[specLabel] === specDigest(spec)) {
-    const again = await startAgain(parts, known, avoid);
+  if (isUnchanged && mayBeNamedSo(known, service)) {
+    const again = await startAgain(parts, known, spec, avoid);
     if (again) return again;
   }
   if (known) await parts.end(known);
@@ -73,45 +92,65 @@ async function attempt(
 
 /** A container that was stopped. Undefined when it does not start any more and has to be made anew. */
 async function startAgain(
-  { containers, report }: StartParts,
+  parts: StartParts,
   known: OwnContainer,
+  spec: ImageRelease,
   avoid: number | undefined,
 ): Promise<OwnContainer | undefined> {
   if (publishedAt(known.info).port === avoid) return undefined;
   try {
-    return await containers.start(known);
+    return await startNamed(parts, known, spec);
   } catch (error) {
     // Its network was pruned, or its port is somebody else's by now.
     if (!(error instanceof EngineError)) throw error;
-    report(`the container ${known.info.Name} is made anew`, error);
+    parts.report(`the container ${known.info.Name} is made anew`, error);
     return undefined;
   }
 }
 
 async function createAndStart(
-  { containers, networks, ports, host, engineLogs }: StartParts,
+  parts: StartParts,
   spec: ImageRelease,
   { key, name }: StartPlace,
   image: ImageInfo,
   avoid: number | undefined,
 ): Promise<OwnContainer> {
+  const { containers, networks, ports, host, engineLogs } = parts;
+  if (spec.service) {
+    const port = hasOwnPort(spec) ? await ports.take(key, spec.port, avoid) : undefined;
+    return startNew(parts, spec, await createService(parts, spec, spec.service, { name, port, image }));
+  }
   const port = await ports.take(key, spec.port, avoid);
   return networks.within(spec.owner, async (network) => {
-    const created = await containers.create(
-      name,
-      containerBody(spec, { image, name, network, host, port, engineLogs }),
-    );
-    try {
-      const started = await containers.start(created);
-      if (started.info.Image !== spec.imageId)
-        throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
-      return started;
-    } catch (error) {
-      // It never ran: there is nothing to keep of it.
-      await containers.remove(created);
-      throw isPortTaken(error) ? new PortTakenError(port, error) : error;
-    }
+    const body = containerBody(spec, { image, name, network, host, port, engineLogs });
+    return startNew(parts, spec, await containers.create(name, body));
   });
+}
+
+async function startNew(parts: StartParts, spec: ImageRelease, created: OwnContainer): Promise<OwnContainer> {
+  try {
+    const started = await startNamed(parts, created, spec);
+    if (started.info.Image !== spec.imageId)
+      throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
+    return started;
+  } catch (error) {
+    // It never ran: there is nothing to keep of it.
+    await parts.containers.remove(created);
+    const port = takenPort(error, spec, publishedAt(created.info).port);
+    throw port === undefined ? error : new PortTakenError(port, error);
+  }
+}
+
+/** A service that is to have its names from its start has them before it runs, unless another one runs that has them. */
+async function startNamed(
+  { containers, names }: StartParts,
+  container: OwnContainer,
+  { service }: ImageRelease,
+): Promise<OwnContainer> {
+  const isGivenLater = service?.isNamedAtOnce === true && !(await names.giveIfFree(container));
+  const started = await containers.start(container);
+  if (isGivenLater) await names.give(started);
+  return started;
 }
 
 /** What the engine knows of the image. */
@@ -121,19 +160,6 @@ export async function imageOf(engine: EngineClient, { image, imageId }: ImageRel
   if (!found) throw new ImageMissingError(image, imageId);
   return found;
 }
-
-class PortTakenError extends Error {
-  override name = 'PortTakenError';
-  readonly port: number;
-
-  constructor(port: number, cause: unknown) {
-    super(`port ${port} is in use: ${(cause as Error).message}`, { cause });
-    this.port = port;
-  }
-}
-
-const isPortTaken = (error: unknown): boolean =>
-  error instanceof EngineError && /port is already allocated|address already in use/i.test(error.message);
 
 /** Others (another service of this instance, a person with a prune) may have been there at the same moment. */
 function reasonToRetry(error: unknown): 'port' | 'conflict' | undefined {

@@ -11,7 +11,7 @@ import { withLock } from '../records/locks.ts';
 import { readLogs } from '../records/log-reader.ts';
 import type { Report } from '../records/log-writer.ts';
 import { newTask } from './new-task.ts';
-import { instancesOf, ownInstances } from './own-instances.ts';
+import { instancesOf, type Known, ownInstances } from './own-instances.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
 import { signalProcess } from '../../host/processes.ts';
@@ -34,6 +34,8 @@ export interface ProcessRuntimeOptions {
 
 const lockWithinMs = 90_000;
 const mainService = 'app';
+
+type LogOptions = { tail?: number; since?: number; service?: string };
 
 /** Runs apps as plain processes of this machine. See README.md beside this file for what holds and what does not. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
@@ -98,9 +100,9 @@ class ProcessRuntime implements Runtime {
     );
   }
 
-  restart(deploymentId: string): Promise<Instance> {
+  restart(deploymentId: string, service?: string): Promise<Instance> {
     return this.#alone(deploymentId, async () => {
-      const known = instancesOf(this.#places, deploymentId);
+      const known = this.#known(deploymentId, service);
       if (!known.some(({ record }) => supervisorAlive(record)))
         throw new Error(`${deploymentId} does not run; it has to be started again`);
       const views = await Promise.all(
@@ -113,35 +115,40 @@ class ProcessRuntime implements Runtime {
     });
   }
 
-  stop(deploymentId: string, graceMs: number): Promise<void> {
-    return this.#alone(deploymentId, () => this.#end(deploymentId, graceMs));
+  stop(deploymentId: string, graceMs: number, service?: string): Promise<void> {
+    return this.#alone(deploymentId, () => this.#end(deploymentId, graceMs, service));
   }
 
-  remove(deploymentId: string): Promise<void> {
+  remove(deploymentId: string, service?: string): Promise<void> {
     return this.#alone(deploymentId, async () => {
-      const keys = this.#places.keys(deploymentId);
-      await this.#end(deploymentId, usualGraceMs);
-      await rm(this.#places.deployment(deploymentId), { recursive: true, force: true });
+      const keys = service === undefined ? this.#places.keys(deploymentId) : [this.#places.key(deploymentId, service)];
+      await this.#end(deploymentId, usualGraceMs, service);
+      const folder = service === undefined ? this.#places.deployment(deploymentId) : this.#places.instance(keys[0]!);
+      await rm(folder, { recursive: true, force: true });
       await this.#ports.release(keys);
     });
   }
 
-  async usage(deploymentId: string): Promise<Usage | undefined> {
-    const running = instancesOf(this.#places, deploymentId).filter(({ record }) => appAlive(record));
+  async usage(deploymentId: string, service?: string): Promise<Usage | undefined> {
+    const running = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
     const usages = await Promise.all(running.map(({ record }) => usageOf(treeOf(record), record.memoryLimitBytes)));
     return usages.length ? usages.reduce(addUsage) : undefined;
   }
 
-  async logs(deploymentId: string, options: { tail?: number; since?: number }): Promise<LogLine[]> {
-    return readLogs(
-      instancesOf(this.#places, deploymentId).map(({ folder }) => folder),
-      options,
-    );
+  async logs(deploymentId: string, options: LogOptions): Promise<LogLine[]> {
+    const folders = this.#known(deploymentId, options.service).map(({ folder }) => ({ folder }));
+    return readLogs(folders, options);
   }
 
-  async #end(deploymentId: string, graceMs: number): Promise<void> {
+  /** There is one service, `app`, unless somebody calls it something else. */
+  #known(deploymentId: string, service?: string): Known[] {
+    const all = instancesOf(this.#places, deploymentId);
+    return service === undefined ? all : all.filter(({ record }) => record.owner.service === service);
+  }
+
+  async #end(deploymentId: string, graceMs: number, service?: string): Promise<void> {
     await Promise.all(
-      instancesOf(this.#places, deploymentId).map(({ folder, record }) => end(folder, record, graceMs, this.#report)),
+      this.#known(deploymentId, service).map(({ folder, record }) => end(folder, record, graceMs, this.#report)),
     );
   }
 

@@ -8,9 +8,20 @@ const mostLines = 10_000;
 
 export type LogQuery = { tail?: number; since?: number };
 
+/** A folder of logs, and the service whose they are where there are several. */
+export interface LogSource {
+  folder: string;
+  service?: string;
+}
+
 /** The last lines of several folders, by time. */
-export async function readLogs(folders: string[], query: LogQuery): Promise<LogLine[]> {
-  const each = await Promise.all(folders.map((folder) => readLog(folder, query)));
+export async function readLogs(sources: LogSource[], query: LogQuery): Promise<LogLine[]> {
+  const each = await Promise.all(
+    sources.map(async ({ folder, service }) => {
+      const lines = await readLog(folder, query);
+      return service === undefined ? lines : lines.map((line) => ({ ...line, service }));
+    }),
+  );
   if (each.length < 2) return each[0] ?? [];
   const lines = each.flat().toSorted((a, b) => a.at - b.at);
   return query.tail === undefined ? lines : lines.slice(Math.max(0, lines.length - query.tail));

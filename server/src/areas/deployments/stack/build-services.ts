@@ -1,0 +1,90 @@
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import type { ComposeService } from '../../../compose/index.ts';
+import { StepError } from '../model.ts';
+import type { Listener } from '../steps/image-request.ts';
+import type { StepContext } from '../steps/step.ts';
+import type { Parts } from '../parts.ts';
+import type { ServiceImage, ServiceState, Stack } from './model.ts';
+import type { SeenService } from './plan.ts';
+import { seenServices } from './seen.ts';
+import { isServiceImageThere, makeServiceImage } from './service-images.ts';
+import { inOneSentence } from './steps.ts';
+
+const atOnce = 2;
+
+/** What a build of several services came to; their images are in the states. */
+export type BuiltStack = { kind: 'stack'; bytes: number };
+
+/** Makes the images of all services. One that fails does not keep the others from going on. */
+export async function buildServices(context: StepContext): Promise<BuiltStack> {
+  const { parts, deployment, stack } = context;
+  const { wanted, states } = stack;
+  const folder = parts.folders.release(deployment.artifact_id);
+  const seen = await seenServices(context);
+  const some = limitConcurrency(atOnce);
+  const isReused = await Promise.all(
+    wanted.project.services.map((service) =>
+      some(() => makeImage(context, service, seen.get(service.name), folder), context.signal),
+    ),
+  );
+  const made = states.all().filter((_, index) => !isReused[index]);
+  const broken = made.filter(({ status }) => status === 'failed');
+  if (broken.length && broken.length === made.length)
+    throw new StepError(broken[0]!.error!.code, inOneSentence(broken), broken[0]!.error!.hint);
+  // Everything that they need is in images and in what was kept.
+  await parts.folders.remove(deployment.artifact_id);
+  return { kind: 'stack', bytes: states.all().reduce((sum, { image }) => sum + (image?.bytes ?? 0), 0) };
+}
+
+/** Whether a deployment can be gone back to without building anything. */
+export async function areImagesThere(
+  parts: Parts,
+  { stack, states }: { stack: Stack; states: readonly ServiceState[] },
+) {
+  for (const { name } of stack.project.services) {
+    const image = states.find((state) => state.name === name)?.image;
+    if (!image || !(await isServiceImageThere(parts, image))) return false;
+  }
+  return true;
+}
+
+/** True for one that needs no other image than it has. */
+async function makeImage(
+  context: StepContext,
+  service: ComposeService,
+  before: SeenService | undefined,
+  folder: string,
+): Promise<boolean> {
+  const { stack } = context;
+  const { name } = service;
+  const known = await stillGood(context, service, before);
+  if (known) {
+    await stack.states.set(name, { image: known, status: 'waiting', error: null });
+    return true;
+  }
+  const log: Listener['log'] = (line, level, stream) => context.log(line, level, stream, name);
+  try {
+    await stack.states.set(name, { status: 'building', error: null });
+    const { signal } = context;
+    const image = await makeServiceImage(context, { stack: stack.wanted, service, folder, log, signal });
+    await stack.states.set(name, { status: 'waiting', image });
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    log(`${name} failed: ${error.message}`, 'error');
+    const { code, message, hint } = error;
+    await stack.states.set(name, { status: 'failed', error: { code, message, hint } });
+  }
+  return false;
+}
+
+/** The image of the version that runs, where nothing about it has changed; or the one that an attempt before has made. */
+async function stillGood(
+  { parts, stack, attempt }: StepContext,
+  { name, pullPolicy }: ComposeService,
+  before: SeenService | undefined,
+): Promise<ServiceImage | undefined> {
+  const made = attempt > 1 ? stack.states.of(name).image : null;
+  if (made && (await isServiceImageThere(parts, made))) return made;
+  if (!before?.image || before.digest !== stack.wanted.digests[name] || pullPolicy === 'always') return undefined;
+  return (await isServiceImageThere(parts, before.image)) ? before.image : undefined;
+}

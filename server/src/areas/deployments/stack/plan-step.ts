@@ -1,0 +1,60 @@
+import { StepError } from '../model.ts';
+import type { Step, StepContext } from '../steps/step.ts';
+import { dataFoldersOf, newState, type ServiceState } from './model.ts';
+import { planServices, type SeenService, type ServicePlan } from './plan.ts';
+import { seenServices } from './seen.ts';
+
+/** Says what will be done to each service, and asks where data would be left behind. */
+export const planStep: Step = {
+  name: 'plan',
+  deadlineMs: ({ parts }) => parts.timeouts.promptMs + 60_000,
+  async run(context) {
+    const { states, wanted } = context.stack;
+    const seen = await seenServices(context);
+    const plans = planServices(
+      seen,
+      wanted.project.services.map((service) => ({
+        service,
+        digest: wanted.digests[service.name] ?? '',
+        image: states.of(service.name).image,
+        dataFolders: dataFoldersOf(wanted),
+      })),
+    );
+    for (const plan of plans) context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
+    await states.replaceAll(plans.map((plan) => planned(plan, seen.get(plan.name), states.all())));
+    await askAboutData(context, plans);
+    return { plans };
+  },
+};
+
+function planned(plan: ServicePlan, before: SeenService | undefined, states: readonly ServiceState[]): ServiceState {
+  const { name, change, strategy, reason } = plan;
+  const known = states.find((state) => state.name === name) ?? newState(name);
+  const runsOf = before?.runsOf ?? null;
+  const status = change === 'unchanged' && known.status !== 'failed' ? 'unchanged' : known.status;
+  const image = known.image ?? before?.image ?? null;
+  return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf };
+}
+
+async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Promise<void> {
+  const risks = plans.flatMap(({ dataAtRisk }) => dataAtRisk);
+  if (!risks.length) return;
+  for (const risk of risks) log(risk, 'warn');
+  const question = `Data would be left behind, though nothing is deleted: ${risks.join('; ')}. Go on?`;
+  if ((await ask(question, ['continue', 'cancel'], 'cancel')) === 'continue') return;
+  throw new StepError(
+    'not_approved',
+    'the change would leave data behind, and nobody agreed to that',
+    'Nothing was changed. Redeploy to be asked again, or mend the volumes in the compose file.',
+  );
+}
+
+/** For the stream. */
+export function sentenceOf({ name, change, strategy, reason }: ServicePlan): string {
+  if (change === 'unchanged') return `${name}: unchanged`;
+  if (change === 'create') return `${name}: new`;
+  if (change === 'remove') return `${name}: goes; its volumes stay`;
+  return strategy === 'stop_first'
+    ? `${name}: replaced, the old one is stopped first: ${reason}`
+    : `${name}: replaced without a gap: ${reason}`;
+}

@@ -1,0 +1,106 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { problemText } from '../../../compose/index.ts';
+import type { Db } from '../../../db/database.ts';
+import { badRequest } from '../../../errors.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type NewDeployment, rowOf } from '../create.ts';
+import { StepError } from '../model.ts';
+import { Folders, type Parts } from '../parts.ts';
+import { source } from '../steps/source.ts';
+import type { StepContext } from '../steps/step.ts';
+import { type DeploymentRow, selectActive } from '../store.ts';
+import { readServices } from './find-services.ts';
+import { dataFoldersOf, statesOf } from './model.ts';
+import { planServices, type SeenService, type ServicePlan } from './plan.ts';
+import { stackOf } from './run-stack.ts';
+import { seenServices } from './seen.ts';
+
+type Preview = { services: ServicePlan[]; warnings: string[] };
+type On = { db: Db; sealer: Sealer; parts: Parts };
+
+const longestMs = 120_000;
+
+/** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
+export class Previews {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async plan(would: NewDeployment): Promise<Preview> {
+    const { parts, sealer } = this.#on;
+    await mkdir(parts.folders.temporary(), { recursive: true, mode: 0o711 });
+    const folder = await mkdtemp(join(parts.folders.temporary(), 'plan-'));
+    const deployment = rowOf(sealer, { userId: '' }, would);
+    try {
+      const looking = { ...parts, folders: new Folders(folder) };
+      return await this.#plan(this.#context(looking, deployment, would));
+    } catch (error) {
+      throw error instanceof StepError ? badRequest([error.message, error.hint].filter(Boolean).join('. ')) : error;
+    } finally {
+      await removeTree(folder);
+    }
+  }
+
+  async #plan(context: StepContext): Promise<Preview> {
+    const { parts, config, deployment, db } = context;
+    await source.run(context);
+    const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+    const read = await readServices(context, found);
+    const seen = await seenServices(context);
+    if (!read) {
+      const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
+      return { services: [ofApp(active)], warnings: [] };
+    }
+    const { stack, warnings } = read;
+    const wanted = stack.project.services.map((service) => {
+      const digest = stack.digests[service.name] ?? '';
+      return {
+        service,
+        digest,
+        image: likelyImage(service.image, seen.get(service.name)),
+        dataFolders: dataFoldersOf(stack),
+      };
+    });
+    return { services: planServices(seen, wanted), warnings: warnings.map(problemText) };
+  }
+
+  #context(parts: Parts, deployment: DeploymentRow, { config }: NewDeployment): StepContext {
+    const { db, sealer } = this.#on;
+    const of = (row: DeploymentRow) => {
+      const stack = stackOf(sealer, row);
+      return stack && { stack, states: statesOf(row) };
+    };
+    const refuse = async (): Promise<never> => {
+      throw new Error('nobody is asked when something is only looked at');
+    };
+    return {
+      deployment,
+      config,
+      parts,
+      db,
+      results: {},
+      attempt: 1,
+      signal: AbortSignal.timeout(longestMs),
+      log: () => {},
+      checkLease: async () => {},
+      ask: refuse,
+      stack: { of } as StepContext['stack'],
+    };
+  }
+}
+
+/** Nobody has pulled or built the new one; where it has the same name it keeps its data in the same places. */
+const likelyImage = (reference: string | null, seen: SeenService | undefined): SeenService['image'] =>
+  seen && (reference === null || seen.image?.image === reference) ? seen.image : null;
+
+const ofApp = (active: DeploymentRow | undefined): ServicePlan => ({
+  name: 'app',
+  change: active ? 'replace' : 'create',
+  strategy: active ? 'start_first' : null,
+  reason: null,
+  dataAtRisk: [],
+});

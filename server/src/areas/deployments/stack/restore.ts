@@ -1,0 +1,85 @@
+import { startOrder } from '../../../compose/index.ts';
+import { StepError } from '../model.ts';
+import type { StepContext } from '../steps/step.ts';
+import { containerKey, type ServiceState } from './model.ts';
+import { Pointing } from './pointing.ts';
+import { wake } from './start-service.ts';
+
+const holdMs = 30_000;
+const drainMs = 10_000;
+const graceMs = 10_000;
+
+/** Brings every service that this deployment has changed back to what ran before: first that is started, then requests go to
+ * it, then ours goes. Gives the names of those that could not go back; what serves there stays. */
+export async function restoreServices(context: StepContext): Promise<string[]> {
+  const { states, wanted } = context.stack;
+  const pointing = new Pointing(context);
+  const order = startOrder(wanted.project.services).flat();
+  const left: string[] = [];
+  for (const name of order) {
+    const state = states.all().find((each) => each.name === name);
+    if (!state || !isTouched(state, context.deployment.id)) continue;
+    try {
+      await restoreOne(context, pointing, state);
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
+      const { code, message, hint } = error;
+      await states.set(name, { error: { code, message, hint } });
+      left.push(name);
+    }
+  }
+  await pointing.settle();
+  return left;
+}
+
+const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
+  runsOf === deploymentId || ['starting', 'checking', 'ready', 'completed'].includes(status);
+
+async function restoreOne(context: StepContext, pointing: Pointing, state: ServiceState): Promise<void> {
+  const { parts, deployment, stack } = context;
+  const { name, before, strategy } = state;
+  const ours = containerKey(deployment.id, name);
+  await context.checkLease();
+  if (before === null) {
+    await stack.states.set(name, { runsOf: null });
+    await pointing.settle();
+    await parts.edge.drain(ours, drainMs);
+    await parts.runtime.remove(deployment.id, name);
+  } else if (strategy === 'stop_first') await exchange(context, pointing, state);
+  else {
+    await wake(context, before, name);
+    await pointing.promote(before, name);
+    await stack.states.set(name, { runsOf: before });
+    await pointing.settle();
+    await parts.edge.drain(ours, drainMs);
+    await parts.runtime.stop(deployment.id, graceMs, name);
+  }
+  await stack.states.set(name, { status: 'rolled_back', error: null });
+  context.log(
+    before === null ? `${name} is gone again` : `${name} is back at its version before`,
+    'info',
+    'stdout',
+    name,
+  );
+}
+
+/** Where two cannot run at once, requests wait for the moment. */
+async function exchange(context: StepContext, pointing: Pointing, { name, before }: ServiceState): Promise<void> {
+  const { parts, deployment, stack } = context;
+  const ours = containerKey(deployment.id, name);
+  await parts.edge.hold(ours, { withinMs: holdMs, drainMs });
+  try {
+    await parts.runtime.stop(deployment.id, graceMs, name);
+    await wake(context, before!, name);
+    await pointing.promote(before!, name);
+    await stack.states.set(name, { runsOf: before });
+    await pointing.settle();
+  } catch (error) {
+    // Better ours than none.
+    if (error instanceof StepError) await parts.runtime.restart(deployment.id, name);
+    throw error;
+  } finally {
+    await parts.edge.resume(ours);
+  }
+}

@@ -1,0 +1,76 @@
+import { startOrder } from '../../../compose/index.ts';
+import type { ComposeService } from '../../../compose/index.ts';
+import { StepError } from '../model.ts';
+import type { StepContext } from '../steps/step.ts';
+import { Pointing } from './pointing.ts';
+import { isSwitched } from './model.ts';
+import { switchService } from './switch-service.ts';
+
+type Progress = { started: Promise<boolean>; done: Promise<boolean> };
+
+/** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
+ * time. What fails keeps its version before, and so does what needs it. */
+export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<void> {
+  const { services } = context.stack.wanted.project;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const under = new Map<string, Progress>();
+  const byName = new Map(services.map((service) => [service.name, service]));
+  for (const name of startOrder(services).flat())
+    under.set(name, begin(byName.get(name)!, { context, pointing, signal, under }));
+  const ends = [...under.values()].map(({ done }) => done);
+  // One that ends by something that is not its own doing ends the others; all are waited for.
+  for (const done of ends) done.catch((error: unknown) => stop.abort(error));
+  const outcomes = await Promise.allSettled(ends);
+  context.signal.throwIfAborted();
+  if (stop.signal.aborted) throw stop.signal.reason;
+  const broken = outcomes.find(({ status }) => status === 'rejected');
+  if (broken?.status === 'rejected') throw broken.reason;
+}
+
+type On = { context: StepContext; pointing: Pointing; signal: AbortSignal; under: Map<string, Progress> };
+
+function begin(service: ComposeService, on: On): Progress {
+  const { promise: started, resolve } = Promise.withResolvers<boolean>();
+  const done = roll(service, on, () => resolve(true));
+  void done.then(resolve, () => resolve(false));
+  return { started, done };
+}
+
+/** Gives whether it is there in the end. */
+async function roll(service: ComposeService, on: On, onStarted: () => void): Promise<boolean> {
+  const { context, pointing, signal } = on;
+  const { states } = context.stack;
+  const { name } = service;
+  const state = states.of(name);
+  if (state.change === 'unchanged' || isSwitched(state)) return true;
+  if (state.status === 'failed') return false;
+  const missing = await missingOf(service, on);
+  if (missing !== undefined) {
+    const message = `it needs ${missing}, which failed`;
+    context.log(`${name} is left as it was: ${message}`, 'warn', 'stdout', name);
+    await states.set(name, { status: 'skipped', error: { code: 'dependency_failed', message, hint: null } });
+    return false;
+  }
+  signal.throwIfAborted();
+  try {
+    await switchService({ context, pointing, state: states.of(name), signal, onStarted });
+    return true;
+  } catch (error) {
+    if (error instanceof StepError) return false;
+    throw error;
+  }
+}
+
+/** The first of what it needs that did not come to where it is needed. */
+async function missingOf(service: ComposeService, { under }: On): Promise<string | undefined> {
+  const needs = service.dependsOn.map(({ service: name, condition, isRequired }) => ({ name, condition, isRequired }));
+  const borrowed = service.networkMode?.startsWith('service:') ? [service.networkMode.slice('service:'.length)] : [];
+  for (const name of borrowed) needs.push({ name, condition: 'service_started', isRequired: true });
+  for (const { name, condition, isRequired } of needs) {
+    const progress = under.get(name);
+    const isThere = await (condition === 'service_started' ? progress?.started : progress?.done);
+    if (isThere === false && isRequired) return name;
+  }
+  return undefined;
+}

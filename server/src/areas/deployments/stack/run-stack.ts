@@ -1,0 +1,71 @@
+import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { Journal } from '../journal.ts';
+import type { DeploymentRow } from '../store.ts';
+import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './model.ts';
+import { ServiceStates } from './states.ts';
+
+type On = {
+  sealer: Sealer;
+  journal: Journal;
+  deployment: DeploymentRow;
+  hide: (text: string) => string;
+  appRoutes: () => Promise<EdgeRoute[]>;
+};
+
+/** The services of the deployment that is run, where it has any: what they are made of and where they stand. */
+export class RunStack {
+  readonly #sealer: Sealer;
+  readonly #journal: Journal;
+  readonly #deployment: DeploymentRow;
+  readonly states: ServiceStates;
+  #stack: Stack | undefined;
+
+  /** Where the app answers that serves until now, if it is one app that does. */
+  readonly appRoutes: () => Promise<EdgeRoute[]>;
+
+  constructor({ sealer, journal, deployment, hide, appRoutes }: On) {
+    this.appRoutes = appRoutes;
+    this.#sealer = sealer;
+    this.#journal = journal;
+    this.#deployment = deployment;
+    this.#stack = stackOf(sealer, deployment);
+    this.states = new ServiceStates(statesOf(deployment), (services, said) => journal.write({ services }, said), hide);
+  }
+
+  /** False for an app. */
+  get isThere(): boolean {
+    return this.#stack !== undefined;
+  }
+
+  get wanted(): Stack {
+    if (!this.#stack) throw new Error(`deployment ${this.#deployment.id} has no services`);
+    return this.#stack;
+  }
+
+  /** Values that nobody may read in what is written down. */
+  get secrets(): string[] {
+    return this.#stack?.secrets ?? [];
+  }
+
+  /** It turned out to be one of several services. */
+  async begin(stack: Stack, states = stack.project.services.map(({ name }) => newState(name))): Promise<void> {
+    this.#stack = stack;
+    await this.#journal.write({ stack: this.sealed(stack) }, []);
+    await this.states.replaceAll(states);
+  }
+
+  sealed(stack: Stack): string {
+    return this.#sealer.seal(JSON.stringify(stack), stackPlace(this.#deployment.id));
+  }
+
+  /** Those of another deployment. */
+  of = (other: DeploymentRow): { stack: Stack; states: ServiceState[] } | undefined => {
+    const stack = stackOf(this.#sealer, other);
+    return stack && { stack, states: statesOf(other) };
+  };
+}
+
+export function stackOf(sealer: Sealer, { id, stack }: Pick<DeploymentRow, 'id' | 'stack'>): Stack | undefined {
+  return stack === null ? undefined : (JSON.parse(sealer.open(stack, stackPlace(id))) as Stack);
+}

@@ -1,0 +1,34 @@
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import type { StepContext } from '../steps/step.ts';
+import { selectActive } from '../store.ts';
+import { containerKey, type ServiceState, type Stack } from './model.ts';
+import type { SeenService } from './plan.ts';
+
+type Looking = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'stack'>;
+
+/** The services that run of the project in this environment, as the release that serves has them. */
+export async function seenServices({ db, parts, deployment, stack }: Looking): Promise<Map<string, SeenService>> {
+  const { organization_id, project_id, environment } = deployment;
+  const active = await selectActive(db, organization_id, project_id, environment);
+  const known = active && stack.of(active);
+  if (!known) return new Map();
+  const running = (await parts.runtime.list('image')).filter(({ owner }) => owner.projectId === project_id);
+  return seenIn(known, running);
+}
+
+export function seenIn(
+  { stack, states }: { stack: Stack; states: readonly ServiceState[] },
+  running: readonly Instance[],
+): Map<string, SeenService> {
+  const byKey = new Map(running.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));
+  const seen = new Map<string, SeenService>();
+  for (const { name, runsOf, image, status } of states) {
+    const service = stack.project.services.find((each) => each.name === name);
+    if (runsOf === null || !service) continue;
+    const instance = byKey.get(containerKey(runsOf, name));
+    const isUp = instance?.state === 'running' || instance?.state === 'restarting';
+    const isThere = isUp || status === 'completed';
+    seen.set(name, { service, digest: stack.digests[name] ?? '', image, runsOf, isThere });
+  }
+  return seen;
+}

@@ -1,0 +1,38 @@
+import type { Parts } from '../parts.ts';
+import type { StepContext } from '../steps/step.ts';
+import type { DeploymentRow } from '../store.ts';
+import { imagesInUse } from './images-in-use.ts';
+import { containersInUse } from './in-use.ts';
+import { containerKey, contentDigests, statesOf } from './model.ts';
+import { removeServiceImages } from './service-images.ts';
+
+/** Containers of a deployment that is out of the window; what newer ones have taken over of it stays. */
+export async function removeOldContainers(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
+  const used = containersInUse(all);
+  const own = statesOf(row).map(({ name }) => name);
+  const isUsed = (name: string) => used.has(containerKey(row.id, name));
+  if (!own.some(isUsed)) await parts.runtime.remove(row.id);
+  else for (const name of own.filter((each) => !isUsed(each))) await parts.runtime.remove(row.id, name);
+}
+
+/** Images that it has built and that no other deployment needs. */
+export async function removeOldImages(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
+  const used = imagesInUse(all.filter(({ id }) => id !== row.id));
+  const services = statesOf(row)
+    .filter(({ image }) => image?.isOwn && !used.has(image.imageId))
+    .map(({ name }) => name);
+  await removeServiceImages(parts, { projectId: row.project_id, deploymentId: row.id, services });
+}
+
+/** Files of sources that no deployment mounts any more. */
+export async function removeOldContents(
+  { parts, stack, deployment }: StepContext,
+  all: DeploymentRow[],
+): Promise<void> {
+  const kept = all.filter((row) => row.artifact_kept === 1 || row.active === 1 || row.finished_at === null);
+  const digests = kept.flatMap((row) => {
+    const known = stack.of(row);
+    return known ? contentDigests(known.stack) : [];
+  });
+  await parts.contents.removeUnused(deployment.project_id, new Set(digests));
+}

@@ -1,0 +1,86 @@
+import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
+import { routesOfApp } from '../active-releases.ts';
+import { edgeKey } from '../steps/route.ts';
+import { fenceForStack, selectActive, selectFinishedStacks } from '../store.ts';
+import { endpointsOfStack } from './endpoints-of-stack.ts';
+import { containersInUse } from './in-use.ts';
+import { containerKey } from './model.ts';
+import { keyed, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
+import { isUnderWay, selectOfProject } from '../store.ts';
+
+const drainAtOnceMs = 1000;
+const graceMs = 10_000;
+
+/** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
+export async function repointServices(on: UpkeepOn): Promise<void> {
+  const { db, parts, log, around } = on;
+  const running = keyed((await around.look()).all);
+  if (around.away) return;
+  const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
+  for (const resting of await restingStacks(on)) {
+    const { row } = resting;
+    const wanted = [...routesTo(on, resting, running), ...(await routesBefore(on, resting))];
+    if (areSame(pointed.get(edgeKey(row)) ?? [], wanted)) continue;
+    const fence = await fenceForStack(db, row);
+    if (fence === undefined) continue;
+    log.warn(`pointing the edge at the services of ${row.id} again`);
+    await parts.edge.point({ key: edgeKey(row), fence, routes: wanted }).catch((error: unknown) => {
+      // A worker has begun meanwhile; it points the edge itself.
+      if (!(error instanceof StaleFenceError)) throw error;
+    });
+  }
+}
+
+function routesTo(
+  { parts }: UpkeepOn,
+  { row, config, stack, states }: RestingStack,
+  running: ReturnType<typeof keyed>,
+): EdgeRoute[] {
+  return endpointsOfStack({ parts, config, environment: row.environment }, stack).flatMap(({ service, host, path }) => {
+    const runsOf = states.find(({ name }) => name === service)?.runsOf;
+    const key = runsOf ? containerKey(runsOf, service) : '';
+    const instance = running.get(key);
+    if (!instance?.port) return [];
+    const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
+    return [{ host, path, deploymentId: key, target }];
+  });
+}
+
+/** What waits for a decision has left the addresses that it does not need to the app that was there. */
+async function routesBefore(on: UpkeepOn, { row }: RestingStack): Promise<EdgeRoute[]> {
+  if (row.active === 1) return [];
+  const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
+  return routesOfApp(on, active);
+}
+
+const textOf = ({ host, path, deploymentId, target }: EdgeRoute): string =>
+  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target.folder]);
+
+function areSame(are: EdgeRoute[], wanted: EdgeRoute[]): boolean {
+  const texts = new Set(wanted.map(textOf));
+  return are.length === wanted.length && are.every((route) => texts.has(textOf(route)));
+}
+
+/** Stops containers of services that others have taken the place of, where no worker is left who would. */
+export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn): Promise<void> {
+  const up = (await around.look()).all.filter(({ state }) => state === 'running' || state === 'restarting');
+  const rows = await selectFinishedStacks(db, [...new Set(up.map(({ owner }) => owner.deploymentId))]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { owner } of up) {
+    const row = byId.get(owner.deploymentId);
+    if (!row || (await isUnderWayNow(db, row))) continue;
+    const all = await selectOfProject(db, row.organization_id, row.project_id);
+    const key = containerKey(row.id, owner.service);
+    if (containersInUse(all).has(key) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
+    log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and runs all the same`);
+    await parts.runtime.stop(row.id, graceMs, owner.service);
+  }
+}
+
+/** A deployment that waits for a decision is at rest. */
+async function isUnderWayNow(
+  db: UpkeepOn['db'],
+  { project_id, environment }: { project_id: string; environment: string },
+): Promise<boolean> {
+  return isUnderWay(db, project_id, environment, ['building', 'deploying']);
+}

@@ -1,0 +1,86 @@
+import type { Db } from '../../../db/database.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { DeploymentConfig } from '../model.ts';
+import type { Parts } from '../parts.ts';
+import { configPlace } from '../model.ts';
+import { type DeploymentRow, selectStacksOn } from '../store.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { truths } from './in-use.ts';
+import { containerKey, type ServiceState, type Stack, statesOf } from './model.ts';
+import { releaseOf } from './release-of.ts';
+import { stackOf } from './run-stack.ts';
+import { restartOf } from './service-spec.ts';
+import { updateDeployment } from '../store.ts';
+
+export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
+
+/** A deployment of several services at rest: it serves, or waits for a decision. */
+export interface RestingStack {
+  row: DeploymentRow;
+  config: DeploymentConfig;
+  stack: Stack;
+  states: ServiceState[];
+}
+
+/** All of this machine, but those that a worker is busy with. */
+export async function restingStacks({ db, sealer, owner }: Pick<UpkeepOn, 'db' | 'sealer' | 'owner'>) {
+  const rows = await selectStacksOn(db, owner);
+  const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
+  const current = [...byProject.values()].flatMap((each) => truths(each));
+  return current
+    .filter((row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'))
+    .map((row): RestingStack => {
+      const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+      return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
+    });
+}
+
+/** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
+export async function reviveServices(on: UpkeepOn): Promise<void> {
+  const { log, around } = on;
+  const running = keyed((await around.look()).all);
+  if (around.away) return;
+  for (const resting of await restingStacks(on))
+    for (const state of resting.states) {
+      const instance = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
+      if (state.runsOf === null || !isMissed(resting, state, instance)) continue;
+      log.warn(`${state.name} of ${resting.row.id} does not run and is started again`);
+      await startAgain(on, resting, state, instance).catch((error: Error) => {
+        around.noticeAway(error);
+        log.error(`${state.name} of ${resting.row.id} does not start again: ${error.message}`);
+      });
+    }
+}
+
+/** Whether it should run and does not. What may end, and has, is where it should be. */
+function isMissed({ stack }: RestingStack, { name, status }: ServiceState, instance: Instance | undefined): boolean {
+  if (instance?.state === 'running' || instance?.state === 'restarting' || status === 'completed') return false;
+  const { services } = stack.project;
+  const service = services.find((each) => each.name === name);
+  if (!service) return false;
+  if (!instance) return true;
+  const { policy } = restartOf(services, service);
+  return policy === 'on-failure' ? instance.exitCode !== 0 : policy !== 'no';
+}
+
+async function startAgain(
+  { db, parts }: UpkeepOn,
+  { row, config, stack, states }: RestingStack,
+  { name, runsOf }: ServiceState,
+  instance: Instance | undefined,
+): Promise<void> {
+  if (instance) {
+    await parts.runtime.restart(runsOf!, name);
+    await parts.containers?.services.promote(runsOf!, name);
+    return;
+  }
+  await parts.runtime.start(await releaseOf(parts, { deployment: row, config, stack, states }, name, true));
+  const now = states.map((each) => (each.name === name ? { ...each, runsOf: row.id } : each));
+  states.splice(0, states.length, ...now);
+  await updateDeployment(db, row.organization_id, row.id, { services: JSON.stringify(now) });
+}
+
+export const keyed = (instances: Instance[]): Map<string, Instance> =>
+  new Map(instances.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));

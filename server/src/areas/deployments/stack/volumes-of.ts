@@ -1,0 +1,27 @@
+import type { ComposeService } from '../../../compose/index.ts';
+import type { ServiceImage } from './model.ts';
+
+/** What a service writes to and keeps, by names for people: two versions must not do that at once. Folders of the source are
+ * not counted, unless the image says that it keeps data there. */
+export function exclusiveVolumes(service: ComposeService, image: ServiceImage | null, dataFolders: string[]): string[] {
+  const declared = image?.volumes ?? [];
+  const isData = (target: string) => declared.some((path) => isWithin(target, path) || isWithin(path, target));
+  const mounted = service.mounts.flatMap((mount) => {
+    if (mount.isReadOnly || mount.type === 'tmpfs') return [];
+    if (mount.type === 'volume')
+      return [mount.volume === null ? `its volume at ${mount.target}` : `the volume ${mount.volume}`];
+    const isKept = !mount.source.isInside || dataFolders.includes(mount.source.path) || isData(mount.target);
+    return isKept ? [`the folder ${mount.source.path}`] : [];
+  });
+  const targets = [...service.mounts.map(({ target }) => target), ...service.tmpfs.map((path) => path.split(':')[0]!)];
+  const own = declared
+    .filter((path) => !targets.some((target) => isWithin(path, target)))
+    .map((path) => `its volume at ${path}`);
+  const borrowed = service.volumesFrom
+    .filter(({ isReadOnly }) => !isReadOnly)
+    .map((from) => `the volumes of ${from.service}`);
+  return [...new Set([...mounted, ...own, ...borrowed])];
+}
+
+const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

@@ -1,0 +1,23 @@
+import type { EngineClient } from '../runtime/docker/engine-client.ts';
+
+/** Other words for the same processor. */
+const otherNames: Record<string, string> = { x86_64: 'amd64', 'x86-64': 'amd64', aarch64: 'arm64', armhf: 'arm' };
+/** What a processor is without saying so. */
+const usualVariants: Record<string, string> = { arm64: 'v8', amd64: 'v1', arm: 'v7' };
+
+/** What the engine's machine runs, as `linux/arm64`. */
+export async function platformOf(engine: EngineClient): Promise<string> {
+  const { Os, Arch } = await engine.json<{ Os: string; Arch: string }>({ method: 'GET', path: '/version' });
+  return `${Os}/${Arch}`;
+}
+
+/** Whether two names mean the same platform: `linux/arm64/v8` and `aarch64` do. */
+export const isSamePlatform = (one: string, other: string): boolean => fullName(one) === fullName(other);
+
+/** A name without an operating system is a processor of Linux, or an operating system alone. */
+function fullName(platform: string): string {
+  const parts = platform.toLowerCase().split('/');
+  const [os, processor = '', variant] = parts.length === 1 && parts[0] !== 'linux' ? ['linux', ...parts] : parts;
+  const name = Object.hasOwn(otherNames, processor) ? otherNames[processor]! : processor;
+  return [os, name, variant ?? (Object.hasOwn(usualVariants, name) ? usualVariants[name] : '')].join('/');
+}

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../../test/rig/parts.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { frontOf } from './service-names.ts';
+import { answering, idle, network, serviceRelease } from './service-rig.ts';
+
+/** Calls by name all the time, each time over a new connection; says every now and then who has answered how often. */
+const calling = (name: string) => `
+  const { get } = require('node:http');
+  const seen = {};
+  const count = (what) => { seen[what] = (seen[what] ?? 0) + 1; };
+  const call = () => new Promise((done) => {
+    get({ host: '${name}', port: 3000, agent: false }, (answer) => {
+      let text = '';
+      answer.on('data', (data) => { text += data; }).on('end', () => { count(text); done(); });
+    }).on('error', (error) => { count('failed: ' + error.code); done(); });
+  });
+  const on = async () => { for (;;) { await call(); await new Promise((next) => setTimeout(next, 3)); } };
+  on(); on();
+  setInterval(() => { console.log(JSON.stringify(seen)); for (const key of Object.keys(seen)) delete seen[key]; }, 100);`;
+
+describe.runIf(has('docker'))('names of services', () => {
+  let engine: RuntimeEngine;
+  let rig: DockerRig;
+  beforeAll(async () => {
+    engine = await startRuntimeEngine();
+  });
+  afterAll(() => engine?.close());
+  afterEach(() => rig.close());
+  const begin = () => (rig = dockerRig(engine));
+  const start = (service: string, program: string, deploymentId = 'dep_1', isNamedAtOnce = deploymentId === 'dep_1') =>
+    rig.runtime.start(serviceRelease(rig, service, program, { deploymentId, options: { isNamedAtOnce } }));
+
+  type Seen = Record<string, number>;
+  const counts = async (service = 'web') =>
+    (await rig.runtime.logs('dep_1', { service })).map(({ line }) => JSON.parse(line) as Seen);
+  /** From here on, until it was called a few times: whom the caller has reached. */
+  async function reached(service = 'web'): Promise<Seen> {
+    const before = (await counts(service)).length + 1;
+    const rows = await until('it has called', async () => {
+      const after = (await counts(service)).slice(before);
+      return after.length >= 3 ? after : undefined;
+    });
+    return total(rows!);
+  }
+  const total = (rows: Seen[]) => {
+    const sum: Seen = {};
+    for (const [who, times] of rows.flatMap((row) => Object.entries(row))) sum[who] = (sum[who] ?? 0) + times;
+    return sum;
+  };
+  const listens = (service: string, deploymentId: string) =>
+    until('it listens', async () => (await rig.runtime.logs(deploymentId, { service })).length > 0);
+
+  it('are handed over without a call that fails, back and forth; who has not got them gets nothing', async () => {
+    const { runtime } = begin();
+    await start('api', answering('old'));
+    await start('web', calling('api'));
+    await until('the old one answers', async () => (await counts()).some((row) => row['old']));
+    await start('api', answering('new'), 'dep_2');
+    await listens('api', 'dep_2');
+    expect(Object.keys(await reached())).toEqual(['old']);
+    const from = (await counts()).length;
+    for (const [deploymentId, who] of [
+      ['dep_2', 'new'],
+      ['dep_1', 'old'],
+      ['dep_2', 'new'],
+      ['dep_2', 'new'],
+    ] as const) {
+      await runtime.promote(deploymentId, 'api');
+      expect(Object.keys(await reached())).toEqual([who]);
+    }
+    await runtime.remove('dep_1', 'api');
+    expect(Object.keys(await reached())).toEqual(['new']);
+    const all = total((await counts()).slice(from));
+    expect(Object.keys(all).toSorted()).toEqual(['new', 'old']);
+    expect(all['new']! + all['old']!).toBeGreaterThan(200);
+  });
+
+  it('stay with the old one while the new one crashes again and again', async () => {
+    begin();
+    await start('api', answering('old'));
+    await start('web', calling('api'));
+    await until('the old one answers', async () => (await counts()).some((row) => row['old']));
+    await start('api', 'process.exit(1)', 'dep_2');
+    await until('it was restarted', async () => (await rig.runtime.find('dep_2', 'api'))!.restarts > 1);
+    expect(Object.keys(await reached())).toEqual(['old']);
+  });
+
+  it('a handing over that was cut short is gone on with', async () => {
+    const { runtime } = begin();
+    await start('api', answering('old'));
+    const { id } = await start('api', answering('new'), 'dep_2');
+    await start('web', calling('api'));
+    const front = frontOf('ins_ours', 'prj_1/production', 'api', 'b');
+    await engine.post(`/containers/${id}/rename?name=${front}`);
+    expect(Object.keys(await reached()).filter((who) => who.startsWith('failed'))).toEqual([]);
+    await runtime.promote('dep_2', 'api');
+    expect(Object.keys(await reached())).toEqual(['new']);
+    expect(await runtime.find('dep_1', 'api')).toMatchObject({ state: 'running' });
+    await runtime.promote('dep_1', 'api');
+    expect(Object.keys(await reached())).toEqual(['old']);
+  });
+
+  it('lead to the service itself, to all its names, and from those who were there before it', async () => {
+    const { runtime } = begin();
+    const names = [
+      { name: 'api', service: 'api' },
+      { name: 'backend.internal', service: 'api' },
+      { name: 'web', service: 'web' },
+    ];
+    const ask = (name: string) =>
+      `const ask = () => fetch('http://${name}:3000').then((a) => a.text()).then(console.log, () => setTimeout(ask, 50)); ask();`;
+    const onNetwork = { networks: [network([], { names })] };
+    const make = (service: string, program: string, options: object) =>
+      runtime.start(serviceRelease(rig, service, program, { options }));
+    // This one knows only itself.
+    await make('web', ask('api') + idle, { networks: [network(['web'])] });
+    await make('api', answering('api') + ask('api'), onNetwork);
+    await make('other', ask('backend.internal') + idle, onNetwork);
+    for (const service of ['web', 'api', 'other'])
+      await until(`${service} has reached it`, async () =>
+        (await runtime.logs('dep_1', { service })).some(({ line }) => line === 'api'),
+      );
+  });
+});

@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../../test/rig/parts.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { PortTakenError } from '../errors.ts';
+import type { Instance, ServiceMount } from '../runtime.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { answering, idle, network, serviceRelease } from './service-rig.ts';
+
+const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
+  until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
+
+const volume = (name: string | null, target: string): ServiceMount => ({
+  type: 'volume',
+  target,
+  isReadOnly: false,
+  subpath: null,
+  isCopied: true,
+  volume: {
+    name,
+    externalName: null,
+    driver: null,
+    driverOptions: {},
+    labels: { 'mooring.project': 'no', kept: 'yes' },
+  },
+});
+
+/** Writes one more character into files, and says what is in them. */
+const adding = (...files: string[]) => `
+  const { appendFileSync, readFileSync } = require('node:fs');
+  for (const file of ${JSON.stringify(files)}) appendFileSync(file, 'x');
+  console.log(${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8').length).join(' '));
+  ${idle}`;
+
+describe.runIf(has('docker'))('services of a stack', () => {
+  let engine: RuntimeEngine;
+  let rig: DockerRig;
+  beforeAll(async () => {
+    engine = await startRuntimeEngine();
+  });
+  afterAll(() => engine?.close());
+  afterEach(() => rig.close());
+  const begin = () => (rig = dockerRig(engine));
+  const said = (service: string, deploymentId = 'dep_1') =>
+    until('it says something', async () => (await rig.runtime.logs(deploymentId, { service }))[0]?.line);
+
+  it('start side by side, and are stopped, restarted, measured and removed one by one or together', async () => {
+    const { runtime } = begin();
+    const names = ['web', 'api', 'db', 'cache', 'worker'];
+    const began = performance.now();
+    await runtime.start(serviceRelease(rig, 'web', idle));
+    const single = performance.now() - began;
+    const all = await Promise.all(
+      names.map((name) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`))),
+    );
+    expect(performance.now() - began, 'not one after the other').toBeLessThan(single * 6);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(5);
+    expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(names.toSorted());
+    await said('api');
+    const lines = await runtime.logs('dep_1', {});
+    expect(lines.find(({ line }) => line === 'api')).toMatchObject({ service: 'api' });
+    const [before] = all.filter(({ owner }) => owner.service === 'api');
+    expect((await runtime.restart('dep_1', 'api')).startedAt).toBeGreaterThan(before!.startedAt!);
+    expect(await runtime.usage('dep_1', 'api')).toMatchObject({ memoryBytes: expect.any(Number) });
+    await runtime.stop('dep_1', 500, 'api');
+    expect(await runtime.usage('dep_1', 'api')).toBeUndefined();
+    const states = async () => (await runtime.list()).map(({ owner, state }) => `${owner.service} ${state}`).toSorted();
+    expect(await states()).toEqual(['api exited', 'cache running', 'db running', 'web running', 'worker running']);
+    await runtime.remove('dep_1', 'api');
+    expect(await runtime.find('dep_1', 'api')).toBeUndefined();
+    expect(await runtime.logs('dep_1', { service: 'api' })).toEqual([]);
+    await runtime.stop('dep_1', 500);
+    expect(await states()).toEqual(['cache exited', 'db exited', 'web exited', 'worker exited']);
+    await runtime.remove('dep_1');
+    expect(await runtime.list()).toEqual([]);
+    expect(
+      (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')),
+    ).toEqual([]);
+  });
+
+  it('the same one is started again after a stop; another one is made when anything of it is another', async () => {
+    const { runtime } = begin();
+    const first = await runtime.start(serviceRelease(rig, 'api', idle));
+    await runtime.stop('dep_1', 500, 'api');
+    expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('no');
+    expect(await runtime.start(serviceRelease(rig, 'api', idle))).toMatchObject({ id: first.id, state: 'running' });
+    expect((await engine.inspect(first.id)).HostConfig.RestartPolicy.Name).toBe('always');
+    await runtime.stop('dep_1', 500, 'api');
+    const other = serviceRelease(rig, 'api', idle, { options: { hostname: 'other' } });
+    expect((await runtime.start(other)).id).not.toBe(first.id);
+    expect(await runtime.list()).toHaveLength(1);
+  });
+
+  it('one that is to run once is over when it has ended, also for the next who asks', async () => {
+    const { runtime } = begin();
+    const restart = { policy: 'no', maxAttempts: null } as const;
+    const once = (program: string) => serviceRelease(rig, 'job', program, { options: { restart } });
+    const { id } = await runtime.start(once('console.log("ran")'));
+    const over = await until('it has ended', async () => {
+      const found = await runtime.find('dep_1', 'job');
+      return found?.state === 'exited' && found;
+    });
+    expect(over).toMatchObject({ id, exitCode: 0, restarts: 0 });
+    expect(await runtime.start(once('console.log("ran")'))).toMatchObject({ id, state: 'exited', exitCode: 0 });
+    expect((await runtime.logs('dep_1', {})).map(({ line }) => line)).toEqual(['ran']);
+    await runtime.remove('dep_1');
+    const long = await runtime.start(once(idle));
+    await runtime.stop('dep_1', 500);
+    expect(await runtime.start(once(idle)), 'this one was stopped by us').toMatchObject({
+      id: long.id,
+      state: 'running',
+    });
+  });
+
+  it('volumes are found again by the next deployment, survive everything, and go when somebody says so', async () => {
+    const { runtime } = begin();
+    const imageId = await engine.derive('service-with-volume', ['VOLUME /image']);
+    const options = { mounts: [volume('data', '/data'), volume(null, '/nameless')] };
+    const program = adding('/data/file', '/nameless/file', '/image/file');
+    const make = (deploymentId: string) =>
+      runtime.start(serviceRelease(rig, 'db', program, { imageId, deploymentId, options }));
+    await make('dep_1');
+    expect(await said('db')).toBe('1 1 1');
+    await runtime.remove('dep_1');
+    await make('dep_2');
+    expect(await said('db', 'dep_2')).toBe('2 2 2');
+    const elsewhere = serviceRelease(rig, 'db', adding('/data/file'), {
+      deploymentId: 'dep_3',
+      options: { ...options, stack: 'prj_1/staging' },
+    });
+    await runtime.start(elsewhere);
+    expect(await said('db', 'dep_3')).toBe('1');
+    const production = await runtime.volumes({ stack: 'prj_1/production' });
+    expect(production.map(({ name, service }) => `${name} ${service}`).toSorted()).toEqual([
+      'data null',
+      'null db',
+      'null db',
+    ]);
+    expect(await runtime.volumes({ projectId: 'prj_1' })).toHaveLength(5);
+    expect(await runtime.volumes({ projectId: 'prj_2' })).toEqual([]);
+    const [data] = production.filter(({ name }) => name === 'data');
+    expect(await engine.get(`/volumes/${data!.id}`)).toMatchObject({
+      Labels: {
+        'mooring.project': 'prj_1',
+        'mooring.stack': 'prj_1/production',
+        'mooring.volume': 'data',
+        kept: 'yes',
+      },
+    });
+    for (const id of ['dep_2', 'dep_3']) await runtime.remove(id);
+    expect(await runtime.removeVolumes({ projectId: 'prj_1' })).toHaveLength(5);
+    expect(await runtime.volumes({ projectId: 'prj_1' })).toEqual([]);
+  });
+
+  it('ports of the machine, also of one that is on closed networks only; one that is taken is named', async () => {
+    const { runtime } = begin();
+    const { from } = rig.options.portRange;
+    const ports = [
+      { target: 3000, protocol: 'tcp', hostIp: null, published: { from: from + 50, to: from + 50 } },
+    ] as const;
+    const networks = [network(['web', 'api'], { isInternal: true })];
+    const web = serviceRelease(rig, 'web', answering('web'), {
+      listensOn: 3000,
+      options: { ports: [...ports], networks },
+    });
+    const instance = await runtime.start(web);
+    expect(await answer(instance)).toBe('web');
+    expect(await answer({ host: instance.host, port: from + 50 })).toBe('web');
+    const api = serviceRelease(rig, 'api', idle, { options: { ports: [...ports], networks } });
+    const failure: unknown = await runtime.start(api).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PortTakenError);
+    expect((failure as PortTakenError).message).toContain(`port ${from + 50} is in use`);
+    expect(await runtime.find('dep_1', 'api')).toBeUndefined();
+  });
+
+  it('has what its file says, and nothing of ours in its environment', async () => {
+    const { runtime } = begin();
+    const status = `const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1];`;
+    const telling = `${status} require('node:fs').writeFileSync('/written', ''); console.log(JSON.stringify({ env: process.env, caps: line('CapEff'), noNew: line('NoNewPrivs'), cwd: process.cwd(),
+      host: require('node:os').hostname(), tty: process.stdout.isTTY === true, parent: process.ppid })); ${idle}`;
+    const options = {
+      workingDirectory: '/tmp',
+      hostname: 'box',
+      hasTty: true,
+      hasInit: false,
+      labels: { mine: '1', 'mooring.project': 'prj_2', 'com.docker.compose.project': 'x' },
+      extraHosts: [{ host: 'there', address: '10.0.0.1' }],
+      ulimits: { nofile: { soft: 1000, hard: 2000 } },
+      sysctls: { 'net.core.somaxconn': '512' },
+      stopGraceMs: 1_500,
+      restart: { policy: 'on-failure', maxAttempts: 3 } as const,
+    };
+    const { id, port } = await runtime.start(serviceRelease(rig, 'api', telling, { env: { KEY: 'v' }, options }));
+    const { env, ...rest } = JSON.parse((await said('api'))!) as { env: Record<string, string> };
+    expect(rest).toEqual({ caps: '00000000a80425fb', noNew: '1', cwd: '/tmp', host: 'box', tty: true, parent: 0 });
+    expect(env).toMatchObject({ KEY: 'v' });
+    expect(env).not.toHaveProperty('PORT');
+    expect(env).not.toHaveProperty('HOST');
+    expect(port).toBe(0);
+    const { Config, HostConfig } = await engine.inspect(id);
+    expect(Config.Labels).toMatchObject({ mine: '1', 'mooring.project': 'prj_1' });
+    expect(Config.Labels).not.toHaveProperty('com.docker.compose.project');
+    expect(HostConfig).toMatchObject({
+      RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+      ExtraHosts: ['there:10.0.0.1'],
+    });
+    expect(Config.StopTimeout).toBe(2);
+  });
+});

@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { withLock } from '../records/locks.ts';
+import type { Report } from '../records/log-writer.ts';
+import { type Places, placesIn } from '../records/places.ts';
+import { type Ports, recordedPorts } from '../records/ports.ts';
+import type { Instance, Owner } from '../runtime.ts';
+import type { DockerRuntimeOptions } from './docker-options.ts';
+import { EngineClient } from './engine-client.ts';
+import { enginePatience } from './engine-patience.ts';
+import { viewOf } from './instance-view.ts';
+import { LogRecorders } from './log-recorders.ts';
+import { ProjectNetworks } from './networks.ts';
+import { noticesOf } from './notes.ts';
+import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
+import type { StartParts } from './release-start.ts';
+import { ServiceNames } from './service-names.ts';
+import { StackNetworks } from './stack-networks.ts';
+import { StackVolumes } from './stack-volumes.ts';
+import { markStopped, wasStopped } from './stopped-mark.ts';
+
+const lockWithinMs = 90_000;
+const usualGraceMs = 10_000;
+/** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
+const behindMs = { stopping: 2_000, removing: 5_000 };
+
+/** What the Docker runtime is made of, and what its calls have in common. */
+export class RuntimeParts {
+  readonly places: Places;
+  readonly ports: Ports;
+  readonly engine: EngineClient;
+  readonly containers: OwnContainers;
+  readonly volumes: StackVolumes;
+  readonly names: ServiceNames;
+  readonly recorders: LogRecorders;
+  readonly report: Report;
+  /** Goes on when the engine went away in the middle. */
+  readonly steadily: <T>(task: () => Promise<T>) => Promise<T>;
+  readonly start: StartParts;
+  readonly #networks: ProjectNetworks;
+  readonly #stackNetworks: StackNetworks;
+
+  constructor(options: DockerRuntimeOptions) {
+    const { folder, instanceId, connect, portRange } = options;
+    const host = options.hostAddress ?? '127.0.0.1';
+    this.report = options.report ?? warnOfProcess;
+    this.places = placesIn(folder, instanceId);
+    this.ports = recordedPorts(this.places, portRange, host);
+    this.engine = new EngineClient(connect);
+    this.containers = new OwnContainers(this.engine, instanceId);
+    this.#networks = new ProjectNetworks(this.engine, this.containers, instanceId, this.places);
+    this.#stackNetworks = new StackNetworks(this.engine, this.containers, instanceId, this.places);
+    this.volumes = new StackVolumes(this.engine, instanceId);
+    this.names = new ServiceNames(this.containers, this.places.locks, (owner) => this.nameOf(owner));
+    this.steadily = enginePatience(this.engine, options.patienceMs ?? 20_000);
+    this.recorders = new LogRecorders({
+      engine: this.engine,
+      containers: this.containers,
+      folderOf: ({ owner }) => this.folderOf(owner),
+      limits: options.limits ?? { logFileBytes: 5_000_000, logFiles: 3 },
+      report: this.report,
+    });
+    this.start = {
+      engine: this.engine,
+      containers: this.containers,
+      volumes: this.volumes,
+      names: this.names,
+      ports: this.ports,
+      report: this.report,
+      networks: this.#networks,
+      stackNetworks: this.#stackNetworks,
+      host,
+      engineLogs: options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
+      end: (container) => this.#end(container),
+      nameOf: (deploymentId, service) => this.nameOf({ deploymentId, service }),
+      wasStopped: (container) => wasStopped(this.folderOf(container.owner), container.info.Id),
+    };
+  }
+
+  keyOf({ deploymentId, service }: Pick<Owner, 'deploymentId' | 'service'>): string {
+    return this.places.key(deploymentId, service);
+  }
+
+  /** The engine gives a name only once: two services of one instance cannot make the same container twice. */
+  nameOf(owner: Pick<Owner, 'deploymentId' | 'service'>): string {
+    return `mooring-${this.keyOf(owner).replace('/', '.')}`;
+  }
+
+  folderOf(owner: Owner): string {
+    return this.places.instance(this.keyOf(owner));
+  }
+
+  view(container: OwnContainer): Instance {
+    return viewOf(container, noticesOf(this.folderOf(container.owner), container));
+  }
+
+  /** One call at a time for a deployment, or for a service of a stack. Never one inside another. */
+  alone<T>({ deploymentId, service }: { deploymentId: string; service?: string }, task: () => Promise<T>): Promise<T> {
+    mkdirSync(this.places.locks, { recursive: true, mode: 0o700 });
+    const lock = this.places.lock(service === undefined ? deploymentId : this.keyOf({ deploymentId, service }));
+    return withLock(lock, lockWithinMs, () => this.steadily(task));
+  }
+
+  async stop(container: OwnContainer, graceMs: number): Promise<void> {
+    await this.containers.stop(container, graceMs);
+    await this.recorders.catchUp(container, behindMs.stopping);
+  }
+
+  /** A full disk keeps nobody from stopping. */
+  markStopped({ owner, info }: OwnContainer): void {
+    try {
+      markStopped(this.folderOf(owner), info.Id);
+    } catch (error) {
+      this.report(`that ${owner.deploymentId}/${owner.service} was stopped is not written down`, error);
+    }
+  }
+
+  /** With what it has said. */
+  async forget(container: OwnContainer): Promise<void> {
+    if (isUp(container)) await this.containers.stop(container, graceOf(container));
+    await this.containers.remove(container);
+    await this.recorders.forget(container);
+  }
+
+  /** Networks that nobody is on any more. */
+  async sweep(): Promise<void> {
+    const containers = await this.containers.list();
+    await this.#networks.sweep(containers);
+    await this.#stackNetworks.sweep(containers);
+  }
+
+  async #end(container: OwnContainer): Promise<void> {
+    if (isUp(container)) await this.containers.stop(container, graceOf(container));
+    if (!(await this.recorders.catchUp(container, behindMs.removing)))
+      this.report('the last output of an app is lost', new Error(container.info.Name));
+    await this.containers.remove(container);
+    // The next container's output goes into the same files.
+    await this.recorders.forget(container);
+  }
+}
+
+/** As its file says, or as is usual. */
+export const graceOf = ({ info: { Config } }: OwnContainer): number =>
+  Config.StopTimeout === undefined ? usualGraceMs : Config.StopTimeout * 1000;
+
+const warnOfProcess: Report = (what, error) => process.emitWarning(`${what}: ${String(error)}`);

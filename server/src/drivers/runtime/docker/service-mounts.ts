@@ -1,0 +1,65 @@
+import type { ImageRelease, ServiceMount, ServiceOptions } from '../runtime.ts';
+import type { EngineClient } from './engine-client.ts';
+import type { ImageInfo } from './engine-types.ts';
+import type { StackVolumes } from './stack-volumes.ts';
+
+/** What a container's settings say of its mounts. */
+export interface MountSettings {
+  Mounts: object[];
+  /** In the engine's older words, which make a folder of the machine that is not there. */
+  Binds: string[];
+}
+
+const firstWithSubpath = { api: 45, engine: 26 };
+
+/** Sees to the volumes of a service, those that its image asks for included, and says how they are mounted. */
+export async function mountsOf(
+  parts: { engine: EngineClient; volumes: StackVolumes },
+  { owner }: ImageRelease,
+  options: ServiceOptions,
+  image: ImageInfo,
+): Promise<MountSettings> {
+  const settings: MountSettings = { Mounts: [], Binds: [] };
+  for (const mount of [...options.mounts, ...imageMounts(options, image)]) {
+    const common = { Target: mount.target, ReadOnly: mount.isReadOnly };
+    if (mount.type === 'tmpfs') settings.Mounts.push({ Type: 'tmpfs', ...common, TmpfsOptions: tmpfsOf(mount) });
+    else if (mount.type === 'bind' && mount.isCreated && !mount.path.includes(':')) settings.Binds.push(bindOf(mount));
+    else if (mount.type === 'bind') {
+      const Propagation = mount.propagation ?? undefined;
+      settings.Mounts.push({ Type: 'bind', Source: mount.path, ...common, BindOptions: { Propagation } });
+    } else {
+      if (mount.subpath !== null) await checkSubpath(parts.engine);
+      const Source = await parts.volumes.ensure(owner, options, mount.volume, mount.target);
+      const VolumeOptions = { NoCopy: !mount.isCopied, ...(mount.subpath !== null && { Subpath: mount.subpath }) };
+      settings.Mounts.push({ Type: 'volume', Source, ...common, VolumeOptions });
+    }
+  }
+  return settings;
+}
+
+/** Volumes that the image declares and nobody else has said anything of. */
+function imageMounts({ mounts }: ServiceOptions, { Config }: ImageInfo): ServiceMount[] {
+  const volume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
+  const isSaid = (path: string) => mounts.some(({ target }) => plain(target) === plain(path));
+  return Object.keys(Config?.Volumes ?? {})
+    .filter((path) => !isSaid(path))
+    .map((target) => ({ type: 'volume', target, isReadOnly: false, volume, subpath: null, isCopied: true }));
+}
+
+const plain = (path: string): string => path.replace(/\/+$/, '');
+
+function bindOf({ path, target, isReadOnly, propagation }: ServiceMount & { type: 'bind' }): string {
+  const modes = [isReadOnly ? 'ro' : 'rw', ...(propagation === null ? [] : [propagation])];
+  return `${path}:${target}:${modes.join(',')}`;
+}
+
+const tmpfsOf = ({ sizeBytes, mode }: ServiceMount & { type: 'tmpfs' }): object => ({
+  ...(sizeBytes !== null && { SizeBytes: sizeBytes }),
+  ...(mode !== null && { Mode: mode }),
+});
+
+async function checkSubpath(engine: EngineClient): Promise<void> {
+  const version = await engine.version();
+  if (Number(version.replace('v1.', '')) < firstWithSubpath.api)
+    throw new Error(`a folder inside of a volume can be mounted by Docker ${firstWithSubpath.engine} and later only`);
+}

@@ -1,0 +1,69 @@
+import type { ImageRelease, ServiceNetwork, ServiceOptions } from '../runtime.ts';
+import type { DockerRig } from './docker-rig.ts';
+
+type Changes = Partial<Omit<ImageRelease, 'owner' | 'service'>> & {
+  deploymentId?: string;
+  fence?: number;
+  options?: Partial<ServiceOptions>;
+};
+
+/** Answers every request with what it is, on port 3000. */
+export const answering = (what: string): string =>
+  `require('node:http').createServer((_, response) => response.end('${what}'))
+    .listen(3000, () => console.log('listening'));`;
+
+export const idle = 'setInterval(() => {}, 1000);';
+
+/** Where every service is known by its name. */
+export const network = (services: string[], changes: Partial<ServiceNetwork> = {}): ServiceNetwork => ({
+  name: 'default',
+  isInternal: false,
+  labels: {},
+  externalName: null,
+  driver: null,
+  names: services.map((name) => ({ name, service: name })),
+  ...changes,
+});
+
+/** A service of the stack `prj_1/production` that runs this JavaScript. */
+export function serviceRelease(rig: DockerRig, service: string, program: string, changes: Changes = {}): ImageRelease {
+  const { deploymentId = 'dep_1', fence = 1, options, ...more } = changes;
+  return rig.release(program, {
+    listensOn: null,
+    ...more,
+    owner: { deploymentId, service, fence },
+    service: { ...plain, ...options },
+  });
+}
+
+const plain: ServiceOptions = {
+  stack: 'prj_1/production',
+  isNamedAtOnce: true,
+  networks: [network(['web', 'api', 'db'])],
+  networkMode: null,
+  ports: [],
+  mounts: [],
+  restart: { policy: 'unless-stopped', maxAttempts: null },
+  labels: {},
+  user: null,
+  groups: [],
+  workingDirectory: null,
+  hostname: null,
+  domainName: null,
+  dns: [],
+  dnsOptions: [],
+  dnsSearch: [],
+  extraHosts: [],
+  hasInit: true,
+  hasTty: false,
+  hasOpenInput: false,
+  stopSignal: null,
+  stopGraceMs: null,
+  shmBytes: null,
+  ulimits: {},
+  sysctls: {},
+  pids: null,
+  memoryReservationBytes: null,
+  memorySwapBytes: null,
+  beyond: null,
+};

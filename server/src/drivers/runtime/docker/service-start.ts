@@ -1,0 +1,67 @@
+import type { ImageRelease, ServiceOptions } from '../runtime.ts';
+import type { ImageInfo } from './engine-types.ts';
+import { namedLabel } from './labels.ts';
+import type { OwnContainer } from './own-containers.ts';
+import type { StartParts } from './release-start.ts';
+import { serviceBody } from './service-body.ts';
+import { mountsOf } from './service-mounts.ts';
+
+/** Makes the container of a service, on its networks and with its volumes. It is not started. */
+export async function createService(
+  parts: StartParts,
+  spec: ImageRelease,
+  options: ServiceOptions,
+  { name, port, image }: { name: string; port: number | undefined; image: ImageInfo },
+): Promise<OwnContainer> {
+  const { containers, stackNetworks, host, engineLogs } = parts;
+  const mounts = await mountsOf(parts, spec, options, image);
+  const networkMode = await networkModeOf(parts, options);
+  const isReached = port !== undefined || options.ports.length > 0;
+  return stackNetworks.within(spec.owner, options, isReached && networkMode === undefined, async (endpoints) => {
+    const place = {
+      endpoints: networkMode === undefined ? endpoints : [],
+      networkMode,
+      host,
+      port,
+      mounts,
+      engineLogs,
+    };
+    const created = await containers.create(name, serviceBody(spec, options, place));
+    try {
+      for (const { network, config } of place.endpoints.slice(1)) await containers.connect(created, network, config);
+    } catch (error) {
+      await containers.remove(created);
+      throw error;
+    }
+    return created;
+  });
+}
+
+/** Whether it is reached by a port of our own. On the machine's own network it is where it listens, and on that of another
+ * container we have no say. */
+export const hasOwnPort = ({ listensOn, service }: ImageRelease): boolean =>
+  listensOn !== null && (service?.networkMode ?? null) === null;
+
+/** Whether a container that was made before may be started for these options. Names that it had from its start, and that
+ * others may know it by, it would have again. */
+export const mayBeNamedSo = ({ info }: OwnContainer, options: ServiceOptions | undefined): boolean =>
+  options === undefined || options.isNamedAtOnce || info.Config.Labels?.[namedLabel] === undefined;
+
+/** Its end was its end: it ran, was not stopped by us, and is not to be started again. */
+export function isOver({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions | undefined): boolean {
+  if (!options || wasStopped || info.State.Status !== 'exited') return false;
+  const { policy } = options.restart;
+  return policy === 'no' || (policy === 'on-failure' && info.State.ExitCode === 0);
+}
+
+async function networkModeOf(
+  { containers, nameOf }: StartParts,
+  { networkMode }: ServiceOptions,
+): Promise<string | undefined> {
+  if (networkMode === null) return undefined;
+  if (networkMode.kind !== 'service') return networkMode.kind;
+  const { deploymentId, service } = networkMode;
+  const other = await containers.findOf(deploymentId, service, nameOf(deploymentId, service));
+  if (!other) throw new Error(`there is no container of ${deploymentId}/${service} whose network could be shared`);
+  return `container:${other.info.Id}`;
+}

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// The engine does not tell a container that ended from one that was ended. For what is not started again by itself that is
+// the difference between done and stopped.
+
+const file = (folder: string) => join(folder, 'stopped');
+
+export const markStopped = (folder: string, containerId: string): void => {
+  if (existsSync(folder)) writeFileSync(file(folder), containerId, { mode: 0o600 });
+};
+
+export const wasStopped = (folder: string, containerId: string): boolean =>
+  existsSync(file(folder)) && readFileSync(file(folder), 'utf8') === containerId;
+
+/** Once it runs again. */
+export const unmarkStopped = (folder: string): void => rmSync(file(folder), { force: true });

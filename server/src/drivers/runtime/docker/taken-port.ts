@@ -1,0 +1,16 @@
+import type { ImageRelease } from '../runtime.ts';
+import { EngineError } from './engine-errors.ts';
+
+/** Which port of the machine somebody else has, by what the engine says of a start that failed. Undefined for any other
+ * failure. */
+export function takenPort(error: unknown, spec: ImageRelease, ownPort: number): number | undefined {
+  if (!(error instanceof EngineError)) return undefined;
+  const { message } = error;
+  if (!/port is already allocated|address already in use|ports are not available/i.test(message)) return undefined;
+  const named = [...message.matchAll(/:(\d{1,5})\b/g)].map(([, digits]) => Number(digits));
+  return named.find((port) => port === ownPort || isAskedFor(spec, port)) ?? ownPort;
+}
+
+/** Whether the release says itself that it is to be this one: then no other will do. */
+export const isAskedFor = ({ port: asked, service }: ImageRelease, port: number): boolean =>
+  port === asked || (service?.ports.some(({ published: { from, to } }) => from <= port && port <= to) ?? false);
