@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
-import type { DeploymentConfig } from '../model.ts';
+import { configPlace, type DeploymentConfig } from '../model.ts';
 import type { Containers } from '../parts.ts';
-import { configPlace } from '../run.ts';
 
 /** An engine that is there by the settings; nothing is begun in these tests. */
 const containers = { disk: () => Promise.resolve(undefined) } as unknown as Containers;

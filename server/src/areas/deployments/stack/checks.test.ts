@@ -80,6 +80,13 @@ describe('a trusted project', () => {
   );
 });
 
+it.each(['..', '../x', '/etc', 'a/../../b'])('the part %s of a volume leads out of it', async (subpath) => {
+  const mount = `{type: volume, source: v, target: /v, volume: {subpath: "${subpath}"}}`;
+  const file = `services: {a: {image: x, volumes: [${mount}]}}\nvolumes: {v: }\n`;
+  const error = await refusal(folderWith({ 'compose.yaml': file }), { trusted: true });
+  expect(error.message).toContain('has to be a path inside of the volume');
+});
+
 describe('a link out of the source', () => {
   const outside = () => {
     const folder = newFolder('outside');
@@ -178,5 +185,11 @@ it('says what it does not carry out', async () => {
   expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
     '4 services.a.pid is not carried out: services have a namespace of their own each',
     '5 services.a.scale is not carried out: there is one of it, not 3',
+  ]);
+  const cloud = serviceFile('ipc: shareable\ncap_add: [CHOWN, NET_RAW]');
+  const told = (await read(folderWith({ 'compose.yaml': cloud }), { mode: 'cloud' }))!.warnings;
+  expect(told.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '4 services.a.ipc is not carried out: it is private, except in a trusted project',
+    '5 services.a.cap_add is not carried out: NET_RAW: it is more than containers have in cloud mode',
   ]);
 });

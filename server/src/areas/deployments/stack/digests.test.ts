@@ -91,6 +91,7 @@ describe('the digest of a service', () => {
     ['a volume that it has', ['api'], file('cache: }', 'cache: {labels: {a: b}}}')],
     ['the text of a config', ['db', 'other'], file('a = 1', 'a = 2')],
     ['the file of a secret', ['api'], write('key.txt', 'l')],
+    ['whose a secret is', ['api'], file('secrets: [key]', 'secrets: [{source: key, mode: 0o400}]')],
     ['a file in a folder that is bound', ['api'], write('conf/app.conf', '2')],
     ['a file of the context', ['web', 'side'], write('web/index.html', 'bye')],
     ['a new file of the context', ['api'], write('api/more.js', '1')],
@@ -120,6 +121,28 @@ describe('the digest of a service', () => {
     expect(await changedBy(() => {}, { config: { variables: later } })).toEqual([]);
     const atBuild = variables.map((each) => ({ ...each, value: each.buildTime ? '2' : '1' }));
     expect(await changedBy(() => {}, { config: { variables: atBuild } })).toEqual(['web', 'api', 'side']);
+  });
+
+  it('changes with the limits of the project where its file has none, and with the port of its endpoint', async () => {
+    const limited = compose.replace('image: sidecar', 'image: sidecar\n    mem_limit: 1m\n    cpus: 1');
+    const folder = folderWith({ ...source, 'compose.yaml': limited });
+    const before = await digests(folder);
+    const changed = (after: Record<string, string>) =>
+      Object.keys(after).filter((name) => before[name] !== after[name]);
+    expect(changed(await digests(folder, { config: { memoryBytes: 5_000_000 } }))).toEqual([
+      'web',
+      'api',
+      'db',
+      'side',
+      'other',
+    ]);
+    const own = limited.replace('network_mode: service:web', 'tty: true');
+    addTo(folder, { 'compose.yaml': own });
+    const alone = await digests(folder);
+    expect((await digests(folder, { config: { memoryBytes: 5_000_000 } }))['side']).toBe(alone['side']);
+    const ports = await digests(folder, { config: { publicEndpoints: [{ service: 'web', port: 81 }] } });
+    expect(Object.keys(ports).filter((name) => alone[name] !== ports[name])).toEqual(['web']);
+    expect(await digests(folder, { config: { publicEndpoints: [{ service: 'web', port: 80 }] } })).toEqual(alone);
   });
 
   it('is the same for the same source at another place', async () => {

@@ -1,17 +1,21 @@
 import { posix } from 'node:path';
-import type { ComposeBuild, ComposeProject, ComposeService } from '../../../compose/index.ts';
+import type { ComposeBuild, ComposeProject, ComposeService, FileUse } from '../../../compose/index.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
-import { contentKey } from './contents-key.ts';
+import type { Trust } from './checks-trust.ts';
+import { contentKey, unowned } from './contents-key.ts';
 import { digestOf, SourceDigests } from './digests-source.ts';
+import { endpointsOf, listensOn } from './endpoints.ts';
 import type { Stack } from './model.ts';
 import { isAwaited } from './service-spec.ts';
+import { confinementOf, limitsOf } from './service-spec-limits.ts';
 
 /** What digests are made of. */
 export interface Digesting {
   /** Where the source is. */
   folder: string;
   project: ComposeProject;
-  variables: DeploymentConfig['variables'];
+  config: Pick<DeploymentConfig, 'variables' | 'memoryBytes' | 'cpus' | 'publicEndpoints'>;
+  mode: Trust['mode'];
   contents: Stack['contents'];
 }
 
@@ -75,6 +79,7 @@ async function partsOf(
   return {
     own,
     isAwaited: isAwaited(project.services, service.name),
+    settings: settingsFor(on, service),
     // What lives in another's namespace goes with it.
     others: await Promise.all(livesWith(project, service).map(digest)),
     networks: named(project.networks, service.networks),
@@ -107,22 +112,38 @@ async function buildParts(
     dockerfile: dockerfile && (await source.file(posix.join(context.path, dockerfile))),
     context: await source.context(context.path, dockerfile),
     others: await Promise.all(others),
-    secrets: held(on, 'secrets', secrets),
+    // The builder decides whose they are.
+    secrets: held(
+      on,
+      'secrets',
+      secrets.map((use) => ({ ...use, ...unowned })),
+    ),
     buildTime: buildTime(on),
   };
 }
 
-const buildTime = ({ variables }: Digesting) =>
-  variables.filter((variable) => variable.buildTime).map(({ key, value }) => [key, value]);
+/** What the project says of its containers, as far as it counts for this one. */
+function settingsFor({ project, config, mode }: Digesting, service: ComposeService): unknown {
+  const places = { label: '', baseDomain: '' };
+  const endpoint = endpointsOf(project.services, config.publicEndpoints ?? [], places).find(
+    (each) => each.service === service.name,
+  );
+  const port = listensOn(service, { port: null, ports: [] }, endpoint?.port ?? null);
+  return [limitsOf(service, config, mode), confinementOf(service, mode), port];
+}
+
+const buildTime = ({ config }: Digesting) =>
+  config.variables.filter((variable) => variable.buildTime).map(({ key, value }) => [key, value]);
 
 const named = <T extends { name: string }>(all: T[], used: { name: string }[]): T[] =>
   all.filter(({ name }) => used.some((each) => each.name === name));
 
-function held({ project, contents }: Digesting, section: 'configs' | 'secrets', uses: { source: string }[]): unknown[] {
-  return project[section]
-    .filter(({ name }) => uses.some(({ source }) => source === name))
-    .map((file) => [file, contents[contentKey(section, file)] ?? null]);
-}
+const held = ({ project, contents }: Digesting, section: 'configs' | 'secrets', uses: FileUse[]): unknown[] =>
+  uses.flatMap((use) =>
+    project[section]
+      .filter(({ name }) => name === use.source)
+      .map((file) => [file, contents[contentKey(section, file, use)] ?? null]),
+  );
 
 /** The same text for the same meaning: keys in order, and without the lines where something was written. */
 function canonical(value: unknown): string {

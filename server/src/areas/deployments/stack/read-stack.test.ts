@@ -103,6 +103,32 @@ secrets: {s: {environment: TOKEN}}
     expect([error.code, error.hint]).toEqual(['unknown_service', 'There are db.']);
   });
 
+  it('keeps a config for each of those that it is given to', async () => {
+    const file = `services:
+  a: {image: x, configs: [c, {source: f, mode: 0o400, uid: "5"}]}
+  b: {image: x, configs: [{source: c, gid: "7"}, {source: c, target: /again}, {source: f, target: /f}]}
+configs: {c: {content: hello}, f: {file: ./f.txt}}
+`;
+    const kept: unknown[] = [];
+    const folder = folderWith({ 'compose.yaml': file, 'f.txt': '1' });
+    const { stack } = (await read(folder, {
+      digestOf: async (path, owned) => `${kept.push([path, owned?.uid, owned?.mode])}`,
+      digestOfText: async (text, owned) => `${kept.push([text, owned?.gid])}`,
+    }))!;
+    expect(stack.contents).toEqual({
+      '//configs/c': '1',
+      '//configs/c/:7:': '2',
+      '//configs/f/5::256': '3',
+      'f.txt': '4',
+    });
+    expect(kept).toEqual([
+      ['hello', undefined],
+      ['hello', '7'],
+      ['f.txt', '5', 0o400],
+      ['f.txt', undefined, undefined],
+    ]);
+  });
+
   it('keeps what containers see, and knows what is not there', async () => {
     const file = `services:
   a: {image: x, volumes: ["./conf:/conf:ro", "./data:/data", "./one.txt:/one.txt"], configs: [c]}
@@ -119,7 +145,7 @@ configs: {c: {content: hello}}
 
 describe('services of a request', () => {
   const services = [
-    { name: 'web', rootDirectory: 'apps/web', environment: { MODE: 'own' } },
+    { name: 'web', rootDirectory: 'apps/web', environment: { MODE: 'own', KEY: null, NOBODYS: null } },
     { name: 'db', image: 'postgres' },
   ];
 
@@ -128,7 +154,7 @@ describe('services of a request', () => {
     const variables = [variable('MODE', 'project'), variable('KEY', 'secret', true)];
     const { stack } = (await read(folder, { config: { services, variables, buildCommand: 'make' }, found: app }))!;
     expect(stack.project.services.map(({ name, environment }) => [name, environment])).toEqual([
-      ['web', { MODE: 'own', KEY: 'secret' }],
+      ['web', { MODE: 'own', KEY: 'secret', NOBODYS: null }],
       ['db', { MODE: 'project', KEY: 'secret' }],
     ]);
     expect(stack.secrets).toEqual(['secret']);

@@ -12,7 +12,7 @@ import { type DeploymentConfig, StepError } from '../model.ts';
 import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
 import { requireInside } from './checks-links.ts';
 import { requireTrust, type Trust } from './checks-trust.ts';
-import { contentKey } from './contents-key.ts';
+import { contentKey, isOwned, type Owned, unowned } from './contents-key.ts';
 import { serviceDigests } from './digests.ts';
 import type { Stack } from './model.ts';
 import { composeOfSource } from './read-stack-source.ts';
@@ -29,10 +29,10 @@ export interface StackInput extends Trust {
   hasSource: boolean;
   /** Whether there is something that runs containers. */
   hasContainers: boolean;
-  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. */
-  digestOf: (path: string) => Promise<string | null>;
+  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. A file may be somebody's. */
+  digestOf: (path: string, owned?: Owned) => Promise<string | null>;
   /** The same for a text. */
-  digestOfText: (text: string) => Promise<string>;
+  digestOfText: (text: string, owned?: Owned) => Promise<string>;
   log: (line: string) => void;
 }
 
@@ -76,10 +76,11 @@ function requestProject({ config, slug, hasSource, hasContainers }: StackInput):
       'Give it an image, or the project a source.',
     );
   const variables = valuesOf(config);
-  const services = project.services.map((service) => ({
-    ...service,
-    environment: { ...variables, ...service.environment },
-  }));
+  const services = project.services.map((service) => {
+    // One that is named without a value is meant to have the project's.
+    const own = Object.entries(service.environment).filter(([key, value]) => value !== null || !(key in variables));
+    return { ...service, environment: { ...variables, ...Object.fromEntries(own) } };
+  });
   return { ...project, services };
 }
 
@@ -95,13 +96,13 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   requireEndpoints(project, input.config);
   if (input.hasSource) await requireInside(input.folder, project);
   const contents = await contentsOf(input, project);
-  const { folder, config } = input;
-  const digests = await serviceDigests({ folder, project, variables: config.variables, contents });
+  const { folder, config, mode } = input;
+  const digests = await serviceDigests({ folder, project, config, mode, contents });
   const secrets = [
     ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
-  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project)];
+  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
   return { stack: { project, digests, contents, secrets: [...new Set(secrets)].filter(Boolean) }, warnings };
 }
 
@@ -119,12 +120,24 @@ async function contentsOf({ digestOf, digestOfText }: StackInput, project: Compo
           `${mount.at.file}:${mount.at.line}: services.${name}.volumes: ${mount.source.path} is not in the source`,
         );
     }
-  for (const section of ['configs', 'secrets'] as const)
-    for (const file of project[section]) {
-      if (file.file?.isInside) await keep(file.file.path);
-      else if (file.content !== null) contents[contentKey(section, file)] = await digestOfText(file.content);
-    }
+  for (const { section, file, use } of filesOf(project)) {
+    const key = contentKey(section, file, use);
+    const owned = isOwned(use) ? use : undefined;
+    if (file.file?.isInside) contents[key] ??= await digestOf(file.file.path, owned);
+    else if (file.content !== null) contents[key] ??= await digestOfText(file.content, owned);
+  }
   return contents;
+}
+
+/** Each use of each config and secret. Builders decide whose a secret is. */
+function filesOf(project: ComposeProject) {
+  const built = project.services.flatMap(({ build }) => build?.secrets ?? []).map((use) => ({ ...use, ...unowned }));
+  return (['configs', 'secrets'] as const).flatMap((section) => {
+    const uses = [...project.services.flatMap((service) => service[section]), ...(section === 'secrets' ? built : [])];
+    return project[section].flatMap((file) =>
+      uses.filter(({ source }) => source === file.name).map((use) => ({ section, file, use })),
+    );
+  });
 }
 
 function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {

@@ -172,7 +172,7 @@ describe('what is mounted', () => {
       - {type: tmpfs, target: /t, tmpfs: {size: 1m, mode: 0o700}}
       - {type: volume, source: data, target: /sub, read_only: true, volume: {subpath: s, nocopy: true}}
     tmpfs: ["/run:size=64k,mode=1777,ro", /tmp/]
-    configs: [text, {source: file, target: /etc/x}]
+    configs: [text, {source: file, target: /etc/x}, {source: file, target: /mine, mode: 0o400}]
     secrets: [key]
 volumes: {data: {labels: {a: b}}}
 configs: {text: {content: hello}, file: {file: ./conf/x}}
@@ -181,7 +181,14 @@ secrets: {key: {file: ./key}}
       'conf/x': '1',
       key: '1',
     });
-    const contents = { conf: 'd1', new: null, 'conf/x': 'd2', key: 'd3', '//configs/text': 'd4' };
+    const contents = {
+      conf: 'd1',
+      new: null,
+      'conf/x': 'd2',
+      key: 'd3',
+      '//configs/text': 'd4',
+      '//configs/file/::256': 'd5',
+    };
     const volumes = ['/anonymous', '/declared'];
     const { mounts } = release(project, { contents, image: { ...image, volumes } }).service!;
     const data = { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: { a: 'b' } };
@@ -199,9 +206,22 @@ secrets: {key: {file: ./key}}
       { type: 'tmpfs', target: '/tmp', isReadOnly: false, sizeBytes: null, mode: null },
       { ...bind, target: '/text', path: '/kept/ro/d4///configs/text' },
       { ...bind, target: '/etc/x', path: '/kept/ro/d2/conf/x' },
+      { ...bind, target: '/mine', path: '/kept/ro/d5///configs/file/::256' },
       { ...bind, target: '/run/secrets/key', path: '/kept/ro/d3/key' },
       { ...volume, target: '/declared', volume: unnamed },
     ]);
+  });
+
+  it('are those of before for a service that is kept as it was', async () => {
+    const project = await projectOf(serviceFile('volumes: ["./conf:/conf:ro"]'));
+    const stack = {
+      project,
+      digests: {},
+      secrets: [],
+      contents: { conf: 'new' },
+      olderContents: { a: { conf: 'old' } },
+    };
+    expect(release(project, { stack }).service!.mounts[0]).toMatchObject({ path: '/kept/ro/old/conf' });
   });
 
   it('are also those of the services that it takes them from', async () => {
