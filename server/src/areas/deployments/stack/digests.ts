@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import type { ComposeBuild, ComposeProject, ComposeService, FileUse } from '../../../compose/index.ts';
-import { type DeploymentConfig, StepError } from '../model.ts';
+import type { DeploymentConfig } from '../model.ts';
 import type { Trust } from './checks-trust.ts';
 import { contentKey, unowned } from './contents-key.ts';
+import { canonical } from './digests-canonical.ts';
+import { livesWith, requireNoCircle, serviceOf } from './digests-references.ts';
 import { digestOf, SourceDigests } from './digests-source.ts';
 import { endpointsOf, listensOn } from './endpoints.ts';
 import type { Stack } from './model.ts';
@@ -36,35 +38,6 @@ export async function serviceDigests(on: Digesting): Promise<Stack['digests']> {
   const names = on.project.services.map(({ name }) => name);
   const digests = await Promise.all(names.map(async (name) => [name, await digest(name)] as const));
   return Object.fromEntries(digests);
-}
-
-/** Services whose namespaces or mounts it uses. */
-function livesWith(project: ComposeProject, { networkMode, isolation, volumesFrom }: ComposeService): string[] {
-  const modes = [networkMode, isolation.pid, isolation.ipc].map((mode) => serviceOf(project, mode ?? ''));
-  const lenders = volumesFrom.map((from) => serviceOf(project, `service:${from.service}`));
-  return [...new Set([...modes, ...lenders])].filter((name) => name !== undefined).toSorted();
-}
-
-/** The service that is meant by `service:name`, if there is one of that name. */
-const serviceOf = ({ services }: ComposeProject, reference: string): string | undefined =>
-  services.find(({ name }) => reference === `service:${name}`)?.name;
-
-/** Whose digest is a part of whose must come to an end. */
-function requireNoCircle(project: ComposeProject): void {
-  const done = new Set<string>();
-  const visit = (name: string, way: readonly string[]): void => {
-    if (way.includes(name))
-      throw new StepError('compose_invalid', `services use each other in a circle: ${[...way, name].join(' -> ')}`);
-    if (done.has(name)) return;
-    const service = project.services.find((each) => each.name === name)!;
-    const contexts = (service.build?.additionalContexts ?? []).map(({ from }) =>
-      'path' in from ? undefined : serviceOf(project, from.reference),
-    );
-    for (const other of [...livesWith(project, service), ...contexts])
-      if (other !== undefined) visit(other, [...way, name]);
-    done.add(name);
-  };
-  for (const { name } of project.services) visit(name, []);
 }
 
 async function partsOf(
@@ -144,15 +117,3 @@ const held = ({ project, contents }: Digesting, section: 'configs' | 'secrets', 
       .filter(({ name }) => name === use.source)
       .map((file) => [file, contents[contentKey(section, file, use)] ?? null]),
   );
-
-/** The same text for the same meaning: keys in order, and without the lines where something was written. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    const entries = Object.entries(item).filter(([key, inner]) => key !== 'at' || !isPlace(inner));
-    return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
-
-const isPlace = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'file' in value && 'line' in value;

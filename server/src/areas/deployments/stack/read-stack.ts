@@ -12,9 +12,10 @@ import { type DeploymentConfig, StepError } from '../model.ts';
 import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
 import { requireInside } from './checks-links.ts';
 import { requireTrust, type Trust } from './checks-trust.ts';
-import { contentKey, isOwned, type Owned, unowned } from './contents-key.ts';
+import type { Owned } from './contents-key.ts';
 import { serviceDigests } from './digests.ts';
 import type { Stack } from './model.ts';
+import { contentsOf } from './read-stack-contents.ts';
 import { composeOfSource } from './read-stack-source.ts';
 
 /** A source, or the services of a request, before it is known whether they are a stack. */
@@ -104,40 +105,6 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   ];
   const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
   return { stack: { project, digests, contents, secrets: [...new Set(secrets)].filter(Boolean) }, warnings };
-}
-
-/** Everything of the source that containers see, kept as it is now. */
-async function contentsOf({ digestOf, digestOfText }: StackInput, project: ComposeProject): Promise<Stack['contents']> {
-  const contents: Stack['contents'] = {};
-  const keep = async (path: string) => void (contents[path] ??= await digestOf(path));
-  for (const { name, mounts } of project.services)
-    for (const mount of mounts) {
-      if (mount.type !== 'bind' || !mount.source.isInside) continue;
-      await keep(mount.source.path);
-      if (contents[mount.source.path] === null && !mount.isCreated)
-        throw new StepError(
-          'compose_invalid',
-          `${mount.at.file}:${mount.at.line}: services.${name}.volumes: ${mount.source.path} is not in the source`,
-        );
-    }
-  for (const { section, file, use } of filesOf(project)) {
-    const key = contentKey(section, file, use);
-    const owned = isOwned(use) ? use : undefined;
-    if (file.file?.isInside) contents[key] ??= await digestOf(file.file.path, owned);
-    else if (file.content !== null) contents[key] ??= await digestOfText(file.content, owned);
-  }
-  return contents;
-}
-
-/** Each use of each config and secret. Builders decide whose a secret is. */
-function filesOf(project: ComposeProject) {
-  const built = project.services.flatMap(({ build }) => build?.secrets ?? []).map((use) => ({ ...use, ...unowned }));
-  return (['configs', 'secrets'] as const).flatMap((section) => {
-    const uses = [...project.services.flatMap((service) => service[section]), ...(section === 'secrets' ? built : [])];
-    return project[section].flatMap((file) =>
-      uses.filter(({ source }) => source === file.name).map((use) => ({ section, file, use })),
-    );
-  });
 }
 
 function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {
