@@ -1,0 +1,63 @@
+import { folderOf } from './deploy.ts';
+import { node } from './docker-images.ts';
+
+/** How the parts of a small shop are; each may be broken in a way of its own. */
+export interface Shop {
+  web?: string;
+  api?: string;
+  worker?: string;
+  db?: string;
+  /** Goes to the top of the program of the API. */
+  apiProgram?: string;
+  /** More lines of the services, as in a compose file, indented by four. */
+  more?: Partial<Record<'web' | 'api' | 'worker' | 'db', string[]>>;
+  /** More files of the source. */
+  files?: Record<string, string>;
+  /** More services, and whatever else stands at the top level. */
+  rest?: string;
+}
+
+const server = (body: string, top = '') => `${top}
+const http = require('node:http');
+const server = http.createServer(async (request, response) => { ${body} });
+server.listen(3000, '0.0.0.0', () => console.log('listening'));
+process.on('SIGTERM', () => server.close(() => process.exit(0)));
+`;
+
+const asking = (url: string) =>
+  `await new Promise((resolve) => http.get('${url}', { agent: false }, (answer) => { let text = ''; answer.on('data', (each) => text += each); answer.on('end', () => resolve(answer.statusCode + ' ' + text)); }).on('error', (error) => resolve('broken ' + error.code)))`;
+
+/** A shop of a web server that asks an API, which asks a database that counts; and a worker. All of them say their version. */
+export function shop({ web = 'v1', api = 'v1', worker = 'v1', db = 'v1', ...options }: Shop = {}): string {
+  const { apiProgram = '', more = {}, files = {}, rest = '' } = options;
+  const service = (name: 'web' | 'api' | 'worker' | 'db', lines: string[]) =>
+    [`  ${name}:`, ...[...lines, ...(more[name] ?? [])].map((line) => `    ${line}`)].join('\n');
+  const health = (port = 3000) => [
+    'healthcheck:',
+    `  test: ["CMD", "node", "-e", "fetch('http://127.0.0.1:${port}/').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]`,
+    '  interval: 500ms',
+    '  timeout: 3s',
+    '  retries: 20',
+  ];
+  const dockerfile = `FROM ${node.name}\nWORKDIR /app\nCOPY . .\nCMD ["node", "server.js"]\n`;
+  return folderOf({
+    'compose.yaml': `services:
+${service('web', ['build: web', 'ports: ["3000"]', 'depends_on: [api]'])}
+${service('api', ['build: api', 'environment: { VERSION: "${API_NOTE:-plain}" }', 'depends_on: { db: { condition: service_healthy } }'])}
+${service('worker', ['build: worker', 'depends_on: { db: { condition: service_healthy } }'])}
+${service('db', [`image: ${node.name}`, 'command: ["node", "/program/db.js"]', 'volumes: ["data:/data", "./db:/program:ro"]', ...health()])}
+${rest.includes('volumes:') ? rest : `${rest}\nvolumes:\n  data:`}
+`,
+    'web/Dockerfile': dockerfile,
+    'web/server.js': server(`response.end('web ${web} / ' + ${asking('http://api:3000/')});`),
+    'api/Dockerfile': dockerfile,
+    'api/server.js': server(`response.end('api ${api} / ' + ${asking('http://db:3000/')});`, apiProgram),
+    'worker/Dockerfile': dockerfile,
+    'worker/server.js': `console.log('worker ${worker}'); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`,
+    'db/db.js': server(
+      `const fs = require('node:fs'); const file = '/data/starts'; response.end('db ${db} ' + fs.readFileSync(file, 'utf8').length);`,
+      `require('node:fs').appendFileSync('/data/starts', 'x');`,
+    ),
+    ...files,
+  });
+}
