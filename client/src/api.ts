@@ -2463,10 +2463,10 @@ export interface components {
             outputDirectory: string | null;
             port: number | null;
             dockerfile: string | null;
+            /** @description The compose file of the source. */
             compose: string | null;
-            services: {
-                name: string;
-            }[];
+            /** @description What the compose file is made of; its mistakes are in `reasons`. */
+            services: components["schemas"]["DetectedService"][];
             apps: {
                 name: string;
                 rootDirectory: string;
@@ -2478,6 +2478,27 @@ export interface components {
             }[];
             /** @description Why: one sentence for each conclusion. */
             reasons: string[];
+        };
+        DetectedService: {
+            name: string;
+            image: string | null;
+            /** @description Null for what is not built. `context` is a folder of the source. */
+            build: {
+                context: string;
+                dockerfile: string | null;
+                target: string | null;
+            } | null;
+            ports: {
+                target: number;
+                /** @description The port of the machine that it asks for. */
+                published: number | null;
+                protocol: string;
+            }[];
+            dependsOn: string[];
+            /** @description Names of its variables. */
+            environment: string[];
+            /** @description Where something is mounted in it. */
+            volumes: string[];
         };
         LogLine: {
             /** Format: date-time */
