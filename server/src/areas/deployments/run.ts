@@ -152,7 +152,10 @@ export class Run {
     const { artifact_id, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
     if (isDone('route') || isDone('services')) return rows;
-    const isStanding = () => isArtifactThere(parts, this.#deployment, builtOf(rows));
+    const isStanding = () =>
+      this.#stack.isThere && isDone('build')
+        ? this.#areServicesBuilt()
+        : isArtifactThere(parts, this.#deployment, builtOf(rows));
     if (isDone('source') && artifact_id === this.id && !(await isStanding())) {
       await updateHeld(db, this.id, fence, { artifact_kept: 0 });
       await resetSteps(db, this.id, stepNames);
@@ -164,6 +167,13 @@ export class Run {
       await resetSteps(db, this.id, ['start', 'check']);
     } else return rows;
     return selectSteps(db, this.id);
+  }
+
+  /** What serves already is never built again. */
+  async #areServicesBuilt(): Promise<boolean> {
+    const states = this.#stack.states.all();
+    if (states.some(({ runsOf }) => runsOf === this.id)) return true;
+    return areImagesThere(this.#on.parts, { stack: this.#stack.wanted, states });
   }
 
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */

@@ -1,19 +1,12 @@
 import { imageName } from '../../../drivers/images/image-names.ts';
 import type { ImageOwner } from '../../../drivers/images/images.ts';
-import { imageOwner, requireContainers } from '../artifact.ts';
+import { requireContainers } from '../artifact.ts';
 import type { Parts } from '../parts.ts';
-import type { DeploymentRow } from '../store.ts';
 import type { ServiceImage } from './model.ts';
 
 /** Whether it can still be started. */
 export async function isServiceImageThere(parts: Parts, { imageId }: Pick<ServiceImage, 'imageId'>): Promise<boolean> {
   return (await requireContainers(parts).images.find(imageId)) !== undefined;
-}
-
-/** Ends what a service that was killed, or gave up, has left running of the builds of a deployment. */
-export async function endServiceBuilds(parts: Parts, deployment: DeploymentRow, services: string[]): Promise<void> {
-  for (const service of services)
-    await parts.containers?.images.endBuild({ ...imageOwner(parts, deployment), service });
 }
 
 /** Images that no deployment needs any more. */

@@ -12,7 +12,7 @@ import type { ServiceImage, Stack } from './model.ts';
 import { builtFrom, namedContexts } from './service-images-contexts.ts';
 import { appRequest, composeRequest } from './service-images-request.ts';
 
-export { endServiceBuilds, isServiceImageThere, removeServiceImages } from './service-images-old.ts';
+export { isServiceImageThere, removeServiceImages } from './service-images-old.ts';
 
 /** Of which service the image is made, and who hears of it. */
 export interface MakeOptions extends Listener {
@@ -104,7 +104,9 @@ async function fetched(context: StepContext, options: MakeOptions, reference: st
   const found = await images.findByName(reference);
   if (found?.owner && !isSameOwner(found.owner, imageOwner(parts, deployment)))
     throw new StepError('image_refused', `the image ${reference} is not yours to use`);
-  if (found && pullPolicy !== 'always') return serviceImage(reference, found);
+  // In a cloud others have pulled what is there, with logins of their own: the registry has to say that it may be had.
+  const isShared = parts.mode === 'cloud';
+  if (found && pullPolicy !== 'always' && !isShared) return serviceImage(reference, found);
   if (pullPolicy === 'never') throw pullFailed(`${reference} is not there, and its pull_policy is never`);
   await requireEngineSpace(context);
   await context.checkLease();
