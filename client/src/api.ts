@@ -1050,7 +1050,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description Stops what runs of it and removes its history, variables and uploads.
+         * @description Stops what runs of it and removes its history, variables and uploads. Volumes stay, unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.
          *
          *     Permission: `project:admin`.
          */
@@ -1776,6 +1776,28 @@ export interface paths {
          * @description Permission: `deployment:read`.
          */
         get: operations["getDeploymentsByIdUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/volumes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Volumes of a project
+         * @description What its services keep. Deployments never remove them; deleting the project does if it is asked to.
+         *
+         *     Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdVolumes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2532,6 +2554,16 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
+        };
+        Volume: {
+            /** @description Its name in the container engine. */
+            id: string;
+            /** @description As in the compose file; null for one without a name there. */
+            name: string | null;
+            /** @description Whose it is, where it has no name. */
+            service: string | null;
+            environment: string;
+            createdAt: string | null;
         };
     };
     responses: {
@@ -4505,7 +4537,10 @@ export interface operations {
     };
     deleteProjectsById: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: its volumes go too, for good. */
+                volumes?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;
@@ -6126,6 +6161,33 @@ export interface operations {
                                 networkTxBytes: number;
                             }[];
                         };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdVolumes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Volume"][];
                     };
                 };
             };
