@@ -118,12 +118,31 @@ describe('a local folder', () => {
     symlinkSync(join(root, 'real'), join(root, 'in'));
     symlinkSync(root, join(outside, 'back'));
     symlinkSync('loop', join(root, 'loop'));
+    // Nothing is there yet: whoever makes it decides what the link leads to.
+    symlinkSync(join(outside, 'later'), join(root, 'out-later'));
+    symlinkSync('real/later', join(root, 'in-later'));
     const complaint = (endpoint: string, localRoot: string | undefined = root) =>
       local.check({ endpoint }, { localRoot });
-    for (const fine of [root, `${root}/`, join(root, 'a/b/c'), join(root, 'in/x'), join(outside, 'back/x')])
+    for (const fine of [
+      root,
+      `${root}/`,
+      join(root, 'a/b/c'),
+      join(root, 'in/x'),
+      join(root, 'in-later/x'),
+      join(outside, 'back/x'),
+    ])
       expect(await complaint(fine), fine).toBeUndefined();
     const wrong = ['relative', '', ' ', '/', outside, join(root, 'out'), join(root, 'out/deep/er'), `${root}/real/..`];
-    for (const path of [...wrong, `${root}/../x`, `${root}-twin`, `${root}/a\0b`, join(root, 'loop/x'), '/etc'])
+    for (const path of [
+      ...wrong,
+      `${root}/../x`,
+      `${root}-twin`,
+      `${root}/a\0b`,
+      join(root, 'loop/x'),
+      join(root, 'out-later'),
+      join(root, 'out-later/x'),
+      '/etc',
+    ])
       expect(await complaint(path), path).toMatchObject({ field: 'endpoint' });
     expect(await local.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
     // The root may be reached through a link of its own.
