@@ -10,8 +10,8 @@ type Options = {
   db: Db;
   sealer: Sealer;
   gitHost: GitHub;
-  /** The host says that an installation is not there any more, or sleeps. */
-  onLost: (installationId: number, how: 'deleted' | 'suspended') => void;
+  /** The host says that an installation is not there any more, sleeps, or that its account has another name. */
+  onChanged: (installationId: number) => void;
 };
 
 /** A repository together with the way to it. */
@@ -34,11 +34,11 @@ export class GitHostSources {
   }
 
   from(organizationId: string, ways: Way[]): GitSource[] {
-    const { gitHost, onLost } = this.#on;
+    const { gitHost, onChanged } = this.#on;
     const installations = ways.flatMap(({ installation_id: id, suspended_at, login: account }) =>
       id !== null && suspended_at === null ? [{ id, account }] : [],
     );
-    const app = installations.length ? gitHost.appSource({ installations, onLost }) : undefined;
+    const app = installations.length ? gitHost.appSource({ installations, onChanged }) : undefined;
     const others = ways
       .filter(({ kind }) => kind !== 'app')
       .map(({ kind, id }) => (kind === 'cli' ? this.machine() : this.#account(organizationId, id)));

@@ -54,7 +54,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
       db: database.db,
       sealer,
       gitHost: createGitHub({ reach: 'public' }),
-      onLost: () => {},
+      onChanged: () => {},
     }),
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
     urlOf: (label) => `http://${label}.test`,

@@ -123,7 +123,8 @@ export class DeliveryWorker {
     const event = JSON.parse(content) as GitHostEvent;
     if (event.type === 'installation') {
       await this.#on.onInstallation(event);
-      return { why: `the app was ${event.action}`, projects: [] };
+      const what = event.action === 'renamed' ? 'the account' : 'the app';
+      return { why: `${what} was ${event.action}`, projects: [] };
     }
     if (event.type === 'ping' && event.repository) await listener?.announced(event.repository.id, true);
     if (event.type !== 'push') return { why: null, projects: [] };

@@ -291,6 +291,24 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       await rig.install(rig.organizationId, 'team');
     });
 
+    it('of an account that has another name change what it is called here; so does looking at it', async () => {
+      const logins = async () => {
+        const found = await rig.app.database.db.selectFrom('githost_installations').selectAll().execute();
+        return [...new Set(found.map((each) => each.account_login))];
+      };
+      rig.host.gaps.logins.set(70, 'crew');
+      const installation = { id: 70, account: { id: 1, login: 'team' } };
+      const renamed = { action: 'renamed', account: { id: 1, login: 'from the announcement' }, installation };
+      const told = { 'x-github-event': 'installation_target' };
+      expect((await rig.announce(Buffer.from(JSON.stringify(renamed)), told)).status).toBe(202);
+      await until('it has the name that the host gives it', async () => (await logins()).join() === 'crew');
+      const [last] = dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries'));
+      expect(last).toMatchObject({ event: 'installation', why: 'the account was renamed' });
+      rig.host.gaps.logins.delete(70);
+      expect((await call('GET', '/api/githost/status')).status).toBe(200);
+      await until('the status has noticed it', async () => (await logins()).join() === 'team');
+    });
+
     it('are handled once each, though several are handled at the same time', async () => {
       const other = await startGitHostApp(kind);
       const handled: string[] = [];

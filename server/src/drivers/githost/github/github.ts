@@ -31,7 +31,7 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
     app: ownApp,
     oauth: oauthClient,
     program,
-    appSource: (options: Pick<AppSourceOptions, 'installations' | 'onLost'>) =>
+    appSource: (options: Pick<AppSourceOptions, 'installations' | 'onChanged'>) =>
       ownApp && new AppSource({ client, app: ownApp, ...options }),
     oauthSource: (vault: TokenVault) => oauthClient && new OAuthSource({ client, oauth: oauthClient, vault }),
     cliSource: () => program && new CliSource({ client, program }),
