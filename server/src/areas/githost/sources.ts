@@ -3,6 +3,7 @@ import { GitHostError, isGitHostError } from '../../drivers/githost/errors.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import { type GitSource, type Repository, type RepositoryName, sourceKinds } from '../../drivers/githost/githost.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { inTime } from './deadline.ts';
 import { selectWays, type Way } from './connections/store.ts';
 import { vaultOf } from './connections/vault.ts';
 
@@ -12,6 +13,8 @@ type Options = {
   gitHost: GitHub;
   /** The host says that an installation is not there any more, sleeps, or that its account has another name. */
   onChanged: (installationId: number) => void;
+  /** How long the host may take for what somebody waits for. */
+  callMs: number;
 };
 
 /** A repository together with the way to it. */
@@ -67,6 +70,21 @@ export class GitHostSources {
       }
     }
     throw refusal ?? new GitHostError('not_found', 'repository not found');
+  }
+
+  /** Whether an organization sees it still, under whatever name; another one of that name is another one. */
+  async sees(organizationId: string, { id, ...name }: RepositoryName & { id: number }): Promise<boolean> {
+    try {
+      return (await this.inTime((signal) => this.reach(organizationId, name, signal))).repository.id === id;
+    } catch (error) {
+      if (isGitHostError(error, 'not_found', 'unauthorized', 'forbidden')) return false;
+      throw error;
+    }
+  }
+
+  /** Does something at the host that is over in time. */
+  inTime<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return inTime(this.#on.callMs, act);
   }
 
   /** What was kept of a connection that is gone. */

@@ -55,6 +55,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
       sealer,
       gitHost: createGitHub({ reach: 'public' }),
       onChanged: () => {},
+      callMs: 30_000,
     }),
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
     urlOf: (label) => `http://${label}.test`,

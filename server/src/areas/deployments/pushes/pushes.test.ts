@@ -318,7 +318,7 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
 
   it('to a repository that an organization does not see any more tell it nothing', async () => {
     await linked();
-    await rig.app.deployments.start();
+    await start();
     const long = Date.now() - 3_600_000;
     await rig.app.database.db.updateTable('project_links').set({ checked_at: long }).execute();
     rig.host.gaps.lose(70, 'deleted');

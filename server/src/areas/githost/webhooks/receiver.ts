@@ -10,6 +10,7 @@ import { addressGroup } from '../../../lib/addresses.ts';
 import { newId } from '../../../lib/ids.ts';
 import { letGo } from '../../../lib/let-go.ts';
 import { atGitHost } from '../refusals.ts';
+import { withoutNul } from './delivery-outcome.ts';
 import {
   type DeliveryRow,
   handleAgain,
@@ -109,14 +110,14 @@ export class Receiver {
 
 function newRow(event: GitHostEvent, own: Pick<DeliveryRow, 'guid' | 'digest' | 'organization_id'>): DeliveryRow {
   const repository = 'repository' in event ? event.repository : null;
-  const push = event.type === 'push' ? event : undefined;
   return {
     ...own,
     id: newId('dlv'),
     event: event.type,
     repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
-    ref: push ? withoutNul(push.ref.name) : null,
-    commit_sha: push?.commitSha ?? null,
+    // Told once it is known that the organization still sees the repository.
+    ref: null,
+    commit_sha: null,
     content: JSON.stringify(small(event)),
     status: 'received',
     outcome: null,
@@ -136,6 +137,3 @@ const small = (event: GitHostEvent): GitHostEvent =>
   event.type === 'push' && event.changedFiles.length > mostFiles
     ? { ...event, changedFiles: [], hasAllFiles: false }
     : event;
-
-/** PostgreSQL has no place for it. */
-const withoutNul = (text: string): string => text.replaceAll('\0', '');

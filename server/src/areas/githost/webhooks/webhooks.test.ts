@@ -13,7 +13,15 @@ const owner = { token: ownerToken };
 const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 
 type Hook = { id: number; url: string; ours: boolean };
-type Delivery = { id: string; guid: string; event: string; status: string; why: string | null; repository: string };
+type Delivery = {
+  id: string;
+  guid: string;
+  event: string;
+  status: string;
+  why: string | null;
+  repository: string;
+  commitSha: string | null;
+};
 
 describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
   let rig: GitHostApp;
@@ -309,6 +317,29 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       await until('the status has noticed it', async () => (await logins()).join() === 'team');
     });
 
+    it('are nothing to an organization that has had a webhook there and sees the repository no more', async () => {
+      const stranger = await foreignOrganization(rig.app);
+      const theirs = { token: stranger.token };
+      const list = async () =>
+        dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries', theirs)).filter(
+          ({ event }) => event === 'push',
+        );
+      await rig.install(stranger.organizationId, 'team');
+      expect((await call('POST', hooks, theirs)).status).toBe(200);
+      await rig.announce(pushOf('5'));
+      await until('it is told to them', async () => (await list())[0]?.commitSha === sha('5'));
+      await rig.app.database.db
+        .deleteFrom('githost_installations')
+        .where('organization_id', '=', stranger.organizationId)
+        .execute();
+      await rig.announce(pushOf('6'));
+      const [own] = dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries'));
+      expect(own!.repository).toBe('team/shop');
+      await until('it is handled', async () => (await rows()).every(({ status }) => status !== 'received'));
+      expect((await list()).map(({ commitSha }) => commitSha)).toEqual([sha('5')]);
+      expect((await rows()).filter(({ commit_sha }) => commit_sha === sha('6'))).toHaveLength(1);
+    });
+
     it('are handled once each, though several are handled at the same time', async () => {
       const other = await startGitHostApp(kind);
       const handled: string[] = [];
@@ -318,7 +349,6 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
         async pushed(_, event) {
           handled.push(event.commitSha!);
           await new Promise((resolve) => setTimeout(resolve, 50));
-          return [];
         },
       });
       const repository = await announcedRepository(other.host, 'team/shop');
