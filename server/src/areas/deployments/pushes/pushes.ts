@@ -169,8 +169,9 @@ export class Pushes implements PushListener {
     return files && !touches(rootDirectory, files) ? `nothing in ${rootDirectory} was changed` : undefined;
   }
 
-  async #filesSince(link: LinkRow, { branch, sha }: Arrival): Promise<string[] | undefined> {
-    if (link.seen_branch !== branch || link.seen_commit === null) return undefined;
+  /** Also where the branch of then was another one: what counts is what differs. */
+  async #filesSince(link: LinkRow, { sha }: Arrival): Promise<string[] | undefined> {
+    if (link.seen_commit === null) return undefined;
     const { source, repository } = await this.#confirm(link);
     return differences(source, repository, link.seen_commit, sha);
   }
