@@ -374,6 +374,13 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       const statuses = [];
       for (let i = 0; i < 8; i++) statuses.push((await strict.announce(body, {}, 'guessed')).status);
       expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+      const unsigned = await strict.app.call('POST', '/api/webhooks/githost', { body: Buffer.alloc(30_000_000) });
+      expect(unsigned.status, 'is not even read').toBe(429);
+      for (let i = 20; i < 30; i++) {
+        const push = pushBody({ repository, before: sha('1'), after: sha('2'), more: { i } });
+        expect((await strict.announce(push)).status, 'from the same address').toBe(202);
+      }
+      expect((await strict.announce(body, {}, 'guessed')).status).toBe(429);
       await strict.close();
     });
   });
