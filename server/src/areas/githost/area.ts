@@ -76,7 +76,7 @@ export function createGitHost(options: Options): GitHostArea {
       await webhooks.stop();
       await housekeeping.stop();
       cloud?.close();
-      gitHost.close();
+      await gitHost.close();
     },
   };
 }
