@@ -297,6 +297,19 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
     });
   });
 
+  it('that are deployed and deleted meanwhile do not stand as pending at the host', async () => {
+    const gate = newGate();
+    await linked({ buildCommand: gate.wait });
+    await start();
+    await rig.announcePush({ before: first, after: push('two') });
+    const told = () => rig.host.gaps.statuses.map(({ body }) => (body as { state: string }).state);
+    await until('the host knows of it', () => told().includes('pending'));
+    const { id } = (await deployments())[0]!;
+    expect((await rig.app.call('DELETE', `/api/deployments/${id}`, owner)).status).toBe(200);
+    expect(told()).toEqual(['pending', 'error']);
+    expect(await deployments()).toEqual([]);
+  });
+
   it('to a repository of two organizations are deployed by each, and told to each of its own', async () => {
     const stranger = await foreignOrganization(rig.app);
     await rig.install(stranger.organizationId, 'team');
