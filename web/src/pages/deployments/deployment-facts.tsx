@@ -19,7 +19,7 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
     ['Addresses', urls.length > 0 && <Addresses urls={urls} />],
     ['Environment', environment],
     ['Serves now', active && <Badge kind="good">Yes</Badge>],
-    ['Began by', triggers[trigger] ?? trigger],
+    ['Begun by', triggers[trigger] ?? trigger],
     ['Branch', branch && <Mono>{branch}</Mono>],
     ['Commit', commitSha && <Commit sha={commitSha} message={commitMessage} />],
     ['Created', <Time key="created" at={timing.createdAt} />],
