@@ -120,37 +120,22 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(await runtime.find('dep_1', 'api')).toBeUndefined();
   });
 
-  it('has what its file says, and nothing of ours in its environment', async () => {
+  it('a command runs once beside it, on its networks and with its volumes', async () => {
     const { runtime } = begin();
-    const status = `const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1];`;
-    const telling = `${status} require('node:fs').writeFileSync('/written', ''); console.log(JSON.stringify({ env: process.env, caps: line('CapEff'), noNew: line('NoNewPrivs'), cwd: process.cwd(),
-      host: require('node:os').hostname(), tty: process.stdout.isTTY === true, parent: process.ppid })); ${idle}`;
-    const options = {
-      workingDirectory: '/tmp',
-      hostname: 'box',
-      hasTty: true,
-      hasInit: false,
-      labels: { mine: '1', 'mooring.project': 'prj_2', 'com.docker.compose.project': 'x' },
-      extraHosts: [{ host: 'there', address: '10.0.0.1' }],
-      ulimits: { nofile: { soft: 1000, hard: 2000 } },
-      sysctls: { 'net.core.somaxconn': '512' },
-      stopGraceMs: 1_500,
-      restart: { policy: 'on-failure', maxAttempts: 3 } as const,
-    };
-    const { id, port } = await runtime.start(serviceRelease(rig, 'api', telling, { env: { KEY: 'v' }, options }));
-    const { env, ...rest } = JSON.parse((await said('api'))!) as { env: Record<string, string> };
-    expect(rest).toEqual({ caps: '00000000a80425fb', noNew: '1', cwd: '/tmp', host: 'box', tty: true, parent: 0 });
-    expect(env).toMatchObject({ KEY: 'v' });
-    expect(env).not.toHaveProperty('PORT');
-    expect(env).not.toHaveProperty('HOST');
-    expect(port).toBe(0);
-    const { Config, HostConfig } = await engine.inspect(id);
-    expect(Config.Labels).toMatchObject({ mine: '1', 'mooring.project': 'prj_1' });
-    expect(Config.Labels).not.toHaveProperty('com.docker.compose.project');
-    expect(HostConfig).toMatchObject({
-      RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
-      ExtraHosts: ['there:10.0.0.1'],
-    });
-    expect(Config.StopTimeout).toBe(2);
+    const target = '/data';
+    const named = { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: {} };
+    const mount = { type: 'volume', target, isReadOnly: false, subpath: null, isCopied: true, volume: named } as const;
+    const options = { mounts: [mount] };
+    const writing = `require('node:fs').writeFileSync('/data/file', 'x');`;
+    await runtime.start(serviceRelease(rig, 'api', writing + answering('api'), { options }));
+    const lines: string[] = [];
+    const asking = `fetch('http://api:3000').then((answer) => answer.text()).then((text) => console.log(text, require('node:fs').readFileSync('/data/file', 'utf8')));`;
+    await until('it listens', async () => (await runtime.logs('dep_1', {})).length > 0);
+    const spec = serviceRelease(rig, 'release', asking, { options });
+    const signal = new AbortController().signal;
+    const onLine = (line: string) => void lines.push(line);
+    expect(await runtime.runOnce(spec, { signal, deadlineMs: 20_000, onLine })).toEqual({ exitCode: 0 });
+    expect(lines).toEqual(['api x']);
+    expect(await runtime.list()).toHaveLength(1);
   });
 });
