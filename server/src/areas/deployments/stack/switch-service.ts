@@ -18,6 +18,9 @@ export type Switching = {
   signal: AbortSignal;
   /** Its container runs; whether it works is another question. */
   onStarted: () => void;
+  /** It works, though it has not shown yet that it stays up. Only told of one that has no version before: whoever waits for
+   * the new version of something must not find the old one. */
+  onWorking: () => void;
 };
 
 /** Puts the new version of one service in place, or leaves everything of it as it was and says why. */
@@ -100,7 +103,7 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const { config, stack } = context;
   const { environment } = deployment;
   const proof = proofOf({ parts, config, environment, stack: stack.wanted, states: stack.states.all() }, state.name);
-  return provesItself(looking, proof);
+  return provesItself(looking, proof, state.before === null ? switching.onWorking : undefined);
 }
 
 /** From here on it is what serves. */
