@@ -73,6 +73,27 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect([answer.status, (await configOf(idOf(answer))).services]).toEqual([200, services]);
   });
 
+  it('stay those of the next commits, until a request has none', async () => {
+    const source = { type: 'git', url: 'https://git.example.com/shop.git' };
+    const projectId = await newProject({ source });
+    const services = [{ name: 'web', rootDirectory: 'apps/web' }, db];
+    const serve = async (fields: object) => {
+      const id = idOf(await deploy(projectId, fields));
+      const rows = app.database.db.updateTable('deployments');
+      await rows.set({ active: 0 }).where('project_id', '=', projectId).execute();
+      await rows.set({ active: 1 }).where('id', '=', id).execute();
+    };
+    const next = async () => {
+      const { body } = await post('/api/deployments', { projectId, autoStart: false });
+      return configOf((body as unknown as { data: { id: string } }).data.id);
+    };
+    expect(await next()).not.toHaveProperty('services');
+    await serve({ services, publicEndpoints: [{ service: 'web', port: 81 }], envVars: { ONCE: '1' } });
+    expect(await next()).toMatchObject({ services, publicEndpoints: [{ service: 'web', port: 81 }], variables: [] });
+    await serve({});
+    expect(await next()).not.toHaveProperty('services');
+  });
+
   it.each<[string, object, string]>([
     ['no name', { services: [{ image: 'x' }] }, 'services.0.name'],
     ['a hostile name', { services: [{ name: '../x', image: 'x' }] }, 'services.0.name'],
