@@ -13,6 +13,8 @@ export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
 export type Token = Schemas['Token'];
 export type AuditEntry = Schemas['AuditEntry'];
+export type Deployment = Schemas['Deployment'];
+export type Step = Schemas['BuildState']['steps'][number];
 export type Grant = Member['grants'][number];
 
 export const client = createClient({ organizationId: chosenOrganization });
@@ -56,6 +58,29 @@ export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: async () => (await unwrap(client.GET('/api/tokens'))).data,
 });
+
+const lookAgainMs = 2000;
+const ended = new Set<string>(['ready', 'failed', 'cancelled', 'rejected']);
+
+/** What has not ended is asked for again, so that whoever watches sees it move. Some steps come after the end. */
+function untilEnded({ state: { data } }: { state: { data?: { status: string; steps?: Step[] } } }): number | false {
+  const isMoving = data && (!ended.has(data.status) || data.steps?.some(({ status }) => status === 'running'));
+  return isMoving ? lookAgainMs : false;
+}
+
+export const deploymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployment', id],
+    queryFn: async () => (await unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }))).data,
+    refetchInterval: untilEnded,
+  });
+
+export const stepsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deployment', id, 'steps'],
+    queryFn: async () => (await unwrap(client.GET('/api/deployments/{id}/build', { params: { path: { id } } }))).data,
+    refetchInterval: untilEnded,
+  });
 
 export type AuditFilter = { action?: string; actorId?: string; from?: string; to?: string; limit?: number };
 

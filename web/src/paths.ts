@@ -6,6 +6,7 @@ export const paths = {
   members: '/members',
   tokens: '/tokens',
   audit: '/audit',
+  deployment: '/deployments/$id',
   organization: '/organization',
   account: '/account',
   signIn: '/sign-in',

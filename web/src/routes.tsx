@@ -79,6 +79,13 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
+const deployment = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.deployment,
+  staticData: { needs: 'deployment:read' },
+  component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
+});
+
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: paths.organization,
@@ -91,7 +98,7 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
-const inside = signedIn.addChildren([overview, members, tokens, audit, organization, account]);
+const inside = signedIn.addChildren([overview, members, tokens, audit, deployment, organization, account]);
 const routeTree = root.addChildren([signIn, setup, invitation, resetPassword, inside]);
 
 export const createAppRouter = (queries: QueryClient) =>

@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
+import { folderOf } from '../../server/test/rig/deploy.ts';
+import { startGitServer } from '../../server/test/rig/git-server.ts';
 import { has } from '../../server/test/rig/parts.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
 import { until } from '../../server/test/rig/until.ts';
@@ -95,6 +97,38 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await grace.page.getByText('You left Harbour Works').waitFor();
     expect(grace.complaints).toEqual([]);
     await grace.close();
+  });
+
+  it('shows the deployment that a commit links to, as it goes on and as it ended', async () => {
+    const git = await startGitServer();
+    onTestFinished(() => git.stop());
+    const send = async (path: string, body: object): Promise<string> => {
+      const asked = { path, body };
+      const answer = await ada.page.evaluate(async ({ path, body }) => {
+        const headers = { 'content-type': 'application/json' };
+        return (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+      }, asked);
+      return (JSON.parse(answer) as { data: { id: string } }).data.id;
+    };
+    const sha = git.push('site', folderOf({ 'index.html': 'hello' }), 'Say hello\n\nand no more');
+    const deploy = async (name: string) => {
+      const source = { type: 'git', url: git.url(name), branch: 'main' };
+      return send('/api/deployments', { projectId: await send('/api/projects', { name, source }) });
+    };
+    const id = await deploy('site');
+    await ada.page.goto(`/deployments/${id}`);
+    await heading(ada, 'Deployment');
+    await ada.page.getByText('Ready', { exact: true }).waitFor();
+    await ada.page.getByText(`${sha.slice(0, 12)} Say hello`).waitFor();
+    const address = ada.page.getByRole('main').getByRole('link', { name: /opens in a new tab/ });
+    expect(await address.getAttribute('href')).toMatch(/^http/);
+    const steps = ada.page.getByRole('listitem').filter({ hasText: 'done' });
+    await until('its steps are done', async () => (await steps.count()) > 3);
+    await ada.page.goto(`/deployments/${await deploy('nowhere')}`);
+    await ada.page.getByText('It failed at source').waitFor();
+    await ada.page.goto('/deployments/dep_unknown');
+    await heading(ada, 'There is no such deployment here');
+    await ada.page.goto('/');
   });
 
   it('shows the audit log as sentences', async () => {

@@ -42,7 +42,7 @@ describe.runIf(has('prism'))('our requests', () => {
     gitHub = createGitHub({ webUrl: prism.url, apiUrl: prism.url, reach: 'private', app, oauth });
   }, 120_000);
   afterAll(async () => {
-    gitHub?.close();
+    await gitHub?.close();
     await prism?.stop();
   });
 

@@ -1,3 +1,4 @@
+import type { Drivers } from '../../src/app.ts';
 import type { DatabaseKind } from '../../src/db/database.ts';
 import { createGitHub } from '../../src/drivers/githost/github/github.ts';
 import { type Answer, startApp, type TestApp } from './app.ts';
@@ -24,7 +25,11 @@ export interface GitHostApp {
 }
 
 /** The service in this process with a git host of its own, and the app installed for the owner's organization. */
-export async function startGitHostApp(kind: DatabaseKind, env: Record<string, string> = {}): Promise<GitHostApp> {
+export async function startGitHostApp(
+  kind: DatabaseKind,
+  env: Record<string, string> = {},
+  drivers: Partial<Drivers> = {},
+): Promise<GitHostApp> {
   const host = await startGitHost();
   const gitHost = createGitHub({
     webUrl: host.webUrl,
@@ -32,7 +37,7 @@ export async function startGitHostApp(kind: DatabaseKind, env: Record<string, st
     app: { id: String(appId), privateKey: host.appKey },
   });
   const app = await startApp(kind, {
-    drivers: { ...memoryDrivers(), gitHost },
+    drivers: { ...memoryDrivers(), gitHost, ...drivers },
     env: {
       MOORING_PUBLIC_URL: new URL(hookUrl).origin,
       GITHOST_WEBHOOK_SECRET: appSecret,

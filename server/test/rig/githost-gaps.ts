@@ -26,6 +26,8 @@ export class Gaps {
   /** Old names of repositories, as `/repos/team/old`, and where they are now. */
   readonly renamed = new Map<string, string>();
   readonly statuses: { path: string; body: object }[] = [];
+  /** What accounts with the app are called by now, by the installation. */
+  readonly logins = new Map<number, string>();
   /** Secrets of the hooks, by what they announce to. */
   readonly secrets = new Map<string, string>();
   /** The real repositories. */
@@ -189,6 +191,10 @@ export class Gaps {
       const { repositories: names, permissions } = read() as { repositories?: string[]; permissions?: object };
       this.tokens.give(token, { real: token, installation: { id, account, repositories: names, permissions } });
     }
-    return lost ? answer({ ...(JSON.parse(given.text) as object), suspended_at: new Date().toISOString() }) : given;
+    const login = this.logins.get(id);
+    if (isMint || given.status !== 200 || !(lost || login)) return given;
+    const it = JSON.parse(given.text) as { account: object };
+    const account = { ...it.account, ...(login && { login }) };
+    return answer({ ...it, account, ...(lost && { suspended_at: new Date().toISOString() }) });
   }
 }

@@ -4,6 +4,7 @@ import type { Detection } from '../../detect/detect.ts';
 import { GitHostError } from '../../drivers/githost/errors.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import { AppError, badRequest } from '../../errors.ts';
+import type { Caller } from '../../http/caller.ts';
 import { checkout, GitError, gitEnvironment, type RunGit } from '../../lib/git.ts';
 import { credentialEnvironment } from '../../lib/git-credential.ts';
 import { newId } from '../../lib/ids.ts';
@@ -45,13 +46,22 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
     }
   }
 
-  /** Fetches into a folder of its own, for as long as `look` takes. `more` is what git proves itself with. */
-  async function fetched(url: string, branch: string | null, more: Record<string, string>): Promise<Detection> {
+  /** A place among those that are looked at, for as long as `act` takes. */
+  async function placed<T>(act: (name: string) => Promise<T>): Promise<T> {
     if (underWay.size >= mostAtOnce)
       throw new AppError('rate_limited', 'too many repositories are being looked at', { retryAfterSeconds: 5 });
     const name = newId('prepare');
-    const folder = join(tmp, name);
     underWay.add(name);
+    try {
+      return await act(name);
+    } finally {
+      underWay.delete(name);
+    }
+  }
+
+  /** Fetches into a folder of its own, for as long as `detect` takes. `more` is what git proves itself with. */
+  async function fetched(name: string, url: string, branch: string | null, more: Record<string, string>) {
+    const folder = join(tmp, name);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await clearAbandoned();
@@ -60,7 +70,6 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
       return await detect(folder);
     } finally {
       await rm(folder, { recursive: true, force: true });
-      underWay.delete(name);
     }
   }
 
@@ -71,28 +80,38 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
     git: (url, branch) =>
-      fetched(url, branch, {}).catch((error: unknown) => {
+      placed((name) => fetched(name, url, branch, {})).catch((error: unknown) => {
         if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
         throw error;
       }),
-    async gitHost(caller, { owner, repo }, branch) {
-      const reached = await visibleRepository(sources, caller, { owner, name: repo }, 'read');
-      const access = await atGitHost(() => accessReached(reached, {}));
-      try {
-        return await fetched(access.url, branch, credentialEnvironment(access.credential));
-      } catch (error) {
-        if (!(error instanceof GitError)) throw error;
-        const reason = redactor([access.credential.password])(error.message);
-        throw badRequest(`the repository cannot be read: ${reason}`, 'repo');
-      } finally {
-        // It ends by itself within the hour.
-        await access.end().catch((error: unknown) => {
-          if (!(error instanceof GitHostError)) throw error;
-        });
-      }
-    },
+    // The place first: who gets none gets no credential either.
+    gitHost: (caller, named, branch) =>
+      placed(async (name) => {
+        const access = await accessFor(sources, caller, named);
+        try {
+          return await fetched(name, access.url, branch, credentialEnvironment(access.credential));
+        } catch (error) {
+          if (!(error instanceof GitError)) throw error;
+          const reason = redactor([access.credential.password])(error.message);
+          throw badRequest(`the repository cannot be read: ${reason}`, 'repo');
+        } finally {
+          // It ends by itself within the hour.
+          await access.end().catch((error: unknown) => {
+            if (!(error instanceof GitHostError)) throw error;
+          });
+        }
+      }),
   };
 }
+
+/** A credential for a repository that the caller may read. */
+const accessFor = (sources: GitHostSources, caller: Caller, { owner, repo }: { owner: string; repo: string }) =>
+  atGitHost(() =>
+    sources.inTime(async (signal) => {
+      const reached = await visibleRepository(sources, caller, { owner, name: repo }, 'read', signal);
+      return accessReached(reached, { signal });
+    }),
+  );
 
 /** Git with its output collected; a command that hangs is ended. */
 export function runGit(

@@ -7,6 +7,7 @@ import { recordAudit } from '../access/audit/service.ts';
 import { removeArtifact } from './artifact.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
+import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
 import { containersInUse } from './stack/in-use.ts';
 import { containerKey, statesOf } from './stack/model.ts';
@@ -59,6 +60,7 @@ export class Removal {
   }
 
   async #clear(row: DeploymentRow, keepFolder: boolean): Promise<void> {
+    await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isHere(row)) return;
     if (row.active) await this.#parts.edge.remove(edgeKey(row));

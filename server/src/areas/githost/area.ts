@@ -44,7 +44,7 @@ export function createGitHost(options: Options): GitHostArea {
   const warn = (message: string) => log.warn(message);
   const callMs = config.githostTimeout * 1000;
   const installations = new Installations({ db, gitHost, warn });
-  const sources = new GitHostSources({ db, sealer, gitHost, onLost: (id) => installations.noticed(id) });
+  const sources = new GitHostSources({ db, sealer, gitHost, onChanged: (id) => installations.noticed(id), callMs });
   const cloneTokens = new CloneTokens({ db, sealer, gitHost, callMs, warn });
   const calls = new HostCalls({ sources, callMs });
   const repositories = new Repositories({ sources, calls, cloneTokens, callMs });
@@ -55,6 +55,7 @@ export function createGitHost(options: Options): GitHostArea {
   const webhooks = createWebhooks({
     ...options,
     calls,
+    sources,
     publicUrl: config.publicUrl,
     hostUrl: gitHost.addresses.webUrl,
     appSecret: config.githostWebhookSecret,
@@ -75,7 +76,7 @@ export function createGitHost(options: Options): GitHostArea {
       await webhooks.stop();
       await housekeeping.stop();
       cloud?.close();
-      gitHost.close();
+      await gitHost.close();
     },
   };
 }

@@ -35,6 +35,20 @@ describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
   afterEach(() => app.close());
   afterAll(() => host.stop());
 
+  it('may be begun often, and only the newest of what a person has begun can be finished', async () => {
+    app = await startWithHost(kind, host, { app: false });
+    const other = await joinAs(app, 'admin@example.com', 'admin');
+    const theirs = flowOf(await connect(app, other, 'oauth')).url;
+    const begun: string[] = [];
+    for (let i = 0; i < 12; i++) begun.push(flowOf(await connect(app, owner, 'oauth')).url);
+    const rows = await app.database.db.selectFrom('githost_sign_ins').select('user_id').execute();
+    expect(rows).toHaveLength(11);
+    const back = async (url: string) => (await comeBack(app, await host.gaps.signIns.agree(url, 'octo'))).status;
+    expect(await back(begun[1]!), 'an old one').toBe(400);
+    expect(await back(begun[2]!)).toBe(200);
+    expect(theirs).toContain('/login/oauth/authorize');
+  });
+
   it('by an account that signs in in a browser', async () => {
     app = await startWithHost(kind, host, { app: false });
     expect(await statusOf(app)).toEqual({

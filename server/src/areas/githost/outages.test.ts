@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { TestApp } from '../../../test/rig/app.ts';
+import type { Answer, TestApp } from '../../../test/rig/app.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { json, scriptedHost } from '../../../test/rig/githost-script.ts';
 import type { GitHostRig } from '../../../test/rig/githost.ts';
@@ -43,6 +43,38 @@ describe('a git host in trouble', () => {
       expect(await get(app, path)).toMatchObject({ status: 502, body: { code: 'git_host_unavailable' } });
     expect(await connect(app, owner), 'nobody is sent to a host that is away').toMatchObject({ status: 502 });
     expect(Date.now() - began).toBeLessThan(20_000);
+  });
+
+  it('that says nothing keeps neither a link, a source nor a look at one waiting for longer', async () => {
+    const { app } = await connected(() => {}, { GITHOST_TIMEOUT: '1' });
+    const post = (path: string, body: object) => app.call('POST', path, { ...owner, body });
+    const shop = { owner: 'team', repo: 'shop' };
+    const timed = async (act: Promise<Answer>): Promise<Answer> => {
+      const began = Date.now();
+      const answer = await act;
+      expect(Date.now() - began).toBeLessThan(4000);
+      return answer;
+    };
+    const made = await timed(post('/api/projects', { name: 'p', source: { type: 'githost', ...shop } }));
+    expect(made.status, 'it is asked later').toBe(201);
+    const { id } = (made.body as unknown as { data: { id: string } }).data;
+    const away = { status: 502, body: { code: 'git_host_unavailable' } };
+    expect(await timed(post(`/api/projects/${id}/link`, shop))).toMatchObject(away);
+    expect(await timed(post('/api/deployments/prepare', { source: 'githost', ...shop }))).toMatchObject(away);
+  });
+
+  it('is asked for no credential by more who look at a source than there are places', async () => {
+    const hanging: RequestListener = () => {};
+    const { app, host } = await connected(hanging, { GITHOST_TIMEOUT: '2' });
+    const body = { source: 'githost', owner: 'team', repo: 'shop' };
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => app.call('POST', '/api/deployments/prepare', { ...owner, body })),
+    );
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array.from({ length: 4 }, () => 429),
+      ...Array.from({ length: 8 }, () => 502),
+    ]);
+    expect(host.asked.length).toBe(8);
   });
 
   it('that fails is a 502 with the reason, never an error of ours', async () => {

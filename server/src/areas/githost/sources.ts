@@ -3,6 +3,7 @@ import { GitHostError, isGitHostError } from '../../drivers/githost/errors.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import { type GitSource, type Repository, type RepositoryName, sourceKinds } from '../../drivers/githost/githost.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { inTime } from './deadline.ts';
 import { selectWays, type Way } from './connections/store.ts';
 import { vaultOf } from './connections/vault.ts';
 
@@ -10,8 +11,10 @@ type Options = {
   db: Db;
   sealer: Sealer;
   gitHost: GitHub;
-  /** The host says that an installation is not there any more, or sleeps. */
-  onLost: (installationId: number, how: 'deleted' | 'suspended') => void;
+  /** The host says that an installation is not there any more, sleeps, or that its account has another name. */
+  onChanged: (installationId: number) => void;
+  /** How long the host may take for what somebody waits for. */
+  callMs: number;
 };
 
 /** A repository together with the way to it. */
@@ -34,11 +37,11 @@ export class GitHostSources {
   }
 
   from(organizationId: string, ways: Way[]): GitSource[] {
-    const { gitHost, onLost } = this.#on;
+    const { gitHost, onChanged } = this.#on;
     const installations = ways.flatMap(({ installation_id: id, suspended_at, login: account }) =>
       id !== null && suspended_at === null ? [{ id, account }] : [],
     );
-    const app = installations.length ? gitHost.appSource({ installations, onLost }) : undefined;
+    const app = installations.length ? gitHost.appSource({ installations, onChanged }) : undefined;
     const others = ways
       .filter(({ kind }) => kind !== 'app')
       .map(({ kind, id }) => (kind === 'cli' ? this.machine() : this.#account(organizationId, id)));
@@ -67,6 +70,21 @@ export class GitHostSources {
       }
     }
     throw refusal ?? new GitHostError('not_found', 'repository not found');
+  }
+
+  /** Whether an organization sees it still, under whatever name; another one of that name is another one. */
+  async sees(organizationId: string, { id, ...name }: RepositoryName & { id: number }): Promise<boolean> {
+    try {
+      return (await this.inTime((signal) => this.reach(organizationId, name, signal))).repository.id === id;
+    } catch (error) {
+      if (isGitHostError(error, 'not_found', 'unauthorized', 'forbidden')) return false;
+      throw error;
+    }
+  }
+
+  /** Does something at the host that is over in time. */
+  inTime<T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return inTime(this.#on.callMs, act);
   }
 
   /** What was kept of a connection that is gone. */

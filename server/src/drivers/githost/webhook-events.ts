@@ -40,7 +40,7 @@ export type GitHostEvent =
   | { type: 'ref_created' | 'ref_deleted'; repository: AnnouncedRepository; ref: Ref }
   | {
       type: 'installation';
-      action: 'created' | 'deleted' | 'suspended' | 'resumed' | 'changed';
+      action: 'created' | 'deleted' | 'suspended' | 'resumed' | 'renamed' | 'changed';
       installation: AnnouncedInstallation;
     }
   | {

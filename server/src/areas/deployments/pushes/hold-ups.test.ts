@@ -46,6 +46,38 @@ describe.each(databaseKinds)('pushes that something holds up on %s', { timeout: 
     return { release: () => gate.resolve(), isReached: () => waiting > 0 };
   }
 
+  it('by a host that is away keep what has begun before, and name what became of what was seen', async () => {
+    const [one, two] = [await linked('shop'), await linked('shop')].toSorted();
+    rig.app.gitHost.webhooks.start();
+    const long = Date.now() - 3_600_000;
+    await rig.app.database.db
+      .updateTable('project_links')
+      .set({ checked_at: long })
+      .where('project_id', '=', two!)
+      .execute();
+    const repository = await announcedRepository(rig.host, 'team/shop');
+    const [before, after] = [heads['shop']!, push('shop', 'two')];
+    rig.host.gaps.trouble = { status: 500, headers: {}, text: '{"message":"oops"}' };
+    await rig.announce(pushBody({ repository, before, after }));
+    const ledger = async () =>
+      dataOf<{ status: string; commitSha: string | null; why: string | null; projects: object[] }[]>(
+        await rig.app.call('GET', '/api/githost/deliveries', owner),
+      )[0]!;
+    await until('the first is deployed', async () => (await ledger()).projects.length);
+    const { id } = (await deployments())[0]!;
+    const begun = { projectId: one, deploymentId: id, why: null };
+    expect(await ledger()).toMatchObject({ status: 'received', commitSha: null, projects: [begun] });
+    rig.host.gaps.trouble = undefined;
+    await until('the second is, too', async () => (await ledger()).status === 'handled');
+    expect((await deployments()).map(({ project_id }) => project_id)).toEqual([one, two]);
+    const all = { why: null, projects: [begun, { projectId: two, deploymentId: (await deployments())[1]!.id }] };
+    expect(await ledger()).toMatchObject({ ...all, commitSha: after });
+    await rig.announce(pushBody({ repository, before, after, more: { told: 'again' } }));
+    await until('it is told again', async () => (await deliveries()).filter((each) => each.handled_at).length === 2);
+    expect(await ledger(), 'of what was seen already').toMatchObject({ status: 'handled', ...all });
+    expect(await deployments()).toHaveLength(2);
+  });
+
   it('by a slow answer about the repository of before are those of the one that was linked since', async () => {
     const project = await linked('shop');
     const held = hold((path) => path === '/repos/team/shop');

@@ -107,11 +107,14 @@ export class MissedPushes {
     const branch = branchOf(now);
     if (branch === null) return;
     const head = await headOf(source, repository, branch);
-    // The first look at a branch only takes note of what is there.
-    if (now.seen_branch !== branch) return void (await seeCommit(db, now, branch, head));
-    if (head === null || head === now.seen_commit) return;
+    const isSame = now.seen_branch === branch;
+    const isNews = head !== null && head !== now.seen_commit;
+    // The first look only takes note of what is there. Later on another branch can only be a new default one: who follows that
+    // wants what is there, should it be something else.
+    if (now.seen_branch === null || (!isSame && !isNews)) return void (await seeCommit(db, now, branch, head));
+    if (!isNews) return;
     const arrival = { branch, sha: head, message: null, pusher: '', files: undefined };
-    if (await pushes.advance(now, arrival)) await updateLink(db, now, { heard_at: null });
+    if ((await pushes.advance(now, arrival)) && isSame) await updateLink(db, now, { heard_at: null });
   }
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
@@ -6,6 +7,7 @@ import { folderOf } from '../../../../test/rig/deploy.ts';
 import { newGate } from '../../../../test/rig/gate.ts';
 import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
 import { announcedRepository, noCommit, pushBody, signedBy } from '../../../../test/rig/githost-pushes.ts';
+import { userTokens } from '../../../../test/rig/githost-seed.ts';
 import { foreignOrganization } from '../../../../test/rig/people.ts';
 import { until } from '../../../../test/rig/until.ts';
 
@@ -241,6 +243,36 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
     expect(await get<Link>(`/api/projects/${project}/link`)).toMatchObject({ problem: null, announced: false });
   });
 
+  lasting('to a new default branch that nobody announces are found where the default one is followed', async () => {
+    await rig.close();
+    rig = await startGitHostApp(kind, { MOORING_PUSH_POLL_SECONDS: '1' });
+    first = rig.host.git.push('team/shop', site('one', { 'apps/web/index.html': 'x' }), 'the first commit');
+    const project = await linked();
+    const other = await linked({}, { branch: 'main' });
+    const web = await linked({ rootDirectory: 'apps/web' });
+    await start();
+    const becomes = async (branch: string, head: string) => {
+      const headers = { authorization: `Bearer ${Object.keys(userTokens)[0]!}` };
+      const body = JSON.stringify({ default_branch: branch });
+      const answer = await fetch(`${rig.host.apiUrl}/repos/team/shop`, { method: 'PATCH', headers, body });
+      expect(answer.status).toBe(200);
+      const link = () => get<Link>(`/api/projects/${project}/link`);
+      await until(`${branch} is followed`, async () => (await link()).branch === branch);
+      await until('its head is known', async () => (await link()).seenCommit === head);
+    };
+    execFileSync('git', ['branch', 'same', 'main'], { cwd: rig.host.git.folder('team/shop') });
+    await becomes('same', first);
+    expect(await deployments(), 'the same commit under another name is no news').toEqual([]);
+    const after = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a' }), 'docs', 'trunk');
+    await becomes('trunk', after);
+    await until('who follows the default one has it', async () => (await deployments()).length);
+    expect((await deployments()).map(({ project_id, branch, commit_sha }) => [project_id, branch, commit_sha])).toEqual(
+      [[project, 'trunk', after]],
+    );
+    expect(await get<Link>(`/api/projects/${web}/link`)).toMatchObject({ branch: 'trunk', seenCommit: after });
+    expect(await get<Link>(`/api/projects/${other}/link`)).toMatchObject({ branch: 'main', seenCommit: first });
+  });
+
   lasting('are told back to the host, from the begin to the end', async () => {
     const project = await linked({ slug: 'till' });
     await start();
@@ -263,6 +295,19 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
       const left = await rig.app.database.db.selectFrom('commit_statuses').select('deployment_id').execute();
       return !left.length;
     });
+  });
+
+  it('that are deployed and deleted meanwhile do not stand as pending at the host', async () => {
+    const gate = newGate();
+    await linked({ buildCommand: gate.wait });
+    await start();
+    await rig.announcePush({ before: first, after: push('two') });
+    const told = () => rig.host.gaps.statuses.map(({ body }) => (body as { state: string }).state);
+    await until('the host knows of it', () => told().includes('pending'));
+    const { id } = (await deployments())[0]!;
+    expect((await rig.app.call('DELETE', `/api/deployments/${id}`, owner)).status).toBe(200);
+    expect(told()).toEqual(['pending', 'error']);
+    expect(await deployments()).toEqual([]);
   });
 
   it('to a repository of two organizations are deployed by each, and told to each of its own', async () => {
@@ -318,7 +363,7 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
 
   it('to a repository that an organization does not see any more tell it nothing', async () => {
     await linked();
-    await rig.app.deployments.start();
+    await start();
     const long = Date.now() - 3_600_000;
     await rig.app.database.db.updateTable('project_links').set({ checked_at: long }).execute();
     rig.host.gaps.lose(70, 'deleted');

@@ -16,6 +16,7 @@ import {
 } from '../../projects/links/store.ts';
 import type { OwnProject, ProjectsPort } from '../projects-port.ts';
 import type { Deployments } from '../service.ts';
+import { deploymentOfPush } from './push-store.ts';
 import { reachThat } from './repository-access.ts';
 import { differences, touches } from './touched.ts';
 
@@ -42,7 +43,6 @@ const mostRaces = 5;
 const settleMs = 5000;
 
 const nothing = (why: string): Outcome => ({ deploymentId: null, why });
-const seenAlready = () => nothing('this commit was seen already');
 
 /** The branch whose pushes a project wants; null for the default one of a repository that nobody has asked about yet. */
 export const branchOf = ({ branch, default_branch }: LinkRow): string | null => branch ?? default_branch;
@@ -64,12 +64,13 @@ export class Pushes implements PushListener {
     await markHeard(this.#on.db, repositoryId, isAnnounced ? Date.now() : null);
   }
 
-  async pushed(organizationId: string, event: PushEvent): Promise<ProjectOutcome[]> {
+  async pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void> {
     const { db } = this.#on;
     const { id, owner, name, defaultBranch } = event.repository;
-    const outcomes: ProjectOutcome[] = [];
     const failures: unknown[] = [];
     for (const link of await selectLinksOf(db, organizationId, id)) {
+      const at = known.findIndex(({ projectId }) => projectId === link.project_id);
+      if (known[at]?.deploymentId) continue;
       // A push to a branch that has just become the default one is one to the branch that such a project follows.
       const default_branch = defaultBranch ?? link.default_branch;
       const isSame = link.owner === owner && link.name === name && link.default_branch === default_branch;
@@ -83,10 +84,9 @@ export class Pushes implements PushListener {
         if (!(error instanceof GitHostError)) failures.push(error);
         return { ...nothing((error as Error).message), isLost: error instanceof GitHostError };
       });
-      outcomes.push({ projectId: link.project_id, ...outcome });
+      known.splice(at < 0 ? known.length : at, 1, { projectId: link.project_id, ...outcome });
     }
     if (failures.length) throw failures[0];
-    return outcomes;
   }
 
   async #byEvent(first: LinkRow, event: PushEvent): Promise<Outcome> {
@@ -97,11 +97,17 @@ export class Pushes implements PushListener {
     for (let link: LinkRow | undefined = first, race = 0; link && race < mostRaces; race++) {
       if (branchOf(link) !== event.ref.name) return nothing('the project follows another branch');
       const arrival = await this.#arrivalOf(link, event);
-      const outcome = arrival ? await this.advance(link, arrival) : seenAlready();
+      const outcome = arrival ? await this.advance(link, arrival) : await this.#seenAlready(link, event.commitSha);
       if (outcome) return outcome;
       link = await selectLink(this.#on.db, link.organization_id, link.project_id);
     }
     return nothing('the project follows the repository no more');
+  }
+
+  /** Looking was faster, or it was announced before: what became of it then is what becomes of it. */
+  async #seenAlready(link: LinkRow, commitSha: string): Promise<Outcome> {
+    const deploymentId = await deploymentOfPush(this.#on.db, link, commitSha);
+    return deploymentId ? { deploymentId, why: null } : nothing('this commit was seen already');
   }
 
   /** Where the branch is now. The event says it if it goes on from what we know; one that is out of turn may be an old one, so
@@ -163,8 +169,9 @@ export class Pushes implements PushListener {
     return files && !touches(rootDirectory, files) ? `nothing in ${rootDirectory} was changed` : undefined;
   }
 
-  async #filesSince(link: LinkRow, { branch, sha }: Arrival): Promise<string[] | undefined> {
-    if (link.seen_branch !== branch || link.seen_commit === null) return undefined;
+  /** Also where the branch of then was another one: what counts is what differs. */
+  async #filesSince(link: LinkRow, { sha }: Arrival): Promise<string[] | undefined> {
+    if (link.seen_commit === null) return undefined;
     const { source, repository } = await this.#confirm(link);
     return differences(source, repository, link.seen_commit, sha);
   }

@@ -44,6 +44,14 @@ export const selectUntold = (sql: Sql, now: number, limit: number): Promise<Unto
     .limit(limit)
     .execute();
 
+/** What the host knows of one, as long as there is something to tell. */
+export const selectStatus = (sql: Sql, { organization_id, id }: Pick<DeploymentRow, 'organization_id' | 'id'>) =>
+  tenant(sql, organization_id)
+    .select('commit_statuses')
+    .select(['told', 'attempts'])
+    .where('deployment_id', '=', id)
+    .executeTakeFirst();
+
 /** Only one of several replicas gets it, until `until`. */
 export async function takeUntold(
   sql: Sql,

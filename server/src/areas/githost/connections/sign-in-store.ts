@@ -66,5 +66,21 @@ export const deleteDeviceSignIns = (sql: Sql, organizationId: string, userId: st
     .where('kind', '=', 'device')
     .execute();
 
+/** Only the newest of a person's stay: whoever begins again and again fills no table. */
+export async function deleteCrowd(sql: Sql, organizationId: string, userId: string, most: number): Promise<void> {
+  const own = tenant(sql, organizationId);
+  const crowd = await own
+    .select('githost_sign_ins')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(most)
+    .limit(1000)
+    .execute();
+  const ids = crowd.map(({ id }) => id);
+  if (ids.length) await own.delete('githost_sign_ins').where('id', 'in', ids).execute();
+}
+
 export const deleteSignInsBefore = (sql: Sql, at: number) =>
   sql.deleteFrom('githost_sign_ins').where('expires_at', '<=', at).execute();

@@ -8,9 +8,11 @@ import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
+import { deleteCrowd, deleteDeviceSignIns, insertSignIn } from './sign-in-store.ts';
 
 export const signInMs = 10 * 60_000;
+/** How many a person may have begun at a time. */
+const mostOfPerson = 10;
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<string> };
 /** Who begins, and where the browser comes back to. */
@@ -100,6 +102,7 @@ export class SignIns {
         ...lasting(),
         ...(flow && { expires_at: flow.expiresAt }),
       });
+      await deleteCrowd(trx, organizationId, caller.userId, mostOfPerson);
       const note = { action: 'githost.connect_started', details: { flow: kind } } as const;
       await recordAudit(trx, organizationId, caller, note);
     });

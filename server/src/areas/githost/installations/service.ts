@@ -7,6 +7,7 @@ import { newId } from '../../../lib/ids.ts';
 import {
   deleteEverywhere,
   insertInstallation,
+  renameEverywhere,
   resumeEverywhere,
   selectHolders,
   selectInstallation,
@@ -76,7 +77,7 @@ export class Installations {
    * be awake by now, should this come late or be replayed by somebody, so the host says how it is. */
   async follow({ action, installation }: InstallationEvent): Promise<void> {
     if (action === 'deleted') await this.lost(installation.id, action);
-    if (action === 'suspended' || action === 'resumed') await this.look(installation.id);
+    if (action !== 'deleted' && action !== 'created') await this.look(installation.id);
   }
 
   /** It works again there. */
@@ -84,7 +85,7 @@ export class Installations {
     await resumeEverywhere(this.#on.db, installationId);
   }
 
-  /** A call met one that seems to be gone or asleep. One odd answer of the host takes nothing from anybody: it is asked. */
+  /** A call met one that seems to be gone, asleep or called otherwise. One odd answer of the host takes nothing from anybody: it is asked. */
   noticed(installationId: number): void {
     if (this.#confirming.has(installationId)) return;
     this.#confirming.add(installationId);
@@ -100,6 +101,7 @@ export class Installations {
     try {
       const found = await this.#on.gitHost.app?.installation(installationId, { signal });
       if (!found) return;
+      if (found.account) await renameEverywhere(this.#on.db, installationId, found.account);
       await (found.suspendedAt === null ? this.resumed(installationId) : this.lost(installationId, 'suspended'));
     } catch (error) {
       if (!isGitHostError(error, 'not_found')) throw error;

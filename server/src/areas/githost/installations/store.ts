@@ -1,5 +1,6 @@
 import type { Sql } from '../../../db/database.ts';
 import type { GithostInstallationTable } from '../../../db/tables.ts';
+import type { Account } from '../../../drivers/githost/githost.ts';
 import { tenant } from '../../../db/tenant.ts';
 
 export const selectInstallation = (sql: Sql, organizationId: string, installationId: number) =>
@@ -33,6 +34,19 @@ export const selectHolders = (sql: Sql, installationIds: number[]) =>
 
 export const deleteEverywhere = (sql: Sql, installationId: number) =>
   sql.deleteFrom('githost_installations').where('installation_id', '=', installationId).execute();
+
+/** The account has the name that it has at the host; an installation stays on its account, whatever that is called. */
+export const renameEverywhere = (
+  sql: Sql,
+  installationId: number,
+  { id, login, type }: Pick<Account, 'id' | 'login' | 'type'>,
+) =>
+  sql
+    .updateTable('githost_installations')
+    .set({ account_id: id, account_login: login, account_type: type })
+    .where('installation_id', '=', installationId)
+    .where((eb) => eb.or([eb('account_login', '!=', login), eb('account_id', '!=', id)]))
+    .execute();
 
 /** Once asleep, the time at which that was noticed stays. */
 export const suspendEverywhere = (sql: Sql, installationId: number, at: number) =>

@@ -110,6 +110,10 @@ export const releaseDelivery = (sql: Sql, id: string, owner: string, change: Par
     .where('status', '=', 'received')
     .execute();
 
+/** As if it had never been announced here. */
+export const dropDelivery = (sql: Sql, id: string, owner: string) =>
+  sql.deleteFrom('githost_deliveries').where('id', '=', id).where('lease_owner', '=', owner).execute();
+
 /** Retention is the instance's: what is old, and what is beyond so many of one organization. */
 export async function deleteOldDeliveries(db: Db, before: number, most: number): Promise<void> {
   await db

@@ -4,18 +4,23 @@ import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
-import { claimDelivery, deleteOldDeliveries, type DeliveryRow, releaseDelivery } from './delivery-store.ts';
+import {
+  claimDelivery,
+  deleteOldDeliveries,
+  type DeliveryRow,
+  dropDelivery,
+  releaseDelivery,
+} from './delivery-store.ts';
 import { ended, retryAt } from './delivery-end.ts';
-import type { OnInstallation, Outcome, PushListener } from './listener.ts';
+import { type Hearers, outcomeOf, toldOf } from './delivery-outcome.ts';
+import type { Outcome } from './listener.ts';
 
-type On = {
+type On = Hearers & {
   db: Db;
   kind: DatabaseKind;
   /** Names this replica, also after a restart. */
   owner: string;
   log: Log;
-  listener: () => PushListener | undefined;
-  onInstallation: OnInstallation;
 };
 
 const everyMs = 2000;
@@ -84,7 +89,8 @@ export class DeliveryWorker {
       ));
       if (!next) return;
       try {
-        await releaseDelivery(db, next.id, owner, await this.#handle(next));
+        const change = await this.#handle(next);
+        await (change ? releaseDelivery(db, next.id, owner, change) : dropDelivery(db, next.id, owner));
       } finally {
         this.#held.delete(next.id);
       }
@@ -99,35 +105,25 @@ export class DeliveryWorker {
     return next;
   }
 
-  /** What is written down of it. Whatever goes wrong with one does not hold up the others. */
-  async #handle(row: DeliveryRow): Promise<Partial<DeliveryRow>> {
+  /** What is written down of it; nothing if it is none of theirs. Whatever goes wrong with one does not hold up the others. */
+  async #handle(row: DeliveryRow): Promise<Partial<DeliveryRow> | undefined> {
+    const event = JSON.parse(row.content) as GitHostEvent;
+    const { projects: known } = row.outcome ? (JSON.parse(row.outcome) as Outcome) : { projects: [] };
     try {
-      const outcome = await this.#outcome(row);
-      const isDone = row.event !== 'push' || outcome.projects.some(({ deploymentId }) => deploymentId);
-      const isLost = outcome.projects.length > 0 && outcome.projects.every((each) => each.isLost);
-      // Who does not see a repository any more is not told what was pushed to it.
-      return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...(isLost && { ref: null, commit_sha: null }) };
+      const outcome = await outcomeOf(this.#on, row.organization_id, event, known);
+      if (!outcome) return undefined;
+      const isDone = event.type !== 'push' || known.some(({ deploymentId }) => deploymentId);
+      return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...toldOf(event, outcome) };
     } catch (error) {
       const mayPass = isGitHostError(error, 'unavailable', 'rate_limited') || isUnavailable(error);
       const attempts = row.attempts + 1;
-      const { message } = error as Error;
-      if (mayPass && attempts < mostAttempts) return { attempts, next_try_at: retryAt(error, attempts) };
+      const why = isGitHostError(error) ? error.message : 'something failed on our side';
+      // What was begun before it failed is not forgotten.
+      const outcome: Outcome = { why, projects: known };
+      if (mayPass && attempts < mostAttempts)
+        return { attempts, next_try_at: retryAt(error, attempts), outcome: JSON.stringify(outcome) };
       if (!isGitHostError(error)) this.#on.log.error({ err: error }, `delivery ${row.id}`);
-      const why = isGitHostError(error) ? message : 'something failed on our side';
-      return { ...ended('failed', { why, projects: [] }), attempts };
+      return { ...ended('failed', outcome), attempts };
     }
-  }
-
-  async #outcome({ organization_id, content }: DeliveryRow): Promise<Outcome> {
-    const listener = this.#on.listener();
-    const event = JSON.parse(content) as GitHostEvent;
-    if (event.type === 'installation') {
-      await this.#on.onInstallation(event);
-      return { why: `the app was ${event.action}`, projects: [] };
-    }
-    if (event.type === 'ping' && event.repository) await listener?.announced(event.repository.id, true);
-    if (event.type !== 'push') return { why: null, projects: [] };
-    const projects = (await listener?.pushed(organization_id, event)) ?? [];
-    return { why: projects.length ? null : 'no project follows this repository', projects };
   }
 }

@@ -16,8 +16,9 @@ export type Outcome = { why: string | null; projects: ProjectOutcome[] };
 export interface PushListener {
   /** The organizations that follow a repository. */
   organizationsOf(repositoryId: number): Promise<string[]>;
-  /** Does what a push asks for in one organization. A GitHostError that may pass is thrown: it is tried again. */
-  pushed(organizationId: string, event: PushEvent): Promise<ProjectOutcome[]>;
+  /** Does what a push asks for in one organization. A GitHostError that may pass is thrown: it is tried again. `known` is what
+   * tries before this one have brought, and gets what this one brings, also if it fails. */
+  pushed(organizationId: string, event: PushEvent, known: ProjectOutcome[]): Promise<void>;
   /** Whether the host announces what happens to a repository. */
   announced(repositoryId: number, isAnnounced: boolean): Promise<void>;
 }

@@ -4,13 +4,17 @@ import { AppError, badRequest } from '../../../errors.ts';
 
 /** What the host sends at most. */
 export const largestBody = 25_000_000;
-/** What all of them together may hold of our memory. */
-const mostAtOnce = 64_000_000;
 const withinMs = 10_000;
 
 /** Reads bodies of strangers whole, as far as there is room for them. */
 export class BodyIntake {
+  /** What all of them together may hold of our memory. */
+  readonly #most: number;
   #held = 0;
+
+  constructor(mostBytes: number) {
+    this.#most = mostBytes;
+  }
 
   /** The bytes as they came, for as long as `use` needs them. */
   async read<T>(raw: Readable, headers: IncomingHttpHeaders, use: (body: Buffer) => Promise<T>): Promise<T> {
@@ -23,7 +27,7 @@ export class BodyIntake {
         bytes += chunk.length;
         this.#held += chunk.length;
         if (bytes > largestBody) throw tooLarge();
-        if (this.#held > mostAtOnce)
+        if (this.#held > this.#most)
           throw new AppError('unavailable', 'too much is being announced at once', { retryAfterSeconds: 5 });
         chunks.push(chunk);
       }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { readEvent } from '../../../drivers/githost/github/webhooks/events.ts';
+import { isSignature } from '../../../drivers/githost/github/webhooks/signature.ts';
 import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import { RequestLimit } from '../../../http/limits.ts';
@@ -10,6 +11,7 @@ import { addressGroup } from '../../../lib/addresses.ts';
 import { newId } from '../../../lib/ids.ts';
 import { letGo } from '../../../lib/let-go.ts';
 import { atGitHost } from '../refusals.ts';
+import { withoutNul } from './delivery-outcome.ts';
 import {
   type DeliveryRow,
   handleAgain,
@@ -20,7 +22,7 @@ import {
 import { selectHooksOf } from './hook-store.ts';
 import type { Hooks } from './hooks.ts';
 import type { PushListener } from './listener.ts';
-import { BodyIntake } from './raw-body.ts';
+import { BodyIntake, largestBody } from './raw-body.ts';
 import { signerOf, speaksFor } from './signer.ts';
 
 type On = {
@@ -40,8 +42,11 @@ export type Receipt = 'accepted' | 'duplicate' | 'ignored';
 /** Takes what the host announces: proves that it was the host, writes it down, and leaves the rest to the worker. */
 export class Receiver {
   readonly #on: On;
-  readonly #intake = new BodyIntake();
-  /** A host may send as much as it likes. Who is refused may not. */
+  readonly #intake = new BodyIntake(64_000_000);
+  /** For addresses that have sent much nonsense: they take no room from the others. */
+  readonly #narrowIntake = new BodyIntake(largestBody);
+  /** A host may send as much as it likes. Who is refused may not; but behind a proxy they may have the same address, so that
+   * what is signed is taken in any case. */
   readonly #refusals: RequestLimit;
 
   constructor(on: On) {
@@ -51,8 +56,11 @@ export class Receiver {
 
   async receive(headers: IncomingHttpHeaders, raw: Readable, ip: string): Promise<Receipt> {
     try {
-      this.#refusals.check(addressGroup(ip));
-      return await this.#intake.read(raw, headers, (body) => this.#take(headers, body, ip));
+      const tooMany = this.#tooMany(ip);
+      // Who has not even tried to sign is not read.
+      if (tooMany && !isSignature(headers['x-hub-signature-256'])) throw tooMany;
+      const intake = tooMany ? this.#narrowIntake : this.#intake;
+      return await intake.read(raw, headers, (body) => this.#take(headers, body, ip));
     } catch (error) {
       letGo(raw);
       throw error;
@@ -73,7 +81,20 @@ export class Receiver {
     return this.#store(event, guid, digest, await this.#concerned(event));
   }
 
+  /** Why this address has to wait, if it has to. */
+  #tooMany(ip: string): AppError | undefined {
+    try {
+      this.#refusals.check(addressGroup(ip));
+      return undefined;
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  }
+
   #refused(ip: string): AppError {
+    const tooMany = this.#tooMany(ip);
+    if (tooMany) return tooMany;
     this.#refusals.take(addressGroup(ip));
     return new AppError('unauthenticated', 'the signature is missing or not valid');
   }
@@ -109,14 +130,14 @@ export class Receiver {
 
 function newRow(event: GitHostEvent, own: Pick<DeliveryRow, 'guid' | 'digest' | 'organization_id'>): DeliveryRow {
   const repository = 'repository' in event ? event.repository : null;
-  const push = event.type === 'push' ? event : undefined;
   return {
     ...own,
     id: newId('dlv'),
     event: event.type,
     repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
-    ref: push ? withoutNul(push.ref.name) : null,
-    commit_sha: push?.commitSha ?? null,
+    // Told once it is known that the organization still sees the repository.
+    ref: null,
+    commit_sha: null,
     content: JSON.stringify(small(event)),
     status: 'received',
     outcome: null,
@@ -136,6 +157,3 @@ const small = (event: GitHostEvent): GitHostEvent =>
   event.type === 'push' && event.changedFiles.length > mostFiles
     ? { ...event, changedFiles: [], hasAllFiles: false }
     : event;
-
-/** PostgreSQL has no place for it. */
-const withoutNul = (text: string): string => text.replaceAll('\0', '');

@@ -13,7 +13,15 @@ const owner = { token: ownerToken };
 const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
 
 type Hook = { id: number; url: string; ours: boolean };
-type Delivery = { id: string; guid: string; event: string; status: string; why: string | null; repository: string };
+type Delivery = {
+  id: string;
+  guid: string;
+  event: string;
+  status: string;
+  why: string | null;
+  repository: string;
+  commitSha: string | null;
+};
 
 describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
   let rig: GitHostApp;
@@ -291,6 +299,47 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       await rig.install(rig.organizationId, 'team');
     });
 
+    it('of an account that has another name change what it is called here; so does looking at it', async () => {
+      const logins = async () => {
+        const found = await rig.app.database.db.selectFrom('githost_installations').selectAll().execute();
+        return [...new Set(found.map((each) => each.account_login))];
+      };
+      rig.host.gaps.logins.set(70, 'crew');
+      const installation = { id: 70, account: { id: 1, login: 'team' } };
+      const renamed = { action: 'renamed', account: { id: 1, login: 'from the announcement' }, installation };
+      const told = { 'x-github-event': 'installation_target' };
+      expect((await rig.announce(Buffer.from(JSON.stringify(renamed)), told)).status).toBe(202);
+      await until('it has the name that the host gives it', async () => (await logins()).join() === 'crew');
+      const [last] = dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries'));
+      expect(last).toMatchObject({ event: 'installation', why: 'the account was renamed' });
+      rig.host.gaps.logins.delete(70);
+      expect((await call('GET', '/api/githost/status')).status).toBe(200);
+      await until('the status has noticed it', async () => (await logins()).join() === 'team');
+    });
+
+    it('are nothing to an organization that has had a webhook there and sees the repository no more', async () => {
+      const stranger = await foreignOrganization(rig.app);
+      const theirs = { token: stranger.token };
+      const list = async () =>
+        dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries', theirs)).filter(
+          ({ event }) => event === 'push',
+        );
+      await rig.install(stranger.organizationId, 'team');
+      expect((await call('POST', hooks, theirs)).status).toBe(200);
+      await rig.announce(pushOf('5'));
+      await until('it is told to them', async () => (await list())[0]?.commitSha === sha('5'));
+      await rig.app.database.db
+        .deleteFrom('githost_installations')
+        .where('organization_id', '=', stranger.organizationId)
+        .execute();
+      await rig.announce(pushOf('6'));
+      const [own] = dataOf<Delivery[]>(await call('GET', '/api/githost/deliveries'));
+      expect(own!.repository).toBe('team/shop');
+      await until('it is handled', async () => (await rows()).every(({ status }) => status !== 'received'));
+      expect((await list()).map(({ commitSha }) => commitSha)).toEqual([sha('5')]);
+      expect((await rows()).filter(({ commit_sha }) => commit_sha === sha('6'))).toHaveLength(1);
+    });
+
     it('are handled once each, though several are handled at the same time', async () => {
       const other = await startGitHostApp(kind);
       const handled: string[] = [];
@@ -300,7 +349,6 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
         async pushed(_, event) {
           handled.push(event.commitSha!);
           await new Promise((resolve) => setTimeout(resolve, 50));
-          return [];
         },
       });
       const repository = await announcedRepository(other.host, 'team/shop');
@@ -326,6 +374,13 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       const statuses = [];
       for (let i = 0; i < 8; i++) statuses.push((await strict.announce(body, {}, 'guessed')).status);
       expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
+      const unsigned = await strict.app.call('POST', '/api/webhooks/githost', { body: Buffer.alloc(30_000_000) });
+      expect(unsigned.status, 'is not even read').toBe(429);
+      for (let i = 20; i < 30; i++) {
+        const push = pushBody({ repository, before: sha('1'), after: sha('2'), more: { i } });
+        expect((await strict.announce(push)).status, 'from the same address').toBe(202);
+      }
+      expect((await strict.announce(body, {}, 'guessed')).status).toBe(429);
       await strict.close();
     });
   });

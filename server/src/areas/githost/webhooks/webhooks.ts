@@ -3,6 +3,7 @@ import type { Route } from '../../../http/define-route.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { HostCalls } from '../repositories/host-calls.ts';
+import type { GitHostSources } from '../sources.ts';
 import { Deliveries } from './deliveries.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
@@ -17,6 +18,7 @@ export type WebhookOptions = {
   sealer: Sealer;
   log: Log;
   calls: HostCalls;
+  sources: Pick<GitHostSources, 'sees'>;
   /** Names this replica, also after a restart. */
   owner: string;
   publicUrl: string | undefined;
@@ -42,7 +44,8 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   let current: PushListener | undefined;
   const listener = () => current;
   const hooks = new Hooks({ db, sealer, calls, publicUrl, hostUrl, listener });
-  const worker = new DeliveryWorker({ db, kind, owner, log, listener, onInstallation: options.onInstallation });
+  const { sources, onInstallation } = options;
+  const worker = new DeliveryWorker({ db, kind, owner, log, listener, sources, onInstallation });
   const wake = () => worker.soon();
   const receiver = new Receiver({ db, hooks, appSecret, listener, refusalLimit, onReceived: wake });
   return {

@@ -45,22 +45,20 @@ export class ProjectLinks {
 
   /** The repository as the caller may read it now. */
   async find(caller: Caller, wanted: Wanted): Promise<FoundRepository> {
-    const { source, repository } = await visibleRepository(
-      this.#sources,
-      caller,
-      { owner: wanted.owner, name: wanted.repo },
-      'read',
+    const name = { owner: wanted.owner, name: wanted.repo };
+    return atGitHost(() =>
+      this.#sources.inTime(async (signal) => {
+        const { source, repository } = await visibleRepository(this.#sources, caller, name, 'read', signal);
+        const branch = wanted.branch ?? repository.defaultBranch;
+        if (branch === null) return { repository, head: null };
+        try {
+          return { repository, head: (await source.branch(repository, branch, { signal })).commitSha };
+        } catch (error) {
+          if (isGitHostError(error, 'not_found')) return { repository, head: null };
+          throw error;
+        }
+      }),
     );
-    const branch = wanted.branch ?? repository.defaultBranch;
-    if (branch === null) return { repository, head: null };
-    return atGitHost(async () => {
-      try {
-        return { repository, head: (await source.branch(repository, branch)).commitSha };
-      } catch (error) {
-        if (isGitHostError(error, 'not_found')) return { repository, head: null };
-        throw error;
-      }
-    });
   }
 
   /** The same, of a branch that is there, unless nothing is there yet. */

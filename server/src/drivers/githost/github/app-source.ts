@@ -29,8 +29,8 @@ export interface AppSourceOptions {
   app: GitHubApp;
   /** These and no others: the app may be installed for many, who are nothing to each other. */
   installations: OwnInstallation[];
-  /** The host says that one is not there any more, or sleeps. */
-  onLost?: (installationId: number, how: 'deleted' | 'suspended') => void;
+  /** The host says that one is not there any more, sleeps, or that its account has another name. */
+  onChanged?: (installationId: number, how: 'deleted' | 'suspended' | 'renamed') => void;
 }
 
 /** How long a token that was handed out is good for; the host's own hour is a little more. */
@@ -43,13 +43,13 @@ export class AppSource extends RepositoryCalls implements GitSource {
   readonly kind = 'app';
   readonly #app: GitHubApp;
   readonly #installations: OwnInstallation[];
-  readonly #onLost: NonNullable<AppSourceOptions['onLost']>;
+  readonly #onChanged: NonNullable<AppSourceOptions['onChanged']>;
 
-  constructor({ client, app, installations, onLost = () => {} }: AppSourceOptions) {
+  constructor({ client, app, installations, onChanged = () => {} }: AppSourceOptions) {
     super(client);
     this.#app = app;
     this.#installations = installations;
-    this.#onLost = onLost;
+    this.#onChanged = onChanged;
   }
 
   async state(options: CallOptions = {}): Promise<SourceState> {
@@ -78,6 +78,13 @@ export class AppSource extends RepositoryCalls implements GitSource {
       asked.map((each) => limit(() => this.#repositoriesOf(each, signal).catch((error: unknown) => lostIsNone(error)))),
     );
     return lists.flat();
+  }
+
+  override async repository(name: RepositoryName, options: CallOptions = {}): Promise<Repository> {
+    const found = await super.repository(name, options);
+    // It was given to somebody else, or its owner has another name.
+    if (!isSameName(found.owner, name.owner)) this.#onChanged(this.#installationOf(name.owner).id, 'renamed');
+    return found;
   }
 
   async organizationRepositories(organization: string, { signal }: CallOptions = {}): Promise<Repository[]> {
@@ -152,7 +159,11 @@ export class AppSource extends RepositoryCalls implements GitSource {
 
   async #found({ signal }: CallOptions): Promise<Installation[]> {
     const limit = limitConcurrency(atOnce);
-    const look = (own: OwnInstallation) => this.#watched(own, () => this.#app.installation(own.id, { signal }));
+    const look = async (own: OwnInstallation) => {
+      const found = await this.#watched(own, () => this.#app.installation(own.id, { signal }));
+      if (found.account && found.account.login !== own.account) this.#onChanged(own.id, 'renamed');
+      return found;
+    };
     const all = await Promise.all(
       this.#installations.map((own) =>
         limit(() =>
@@ -182,10 +193,10 @@ export class AppSource extends RepositoryCalls implements GitSource {
       return await call();
     } catch (error) {
       if (isGitHostError(error, 'not_found')) {
-        this.#onLost(id, 'deleted');
+        this.#onChanged(id, 'deleted');
         throw new GitHostError('not_found', `the app is not installed for ${account} any more`, { cause: error });
       }
-      if (isGitHostError(error, 'forbidden') && /suspended/i.test(error.message)) this.#onLost(id, 'suspended');
+      if (isGitHostError(error, 'forbidden') && /suspended/i.test(error.message)) this.#onChanged(id, 'suspended');
       throw error;
     }
   }

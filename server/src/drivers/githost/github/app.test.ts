@@ -39,8 +39,8 @@ describe('the app of a git host', () => {
     const { host } = rig;
     const gitHub = createGitHub({ webUrl: host.webUrl, reach: 'private', app: { id: '7', privateKey: host.appKey } });
     onTestFinished(() => gitHub.close());
-    const onLost = (...how: unknown[]) => void lost.push(how);
-    return { source: gitHub.appSource({ installations, onLost })!, gitHub, lost };
+    const onChanged = (...how: unknown[]) => void lost.push(how);
+    return { source: gitHub.appSource({ installations, onChanged })!, gitHub, lost };
   }
   const minted = (id: number) =>
     rig.host.log.filter((line) => line.startsWith(`POST /app/installations/${id}/access_tokens`)).length;

@@ -3,6 +3,7 @@ import { GitHostError, isGitHostError } from '../errors.ts';
 import type { GitHubAddresses } from './addresses.ts';
 import type { GitHubCall, GitHubOptions } from './call.ts';
 import { Courier } from './courier.ts';
+import { nameOf } from './credential.ts';
 import { ETagCache, type Page } from './etag-cache.ts';
 import type { Incoming } from './exchange.ts';
 import { limitedUntil, RateLimits } from './rate-limits.ts';
@@ -71,7 +72,7 @@ export class GitHubClient {
 
   async #succeed(call: GitHubCall, url: URL, etag: string | undefined): Promise<Incoming> {
     const { credential, method = 'GET' } = call;
-    const owner = credential?.owner ?? '';
+    const owner = credential?.owner ?? nameOf(`${url.href} ${JSON.stringify(call.body ?? {})}`);
     this.#limits.check(owner);
     const answer = await this.#courier.bring(call, url, etag);
     if (method !== 'GET') this.cache.doubt(owner);

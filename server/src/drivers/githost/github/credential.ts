@@ -20,4 +20,5 @@ export const basic = (user: string, password: string): Credential => ({
   owner: nameOf(`${user}:${password}`),
 });
 
-const nameOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+/** Stands for a secret, or for a call that has none of its own: limits are those of whoever it names. */
+export const nameOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');

@@ -71,7 +71,7 @@ export async function gitHubRig(change: Partial<GitHubSettings> = {}) {
       });
     },
     close: async () => {
-      gitHub.close();
+      await gitHub.close();
       await host.stop();
     },
   };

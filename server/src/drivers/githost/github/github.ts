@@ -9,6 +9,7 @@ import { beginDeviceFlow, type DeviceFlow, pollDeviceFlow } from './device-flow.
 import { GhProgram } from './gh-program.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { OAuthSource, type TokenVault } from './oauth-source.ts';
+import { Refreshes } from './refreshes.ts';
 import type { CallOptions } from '../githost.ts';
 
 export interface GitHubSettings extends Partial<GitHubAddresses>, Pick<GitHubOptions, 'reach' | 'ca'> {
@@ -25,22 +26,29 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
   const ownApp = app && new GitHubApp(client, new AppKey(app.id, app.privateKey));
   const oauthClient = oauth && new OAuthClient({ client, clientSecret: undefined, ...oauth });
   const program = cli && new GhProgram({ ...cli, addresses });
+  const refreshes = new Refreshes();
+  const onRefresh = (refresh: Promise<unknown>) => refreshes.add(refresh);
   return {
     addresses,
     /** Undefined: not set up. */
     app: ownApp,
     oauth: oauthClient,
     program,
-    appSource: (options: Pick<AppSourceOptions, 'installations' | 'onLost'>) =>
+    appSource: (options: Pick<AppSourceOptions, 'installations' | 'onChanged'>) =>
       ownApp && new AppSource({ client, app: ownApp, ...options }),
-    oauthSource: (vault: TokenVault) => oauthClient && new OAuthSource({ client, oauth: oauthClient, vault }),
+    oauthSource: (vault: TokenVault) =>
+      oauthClient && new OAuthSource({ client, oauth: oauthClient, vault, onRefresh }),
     cliSource: () => program && new CliSource({ client, program }),
     deviceFlow: oauth && {
       begin: (options?: CallOptions) => beginDeviceFlow(client, oauth.clientId, options),
       poll: (flow: Pick<DeviceFlow, 'deviceCode' | 'intervalMs' | 'expiresAt'>, options?: CallOptions) =>
         pollDeviceFlow(client, oauth.clientId, flow, options),
     },
-    close: () => client.close(),
+    /** Lets go of the host. A refresh that has begun ends first, if that does not take long: the old tokens are worth nothing. */
+    close: async (): Promise<void> => {
+      await refreshes.settled();
+      client.close();
+    },
   };
 }
 

@@ -15,6 +15,14 @@ export interface TokenVault {
   write(tokens: OAuthTokens): Promise<void>;
 }
 
+type Options = {
+  client: GitHubClient;
+  oauth: OAuthClient;
+  vault: TokenVault;
+  /** Told of each refresh, which ends when the new tokens are kept. */
+  onRefresh?: (refresh: Promise<unknown>) => void;
+};
+
 /** Tokens are refreshed before anybody can meet their end in the middle of something. */
 const marginMs = 5 * 60_000;
 const [looks, lookMs] = [5, 200];
@@ -24,10 +32,12 @@ export class OAuthSource extends UserSource implements GitSource {
   readonly kind = 'oauth';
   readonly #oauth: OAuthClient;
   readonly #vault: TokenVault;
+  readonly #onRefresh: (refresh: Promise<unknown>) => void;
   #refreshing: Promise<OAuthTokens> | undefined;
 
-  constructor({ client, oauth, vault }: { client: GitHubClient; oauth: OAuthClient; vault: TokenVault }) {
+  constructor({ client, oauth, vault, onRefresh = () => {} }: Options) {
     super(client);
+    this.#onRefresh = onRefresh;
     this.#oauth = oauth;
     this.#vault = vault;
   }
@@ -65,7 +75,9 @@ export class OAuthSource extends UserSource implements GitSource {
 
   /** Not ended by a caller's signal: in the middle of it, the old tokens are worth nothing and the new ones not kept. */
   #refresh(old: OAuthTokens): Promise<OAuthTokens> {
-    this.#refreshing ??= this.#exchange(old).finally(() => (this.#refreshing = undefined));
+    if (this.#refreshing) return this.#refreshing;
+    this.#refreshing = this.#exchange(old).finally(() => (this.#refreshing = undefined));
+    this.#onRefresh(this.#refreshing);
     return this.#refreshing;
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { json, scriptedHost } from '../../../../test/rig/githost-script.ts';
 import { oauthApp } from '../../../../test/rig/githost-seed.ts';
 import { gitHubRig, memoryVault, redirectUri } from './github-rig.ts';
@@ -79,6 +79,48 @@ describe('connecting an account in a browser', () => {
     vault.write = () => Promise.reject(new Error('the disk is full'));
     vault.tokens = { ...vault.tokens!, expiresAt: nearlyOver() };
     await expect(source.repository(shop)).rejects.toThrow('the disk is full');
+  });
+
+  it('is refreshed although others who sign in have to wait', async () => {
+    const busy = json({ message: 'slow down' }, 429, { 'retry-after': '60' });
+    const tokens = { access_token: 'ghu_new', token_type: 'bearer', expires_in: 28_800, refresh_token: 'ghr_new' };
+    const { url } = await scriptedHost((request, response) => {
+      if (request.url!.startsWith('/login/device')) busy(request, response);
+      else if (request.url!.startsWith('/login/')) json(tokens)(request, response);
+      else json({ id: 1, login: 'octo' })(request, response);
+    });
+    const gitHub = createGitHub({ webUrl: url, reach: 'private', oauth: oauthApp });
+    onTestFinished(gitHub.close);
+    for (let i = 0; i < 3; i++)
+      await expect(gitHub.deviceFlow!.begin()).rejects.toMatchObject({ code: 'rate_limited' });
+    const vault = memoryVault({ ...(await rig.connect()), expiresAt: nearlyOver() });
+    expect(await gitHub.oauthSource(vault)!.state()).toEqual({ isUsable: true, login: 'octo' });
+    expect(vault.tokens).toMatchObject({ accessToken: 'ghu_new', refreshToken: 'ghr_new' });
+  });
+
+  it('is not lost when the service ends in the middle of a refresh, nor waited for for ever', async () => {
+    const tokens = { access_token: 'ghu_new', token_type: 'bearer', expires_in: 28_800, refresh_token: 'ghr_new' };
+    const slow = await scriptedHost((request, response) => void setTimeout(json(tokens), 500, request, response));
+    const gitHub = createGitHub({ webUrl: slow.url, reach: 'private', oauth: oauthApp });
+    const vault = memoryVault({ ...(await rig.connect()), expiresAt: nearlyOver() });
+    const write = vault.write.bind(vault);
+    vault.write = async (next) => {
+      await wait(200);
+      await write(next);
+    };
+    const left = gitHub.oauthSource(vault)!.state();
+    await vi.waitFor(() => expect(slow.asked).toHaveLength(1));
+    await gitHub.close();
+    expect(vault.tokens).toMatchObject({ refreshToken: 'ghr_new' });
+    await left;
+    const mute = await scriptedHost(() => {});
+    const other = createGitHub({ webUrl: mute.url, reach: 'private', oauth: oauthApp });
+    const lost = other.oauthSource(memoryVault({ ...vault.tokens!, expiresAt: nearlyOver() }))!.state();
+    await vi.waitFor(() => expect(mute.asked).toHaveLength(1));
+    const began = Date.now();
+    await other.close();
+    expect(Date.now() - began).toBeLessThan(7000);
+    expect(await lost).toMatchObject({ isUsable: false, reason: 'unavailable' });
   });
 
   it('survives two services that refresh at the same time', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GitHostError } from '../../errors.ts';
 import type { GitHostEvent } from '../../webhook-events.ts';
-import { announcedRepository, fullNameRepository, install, present } from './payload-shapes.ts';
+import { account, announcedRepository, fullNameRepository, install, present } from './payload-shapes.ts';
 import { push } from './push.ts';
 
 const ping = z
@@ -25,6 +25,15 @@ const installation = z
     type: 'installation',
     action: Object.hasOwn(actions, action) ? actions[action]! : 'changed',
     installation,
+  }));
+
+/** The account has another name; the installation on it stays what it is. */
+const target = z
+  .object({ action: z.string(), account, installation: z.object({ id: z.number() }) })
+  .transform(({ action, account, installation: { id } }): GitHostEvent => ({
+    type: 'installation',
+    action: action === 'renamed' ? action : 'changed',
+    installation: { id, account },
   }));
 
 const repositories = z
@@ -54,6 +63,7 @@ const known = new Map<string, z.ZodType<GitHostEvent>>([
   ['ping', ping],
   ['installation', installation],
   ['installation_repositories', repositories],
+  ['installation_target', target],
   ['create', refChange('ref_created')],
   ['delete', refChange('ref_deleted')],
 ]);

@@ -24,16 +24,12 @@ export const fullNameRepository = z.object({ id: z.number(), full_name: z.string
 /** For `flatMap`. */
 export const present = (found: AnnouncedRepository | undefined): AnnouncedRepository[] => (found ? [found] : []);
 
-export const install = z
-  .object({
-    id: z.number(),
-    account: z.object({ id: z.number(), login: z.string(), type: z.string().optional() }),
-  })
-  .transform(({ id, account }): AnnouncedInstallation => ({
+export const account = z
+  .object({ id: z.number(), login: z.string(), type: z.string().optional() })
+  .transform(({ id, login, type }): AnnouncedInstallation['account'] => ({
     id,
-    account: {
-      id: account.id,
-      login: account.login,
-      type: account.type === 'Organization' ? 'organization' : 'user',
-    },
+    login,
+    type: type === 'Organization' ? 'organization' : 'user',
   }));
+
+export const install = z.object({ id: z.number(), account });

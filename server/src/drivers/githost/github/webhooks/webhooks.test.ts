@@ -95,6 +95,15 @@ describe('recorded announcements', () => {
     const actions = examples('installation').map((each) => read('installation', each));
     const seen = new Set(actions.map((each) => each.type === 'installation' && each.action));
     expect(seen).toEqual(new Set(['created', 'deleted', 'suspended', 'resumed', 'changed']));
+    const renamed = {
+      action: 'renamed',
+      account: { id: 5, login: 'crew', type: 'Organization' },
+      changes: { login: { from: 'team' } },
+      installation: { id: 70, node_id: 'MDIz' },
+      target_type: 'Organization',
+    };
+    const installation = { id: 70, account: { id: 5, login: 'crew', type: 'organization' } };
+    expect(read('installation_target', renamed)).toEqual({ type: 'installation', action: 'renamed', installation });
     const lists = examples('installation_repositories').map((each) => read('installation_repositories', each));
     for (const each of lists)
       expect(each).toMatchObject({
