@@ -21,7 +21,8 @@ export class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
-export const exitCodes = { failed: 1, usage: 2, interrupted: 130 } as const;
+/** `partial`: a deployment came out half and waits for a decision. */
+export const exitCodes = { failed: 1, usage: 2, partial: 3, interrupted: 130 } as const;
 
 /** How the command ends after an error: what it says, if anything, and its exit code. */
 export function endingOf(error: unknown): { sentence?: string; exitCode: number } {
@@ -32,13 +33,17 @@ export function endingOf(error: unknown): { sentence?: string; exitCode: number 
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ApiError) return plain(error.message) + (error.status === 401 ? adviceOn401() : '');
+  if (error instanceof ApiError) return plain(error.message) + adviceOn(error);
   if (error instanceof Failure || isSystemError(error)) return plain(error.message);
   // Anything else is a defect of ours, and whoever reports it needs to say where.
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-const adviceOn401 = () => (process.env.MOORING_TOKEN ? '; check MOORING_TOKEN' : '; run: mooring login');
+function adviceOn({ status, code, message }: ApiError): string {
+  if (status === 401) return process.env.MOORING_TOKEN ? '; check MOORING_TOKEN' : '; run: mooring login';
+  const pending = code === 'decision_pending' && /\bdep_\w+/.exec(message)?.[0];
+  return pending ? ` (mooring keep ${pending}, or mooring reject ${pending})` : '';
+}
 
 /** The reader went away, as `| head` does: nothing is wrong and nobody is there to tell. */
 export const isClosedPipe = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';

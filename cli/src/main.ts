@@ -10,6 +10,7 @@ import {
 } from './command-line.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
+import { decideCommands } from './commands/decide.ts';
 import { deploy } from './commands/deploy.ts';
 import { deployments } from './commands/deployments.ts';
 import { destinationCommands } from './commands/destination.ts';
@@ -22,9 +23,11 @@ import { logout } from './commands/logout.ts';
 import { logs } from './commands/logs.ts';
 import { machineCommands } from './commands/machine.ts';
 import { memberCommands } from './commands/member.ts';
+import { plan } from './commands/plan.ts';
 import { projects } from './commands/projects.ts';
 import { releaseCommands } from './commands/release.ts';
 import { serverCommands } from './commands/server.ts';
+import { servicesCommands } from './commands/services.ts';
 import { tokenCommands } from './commands/token.ts';
 import { whoami } from './commands/whoami.ts';
 import { endingOf, exitCodes, isClosedPipe } from './errors.ts';
@@ -39,9 +42,12 @@ const commands: Command[] = [
   logout,
   whoami,
   deploy,
+  plan,
   deployments,
+  ...servicesCommands,
   logs,
   ...releaseCommands,
+  ...decideCommands,
   projects,
   deployKey,
   ...linkCommands,

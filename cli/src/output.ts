@@ -53,7 +53,7 @@ function isColourful(stream: Stream): boolean {
   return stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 }
 
-function table<T>(rows: T[], columns: Column<T>[]): string {
+export function table<T>(rows: T[], columns: Column<T>[]): string {
   const cells = rows.map((row) => columns.map(({ value }) => plain(value(row))));
   const headings = columns.map(({ heading }) => heading);
   return [headings, ...cells]

@@ -84,11 +84,17 @@ describe('an app', () => {
         if (seen.includes('listens')) resolve();
       });
     });
-    const [{ id } = { id: '' }] = await listed('node-http');
-    await ada.json(['api', `/api/deployments/${id}/restart`, '-X', 'POST']);
+    expect(await ada.json(['restart', 'node-http'])).toMatchObject({ active: true });
     while (seen.split('listens').length < 3) await new Promise((resolve) => following.stdout!.once('data', resolve));
     following.kill('SIGINT');
     expect(seen.match(/listens/g)).toHaveLength(2);
+  });
+
+  test('is one service, and a plan says that it would be replaced', async () => {
+    const [{ id } = { id: '' }] = await listed('node-http');
+    expect((await ada.run(['services', 'node-http'])).stdout).toMatch(new RegExp(`app +ready +running +${id} +-`));
+    const { code, stdout } = await ada.run(['plan', join(ada.home, 'node-http')]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/app +replaced +without a gap/) });
   });
 
   test('that does not start: exit code 1, the reason and a hint', async () => {
@@ -137,6 +143,9 @@ test('what cannot be meant is said with what there is', async () => {
   expect(await failing('deploy', '--branch', 'x')).toContain('--branch goes with --git');
   expect(await failing('deploy', '--git', '--project', 'my-site')).toContain('no git source');
   expect(await failing('cancel', 'my-site')).toContain('no deployment under way');
+  expect(await failing('keep', 'my-site')).toContain('no deployment that waits for a decision');
+  expect(await failing('plan', '--branch', 'x')).toContain('--branch goes with --git');
+  expect(await failing('logs', 'my-site', '--service', 'db')).toContain('has no service db; it has app');
 });
 
 describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {

@@ -9,7 +9,11 @@ export interface Service {
   stop(): Promise<unknown>;
 }
 
-const account = { MOORING_ADMIN_EMAIL: owner.email, MOORING_ADMIN_PASSWORD: owner.password, MOORING_ADMIN_TOKEN: '' };
+export const account = {
+  MOORING_ADMIN_EMAIL: owner.email,
+  MOORING_ADMIN_PASSWORD: owner.password,
+  MOORING_ADMIN_TOKEN: '',
+};
 
 /** A real service with an owner, on a free port and a data folder of its own. */
 export const startService = (env: Record<string, string> = {}): Promise<RunningService> =>

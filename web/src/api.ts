@@ -14,6 +14,7 @@ export type Invitation = Schemas['Invitation'];
 export type Token = Schemas['Token'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type Deployment = Schemas['Deployment'];
+export type Service = Deployment['services'][number];
 export type Step = Schemas['BuildState']['steps'][number];
 export type Grant = Member['grants'][number];
 
@@ -81,6 +82,18 @@ export const stepsQuery = (id: string) =>
     queryFn: async () => (await unwrap(client.GET('/api/deployments/{id}/build', { params: { path: { id } } }))).data,
     refetchInterval: untilEnded,
   });
+
+/** The newest few; asked for again while one of them moves. */
+export const recentDeploymentsQuery = queryOptions({
+  queryKey: ['deployments', 'recent'],
+  queryFn: async () => (await unwrap(client.GET('/api/deployments', { params: { query: { limit: 6 } } }))).data,
+  refetchInterval: ({ state: { data } }) => (data?.some(({ status }) => !ended.has(status)) ? lookAgainMs : false),
+});
+
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: async () => (await unwrap(client.GET('/api/projects'))).data,
+});
 
 export type AuditFilter = { action?: string; actorId?: string; from?: string; to?: string; limit?: number };
 

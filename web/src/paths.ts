@@ -23,6 +23,8 @@ export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.aud
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
 export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
 
+export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });
+
 /** Sign-in that leads back to where the person was. */
 export const toSignIn = (next?: string) =>
   linkOptions({ to: paths.signIn, search: next && next !== paths.overview ? { next } : {} });

@@ -1,17 +1,13 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { allProjects, findProject, matching } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { type NamedProject, projectNameOf, rememberProject } from '../folder/project-name.ts';
-import { uploadFolder } from '../folder/upload.ts';
-import { type FolderContent, walkFolder } from '../folder/walk.ts';
+import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
 import { ask, isInteractive } from '../prompt.ts';
-import { countOf, inBytes } from '../words.ts';
 
 export const deploy = defineCommand({
   name: 'deploy',
@@ -22,6 +18,7 @@ export const deploy = defineCommand({
     'of package.json, or of the name of the folder. What .gitignore and .mooringignore name is not uploaded, nor are',
     '.git, node_modules and .env files; variables are set with: mooring env set.',
     'The address goes to standard output, everything else to standard error.',
+    'Exit code 1: it failed. 3: only some of its services work, and it waits for mooring keep or mooring reject.',
   ].join('\n'),
   options: {
     project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project' },
@@ -45,11 +42,9 @@ export const deploy = defineCommand({
       const { data } = await unwrap(client.POST('/api/deployments', { body }));
       return arrive(data.id);
     }
-    const content = await walkFolder(root, values['include-env'] ?? false);
-    if (!content.files) throw new Failure(`there is nothing to upload in ${root}`);
+    const content = await contentOf(root, values['include-env'] ?? false);
     const projectId = await ensureProject(client, named, out);
-    announce(content, out);
-    const uploadSessionId = await uploadFolder(here, client, { projectId, root, content });
+    const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
     const body = { projectId, uploadSessionId, ...(environment && { environment }) };
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
     if (!values['no-save'] && rememberProject(root, named.name))
@@ -63,12 +58,6 @@ export const deploy = defineCommand({
     }
   },
 });
-
-function folderAt(path: string): string {
-  const folder = resolve(path);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Failure(`${path} is not a folder`);
-  return folder;
-}
 
 /** A guess may hit a project that has nothing to do with this folder, so a person is asked first. */
 async function ensureProject(client: Client, { name, source }: NamedProject, out: Output): Promise<string> {
@@ -86,12 +75,4 @@ async function ensureProject(client: Client, { name, source }: NamedProject, out
   const { project_id: id } = await unwrap(client.POST('/api/projects/ensure', { body: { name } }));
   out.note(`New project ${plain(name)} (named by ${source})`);
   return id;
-}
-
-function announce({ files, bytes, envFiles, outsideLinks }: FolderContent, out: Output): void {
-  if (envFiles.length)
-    out.note(`Not uploaded: ${plain(envFiles.join(', '))}. Set variables with mooring env set, or give --include-env.`);
-  if (outsideLinks.length)
-    out.note(`Not uploaded, because they lead out of the folder: ${plain(outsideLinks.join(', '))}`);
-  out.note(`Uploading ${countOf(files, 'file')}, ${inBytes(bytes)}`);
 }

@@ -1,9 +1,11 @@
-import { type Client, unwrap } from '@mooring/client';
+import type { Client } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { type Deployment, findDeployment, isInProgress } from '../deployments/find.ts';
+import { isPending } from '../deployments/decision.ts';
+import { type Deployment, deploymentById, findDeployment, isInProgress } from '../deployments/find.ts';
 import { type Kind, type LogLine, recordedLines, runtimeLines } from '../deployments/recorded-logs.ts';
+import { ServiceNames } from '../deployments/service-names.ts';
 import { deploymentEvents } from '../deployments/stream.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import { logText, type Output } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -14,12 +16,14 @@ export const logs = defineCommand({
   summary: 'Show what a build and the running app wrote',
   description: [
     'Of a project it takes the deployment that is under way, else the active one, else the newest.',
+    'With several services each line begins with the name of its service, unless only one is asked for.',
     'With --json and -f each line is a JSON object of its own.',
   ].join('\n'),
   options: {
     follow: { type: 'boolean', short: 'f', help: 'go on with what is written from now on' },
     build: { type: 'boolean', help: 'only the build' },
     runtime: { type: 'boolean', help: 'only the running app' },
+    service: { type: 'string', value: '<name>', help: 'only this one of several services' },
     tail: { type: 'string', value: '<n>', help: 'how many lines at most, the newest; 1000 without it' },
   },
   async run({ args: [named = ''], values, out, instance }) {
@@ -29,41 +33,74 @@ export const logs = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const deployment = await findDeployment(client, named, current, 'no deployment yet');
+    const { service } = values;
+    if (service !== undefined) requireService(deployment, service);
     if (named !== deployment.id) out.note(`Logs of ${deployment.id} (${deployment.status})`);
-    if (values.follow) return follow(here, client, deployment, { kind, tail, out });
-    const lines = await recordedLines(client, deployment.id, { kind, tail });
+    const shown = new Shown(deployment, service, out);
+    if (values.follow) return follow(here, client, deployment, { kind, tail, service, shown, out });
+    const lines = await recordedLines(client, deployment.id, { kind, tail, service });
     if (out.json) return out.print(lines, () => '');
-    for (const line of lines) show(line, out);
+    for (const line of lines) shown.line(line);
   },
 });
 
-const current = (all: Deployment[]) => all.find(isInProgress) ?? all.find(({ active }) => active) ?? all[0];
+const current = (all: Deployment[]) =>
+  all.find(isInProgress) ?? all.find(isPending) ?? all.find(({ active }) => active) ?? all[0];
 
-/** The build by its stream, then the app by looking again and again. */
+/** One that has not come to its services yet may still have it. */
+function requireService(deployment: Deployment, service: string): void {
+  const names = deployment.services.map(({ name }) => name);
+  if (names.includes(service) || isInProgress(deployment)) return;
+  throw new Failure(`${deployment.id} has no service ${service}; it has ${names.join(', ')}`);
+}
+
+type Following = { kind: Kind | undefined; tail: number; service: string | undefined; shown: Shown; out: Output };
+
+/** The build by its stream, then what runs by looking again and again. */
 async function follow(
   instance: Instance,
   client: Client,
   deployment: Deployment,
-  { kind, tail, out }: { kind: Kind | undefined; tail: number; out: Output },
+  { kind, tail, service, shown, out }: Following,
 ): Promise<void> {
   const { id } = deployment;
   const isRunning = isInProgress(deployment);
-  const recorded = isRunning ? [] : await recordedLines(client, id, { kind, tail });
-  for (const line of recorded) show(line, out);
+  const recorded = isRunning ? [] : await recordedLines(client, id, { kind, tail, service });
+  for (const line of recorded) shown.line(line);
   if (isRunning)
     for await (const event of deploymentEvents(instance, id)) {
       if (event.type === 'end') out.note(`${id} is ${event.status}.`);
-      if (event.type === 'log' && kind !== 'runtime') show({ ...event, kind: 'build' }, out);
+      if (event.type === 'log' && kind !== 'runtime' && (service ?? event.service) === event.service)
+        shown.line({ ...event, kind: 'build' });
+      const isHalf = event.type === 'status' && event.status === 'partial_failure';
+      if (!isHalf || !isPending(await deploymentById(client, id))) continue;
+      out.note(`${id} waits for a decision: mooring keep ${id}, or mooring reject ${id}`);
+      break;
     }
   if (kind === 'build') return;
-  const { data } = await unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }));
-  if (!data.active) return;
-  for await (const line of runtimeLines(client, id, recorded)) show(line, out);
-  out.note(`${id} is not the active release any more.`);
+  const now = await deploymentById(client, id);
+  if (!now.active && !isPending(now)) return;
+  for await (const line of runtimeLines(client, id, { seen: recorded, service })) shown.line(line);
+  out.note(`${id} does not serve any more.`);
 }
 
-function show(line: LogLine, out: Output): void {
-  const { at, kind, level, step, stream, seq } = line;
-  const text = out.json ? JSON.stringify({ at, kind, line: line.line, level, step, stream, seq }) : logText(line.line);
-  process.stdout.write(`${text}\n`);
+/** Lines on stdout. */
+class Shown {
+  readonly #names = new ServiceNames(process.stdout);
+  readonly #isOne: boolean;
+  readonly #out: Output;
+
+  constructor({ services }: Deployment, service: string | undefined, out: Output) {
+    this.#isOne = service !== undefined;
+    this.#out = out;
+    this.#names.add(services.map(({ name }) => name));
+  }
+
+  line({ at, kind, line, level, step, stream, service, seq }: LogLine): void {
+    const name = service === null || this.#isOne ? '' : `${this.#names.padded(service)}  `;
+    const text = this.#out.json
+      ? JSON.stringify({ at, kind, line, level, step, stream, service, seq })
+      : `${name}${logText(line)}`;
+    process.stdout.write(`${text}\n`);
+  }
 }

@@ -1,6 +1,6 @@
 import { unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { type Deployment, findDeployment, isInProgress } from '../deployments/find.ts';
+import { type Deployment, findDeployment, isIn, isInProgress } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
@@ -61,11 +61,6 @@ const cancel = defineCommand({
     out.print(data, () => `${id} ${data.status === 'cancelled' ? 'is cancelled' : 'is being cancelled'}.`);
   },
 });
-
-const isIn =
-  (wanted = 'production') =>
-  (deployment: Deployment) =>
-    deployment.environment === wanted;
 
 /** After a rollback, "before" means before the release that it went back to, not the one that it went back from. */
 export function releaseBefore(newestFirst: Deployment[]): Deployment | undefined {

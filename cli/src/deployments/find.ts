@@ -9,6 +9,12 @@ export type Deployment = Schemas['Deployment'];
 const inProgress = new Set(['queued', 'building', 'deploying']);
 export const isInProgress = ({ status }: Deployment) => inProgress.has(status);
 
+/** Of one environment. */
+export const isIn =
+  (wanted = 'production') =>
+  (deployment: Deployment) =>
+    deployment.environment === wanted;
+
 export async function allProjects(client: Client): Promise<Project[]> {
   const { data } = await unwrap(client.GET('/api/projects'));
   return data;
@@ -57,7 +63,7 @@ export async function findDeployment(
   return found;
 }
 
-async function deploymentById(client: Client, id: string): Promise<Deployment> {
+export async function deploymentById(client: Client, id: string): Promise<Deployment> {
   try {
     return (await unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }))).data;
   } catch (error) {

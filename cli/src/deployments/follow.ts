@@ -1,13 +1,14 @@
-import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { type Client, unwrap } from '@mooring/client';
+import { exitCodes } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
 import { patiently } from '../patience.ts';
 import { duration } from '../words.ts';
+import { isPending, settlePartial } from './decision.ts';
+import type { Deployment } from './find.ts';
 import { Questions } from './question.ts';
 import { Progress } from './show.ts';
-import { deploymentEvents } from './stream.ts';
-
-type Deployment = Schemas['Deployment'];
+import { type DeploymentEvent, deploymentEvents } from './stream.ts';
 
 /** Shows a deployment until its end, then its address. Ctrl-C goes away and leaves it alone. */
 export async function followToEnd(instance: Instance, id: string, out: Output): Promise<void> {
@@ -25,8 +26,9 @@ export async function followToEnd(instance: Instance, id: string, out: Output): 
     process.removeListener('SIGINT', detach);
     progress.clear();
   }
-  const { data } = await patiently(() => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } })));
-  conclude(data, out);
+  const deployment = await deploymentNow(client, id);
+  if (isPending(deployment)) await settlePartial(client, deployment, out);
+  else conclude(deployment, out);
 }
 
 async function watch(instance: Instance, client: Client, id: string, progress: Progress): Promise<void> {
@@ -35,11 +37,25 @@ async function watch(instance: Instance, client: Client, id: string, progress: P
     progress.say(state === 'lost' ? 'The connection is lost; trying again ...' : 'The connection is back.');
   for await (const event of deploymentEvents(instance, id, onContact)) {
     await questions.settle();
+    await learnServices(client, id, event, progress);
     progress.show(event);
     if (event.type === 'prompt') await questions.ask(event.id);
+    // Nothing more comes before somebody has decided, unless somebody has.
+    const isHalf = event.type === 'status' && event.status === 'partial_failure';
+    if (isHalf && isPending(await deploymentNow(client, id))) break;
   }
   await questions.end();
 }
+
+/** All names at once, so that the first line stands where the last one will. */
+async function learnServices(client: Client, id: string, event: DeploymentEvent, { services }: Progress) {
+  const name = event.type === 'service' ? event.name : event.type === 'log' ? event.service : null;
+  if (name && !services.has(name))
+    services.add((await deploymentNow(client, id)).services.map((service) => service.name));
+}
+
+const deploymentNow = async (client: Client, id: string): Promise<Deployment> =>
+  (await patiently(() => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } })))).data;
 
 /** The address alone goes to stdout. */
 function conclude(deployment: Deployment, out: Output): void {
@@ -50,7 +66,7 @@ function conclude(deployment: Deployment, out: Output): void {
     out.print(deployment, () => urls[0] ?? id);
     return;
   }
-  process.exitCode = 1;
+  process.exitCode = exitCodes.failed;
   if (out.json) out.print(deployment, () => '');
   const where = error?.step ? ` at ${error.step}` : '';
   const why = error && error.message !== status ? `: ${plain(error.message)}` : '';
@@ -58,9 +74,4 @@ function conclude(deployment: Deployment, out: Output): void {
   if (error?.hint) out.note(plain(error.hint));
 }
 
-const endings: Record<string, string> = {
-  failed: 'failed',
-  cancelled: 'was cancelled',
-  rejected: 'was rejected',
-  partial_failure: 'waits for a decision, because only some services are ready',
-};
+const endings: Record<string, string> = { failed: 'failed', cancelled: 'was cancelled', rejected: 'was rejected' };

@@ -8,8 +8,10 @@ export type Kind = LogLine['kind'];
 const pollMs = 1000;
 const lookEvery = 10;
 const mostLines = 10_000;
+/** Containers write each on its own, so that a line may come after one that is younger. */
+const lateMs = 3000;
 
-type Query = { kind?: Kind | undefined; tail?: number; since?: string | undefined };
+type Query = { kind?: Kind | undefined; tail?: number; since?: string | undefined; service?: string | undefined };
 
 /** What a deployment wrote, oldest first. */
 export async function recordedLines(client: Client, id: string, query: Query): Promise<LogLine[]> {
@@ -17,28 +19,54 @@ export async function recordedLines(client: Client, id: string, query: Query): P
   return (await patiently(request)).data;
 }
 
-/** What the running app writes after the lines that were seen, until it is not the one that serves any more. */
-export async function* runtimeLines(client: Client, id: string, seen: LogLine[]): AsyncGenerator<LogLine> {
-  let before = seen.filter(({ kind }) => kind === 'runtime');
+/** What runs writes after the lines that were seen, until it does not serve any more. */
+export async function* runtimeLines(
+  client: Client,
+  id: string,
+  { seen, service }: { seen: LogLine[]; service: string | undefined },
+): AsyncGenerator<LogLine> {
+  const before = seen.filter(({ kind }) => kind === 'runtime');
+  const from = before.at(-1)?.at;
+  let known = counted(before);
+  let newest = from === undefined ? undefined : Date.parse(from);
   for (let turn = 1; ; turn++) {
-    const since = before.at(-1)?.at;
-    const lines = await recordedLines(client, id, { kind: 'runtime', since, tail: mostLines });
-    const news = lines.slice(alreadySeen(lines, before, since));
-    yield* news;
-    before = news.length ? [...before.filter(({ at }) => at === news.at(-1)?.at), ...news] : before;
-    if (turn % lookEvery === 0 && !(await isActive(client, id))) return;
+    const since = sinceOf(newest, from);
+    const lines = await recordedLines(client, id, { kind: 'runtime', since, tail: mostLines, service });
+    yield* unknown(lines, known);
+    known = counted(lines);
+    newest = Math.max(newest ?? 0, ...lines.map(({ at }) => Date.parse(at))) || undefined;
+    if (turn % lookEvery === 0 && !(await isServing(client, id))) return;
     await sleep(pollMs);
   }
 }
 
-/** `since` includes its moment, in which there may have been several lines. */
-function alreadySeen(lines: LogLine[], before: LogLine[], since: string | undefined): number {
-  if (since === undefined) return 0;
-  const atThatTime = (all: LogLine[]) => all.filter(({ at }) => at === since).length;
-  return Math.min(atThatTime(lines), atThatTime(before));
+/** A little before the newest line, but never before the last one that was there at the beginning. */
+function sinceOf(newest: number | undefined, from: string | undefined): string | undefined {
+  if (newest === undefined) return from;
+  return new Date(Math.max(newest - lateMs, from === undefined ? 0 : Date.parse(from))).toISOString();
 }
 
-async function isActive(client: Client, id: string): Promise<boolean> {
+const keyOf = ({ at, service, stream, line }: LogLine) => JSON.stringify([at, service, stream, line]);
+
+function counted(lines: LogLine[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(keyOf(line), (counts.get(keyOf(line)) ?? 0) + 1);
+  return counts;
+}
+
+/** The same text may be written twice at one moment. */
+function unknown(lines: LogLine[], known: ReadonlyMap<string, number>): LogLine[] {
+  const left = new Map(known);
+  return lines.filter((line) => {
+    const count = left.get(keyOf(line)) ?? 0;
+    left.set(keyOf(line), count - 1);
+    return count <= 0;
+  });
+}
+
+/** What came out half serves too, until somebody decides. */
+async function isServing(client: Client, id: string): Promise<boolean> {
   const request = () => unwrap(client.GET('/api/deployments/{id}', { params: { path: { id } } }));
-  return (await patiently(request)).data.active;
+  const { active, status } = (await patiently(request)).data;
+  return active || status === 'partial_failure';
 }

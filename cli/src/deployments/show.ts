@@ -1,25 +1,41 @@
 import { logText, plain, styled } from '../output.ts';
 import { StatusLine } from '../status-line.ts';
 import { duration } from '../words.ts';
+import { ServiceNames } from './service-names.ts';
 import type { DeploymentEvent } from './stream.ts';
 
 type Step = Extract<DeploymentEvent, { type: 'step' }>;
+type Log = Extract<DeploymentEvent, { type: 'log' }>;
+type Service = Extract<DeploymentEvent, { type: 'service' }>;
 
-const marks: Record<string, { mark: string; format: 'green' | 'red' | 'dim' }> = {
+type Mark = { mark: string; format: 'green' | 'red' | 'dim' };
+const marks: Record<string, Mark> = {
   done: { mark: '✓', format: 'green' },
   failed: { mark: '✗', format: 'red' },
   skipped: { mark: '-', format: 'dim' },
 };
+const ofServices: Record<string, Mark> = {
+  ready: marks['done']!,
+  completed: marks['done']!,
+  failed: marks['failed']!,
+  skipped: marks['skipped']!,
+  removed: marks['skipped']!,
+  rolled_back: marks['skipped']!,
+};
+const moving = new Set(['building', 'starting', 'checking']);
 
 /** Shows on stderr what happens in a deployment. */
 export class Progress {
+  readonly services = new ServiceNames(process.stderr);
   readonly #line = new StatusLine();
   readonly #begun = new Map<string, number>();
+  readonly #moving = new Map<string, string>();
+  #step = '';
 
   show(event: DeploymentEvent): void {
-    if (event.type === 'step') this.#step(event);
-    else if (event.type === 'log') this.#log(event);
-    else if (event.type === 'service' && event.error) this.say(`${event.name}: ${event.error}`);
+    if (event.type === 'step') this.#showStep(event);
+    else if (event.type === 'log') this.#showLog(event);
+    else if (event.type === 'service') this.#showService(event);
     else if (event.type === 'status' && event.status === 'queued') this.#line.set('… waiting in the queue');
     else if (event.type === 'prompt' || event.type === 'end') this.#line.clear();
   }
@@ -32,25 +48,49 @@ export class Progress {
     this.#line.clear();
   }
 
-  #step({ name, status, at, attempt = 1 }: Step): void {
+  #showStep({ name, status, at, attempt = 1 }: Step): void {
+    this.#step = name;
     if (status === 'running') {
       this.#begun.set(name, Date.parse(at));
       // The service was restarted in the middle of it.
       if (attempt > 1) this.say(`${name} begins again (attempt ${attempt})`);
-      this.#line.set(`… ${plain(name)}`);
-      return;
+      return this.#drawLine();
     }
     this.#line.clear();
+    this.#moving.clear();
     const { mark, format } = marks[status] ?? { mark: '?', format: 'dim' };
     const begun = this.#begun.get(name);
     const took = begun === undefined ? '' : `  ${duration(Date.parse(at) - begun)}`;
     this.#line.print(`${styled(format, mark, process.stderr)} ${plain(name)}${styled('dim', took, process.stderr)}`);
   }
 
-  #log({ line, level, step }: Extract<DeploymentEvent, { type: 'log' }>): void {
-    const text = `  ${logText(line)}`;
-    if (level === 'error') this.#line.print(styled('red', text, process.stderr));
-    else if (level === 'warn') this.#line.print(styled('yellow', text, process.stderr));
-    else this.#line.print(step === null ? text : styled('dim', text, process.stderr));
+  #showLog({ line, level, step, service }: Log): void {
+    // What is planned begins with the name that stands before it here.
+    const said = step === 'plan' && line.startsWith(`${service}: `) ? line.slice(line.indexOf(' ') + 1) : line;
+    const text = inLook(logText(said), level, step);
+    this.#line.print(service ? `  ${this.services.padded(service)}  ${text}` : `  ${text}`);
   }
+
+  /** What moves is in the last line; what has come to something stays on the screen. Why is in the log before it. */
+  #showService({ name, status }: Service): void {
+    if (moving.has(status)) this.#moving.set(name, status);
+    else this.#moving.delete(name);
+    const look = ofServices[status];
+    if (look) {
+      const words = `${styled(look.format, look.mark, process.stderr)} ${this.services.padded(name)}`;
+      this.#line.print(`${words}  ${plain(status.replaceAll('_', ' '))}`);
+    }
+    this.#drawLine();
+  }
+
+  #drawLine(): void {
+    const now = [...this.#moving].map(([name, status]) => `${name} ${status}`).join(', ');
+    this.#line.set(`… ${this.#step}${now && `: ${now}`}`);
+  }
+}
+
+function inLook(text: string, level: string, step: string | null): string {
+  if (level === 'error') return styled('red', text, process.stderr);
+  if (level === 'warn') return styled('yellow', text, process.stderr);
+  return step === null ? text : styled('dim', text, process.stderr);
 }

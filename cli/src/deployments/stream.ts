@@ -7,9 +7,9 @@ import { serverEvents } from './server-events.ts';
 type At = { seq: number; at: string };
 export type DeploymentEvent = At &
   (
-    | { type: 'log'; line: string; level: string; step: string | null; stream: string }
+    | { type: 'log'; line: string; level: string; step: string | null; stream: string; service: string | null }
     | { type: 'step'; name: string; status: string; attempt?: number }
-    | { type: 'status'; status: string }
+    | { type: 'status'; status: string; decision?: string }
     | {
         type: 'prompt';
         id: string;

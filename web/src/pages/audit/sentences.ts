@@ -34,6 +34,8 @@ const sentences: Record<string, string> = {
   'deployment.pinned': 'pinned {target}',
   'deployment.unpinned': 'unpinned {target}',
   'deployment.answered': 'answered a question of {target}',
+  'deployment.kept': 'kept what works of {target}',
+  'deployment.rejected': 'rejected {target}',
   'deployment.restarted': 'restarted {target}',
   'deployment.deleted': 'deleted {target}',
   'password.changed': 'changed their password',

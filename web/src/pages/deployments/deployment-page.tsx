@@ -6,7 +6,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { DecisionBox, isPending } from './decision-box.tsx';
 import { DeploymentFacts } from './deployment-facts.tsx';
+import { ServiceTable } from './service-table.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { StepList } from './step-list.tsx';
 
@@ -19,7 +21,7 @@ export function DeploymentPage() {
     <Page
       title="Deployment"
       lead={<span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>}
-      action={deployment.data && <StatusBadge status={deployment.data.status} />}
+      action={deployment.data && <StatusBadge deployment={deployment.data} />}
     >
       <Loaded query={deployment} lines={6}>
         {(data) => <Details deployment={data} />}
@@ -30,25 +32,36 @@ export function DeploymentPage() {
 
 function Details({ deployment }: { deployment: Deployment }) {
   const steps = useQuery(stepsQuery(deployment.id));
-  const { error } = deployment;
+  const isStack = deployment.services.some(({ name, change }) => name !== 'app' || change !== null);
   return (
     <>
-      {error && (
-        <Notice kind="danger">
-          <p className="font-medium">{error.step ? `It failed at ${error.step}` : 'It failed'}</p>
-          <p className="whitespace-pre-wrap">{error.message}</p>
-          {error.hint && <p className="mt-1">{error.hint}</p>}
-        </Notice>
-      )}
+      {isPending(deployment) ? <DecisionBox deployment={deployment} /> : <Failure deployment={deployment} />}
       <Section title="What it is">
         <DeploymentFacts deployment={deployment} />
       </Section>
+      {isStack && (
+        <Section title="Services">
+          <ServiceTable deployment={deployment} />
+        </Section>
+      )}
       <Section title="Steps">
         <Loaded query={steps} lines={4}>
           {(data) => <StepList steps={data.steps} />}
         </Loaded>
       </Section>
     </>
+  );
+}
+
+function Failure({ deployment: { error, status } }: { deployment: Deployment }) {
+  if (!error) return null;
+  const failed = error.step ? `It failed at ${error.step}` : 'It failed';
+  return (
+    <Notice kind="danger">
+      <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : failed}</p>
+      <p className="whitespace-pre-wrap">{error.message}</p>
+      {error.hint && status !== 'rejected' && <p className="mt-1">{error.hint}</p>}
+    </Notice>
   );
 }
 

@@ -15,7 +15,8 @@ const looks: Record<Status, [title: string, kind: Kind]> = {
   rejected: ['Rejected', 'danger'],
 };
 
-export function StatusBadge({ status }: { status: Status }) {
-  const [title, kind] = looks[status];
+export function StatusBadge({ deployment: { status, decision } }: { deployment: Deployment }) {
+  const isGoingBack = status === 'deploying' && decision === 'rejected';
+  const [title, kind] = isGoingBack ? (['Going back', 'accent'] as const) : looks[status];
   return <Badge kind={kind}>{title}</Badge>;
 }

@@ -1,0 +1,48 @@
+import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { findProject } from '../deployments/find.ts';
+import { planText } from '../deployments/plan-table.ts';
+import { UsageError } from '../errors.ts';
+import { projectNameOf } from '../folder/project-name.ts';
+import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
+import { signedInClient } from '../instance.ts';
+import type { Output } from '../output.ts';
+
+type Plan = Schemas['Plan'];
+
+export const plan = defineCommand({
+  name: 'plan',
+  parameters: ['[folder]'],
+  summary: 'Show what a deployment would do to each service, and deploy nothing',
+  description: [
+    'The project and what is uploaded are those of mooring deploy. Nothing is built, so that an image of the same name',
+    'which has changed at its registry is not noticed.',
+  ].join('\n'),
+  options: {
+    project: { type: 'string', short: 'p', value: '<project>', help: 'name or id of the project' },
+    environment: { type: 'string', value: '<name>', help: 'production, unless given' },
+    git: { type: 'boolean', help: 'the git source of the project instead of the folder' },
+    branch: { type: 'string', value: '<branch>', help: 'with --git: another branch than that of the project' },
+    'include-env': { type: 'boolean', help: 'upload .env files too' },
+  },
+  async run({ args: [given = '.'], values, out, instance }) {
+    if (values.branch && !values.git) throw new UsageError('--branch goes with --git');
+    const here = instance();
+    const client = signedInClient(here);
+    const root = folderAt(given);
+    const { id: projectId } = await findProject(client, projectNameOf(root, values.project).name);
+    const { environment, branch } = values;
+    const common = { projectId, ...(environment && { environment }) };
+    if (values.git) return show(client, { ...common, ...(branch && { branch }) }, out);
+    const content = await contentOf(root, values['include-env'] ?? false);
+    const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
+    return show(client, { ...common, uploadSessionId }, out);
+  },
+});
+
+type Wanted = { projectId: string; environment?: string; branch?: string; uploadSessionId?: string };
+
+async function show(client: Client, body: Wanted, out: Output): Promise<void> {
+  const { data }: { data: Plan } = await unwrap(client.POST('/api/deployments/plan', { body }));
+  out.print(data, () => planText(data));
+}

@@ -1,0 +1,77 @@
+import { type Client, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { isPending } from '../deployments/decision.ts';
+import { type Deployment, findDeployment, isIn } from '../deployments/find.ts';
+import { projectNameOf } from '../folder/project-name.ts';
+import { signedInClient } from '../instance.ts';
+import { type Column, plain } from '../output.ts';
+
+type Container = Awaited<ReturnType<typeof containersOf>>[number];
+type Row = Deployment['services'][number] & { container: Container | undefined };
+
+const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
+
+const columns: Column<Row>[] = [
+  { heading: 'SERVICE', value: ({ name }) => name },
+  { heading: 'STATUS', value: ({ status }) => status.replaceAll('_', ' ') },
+  { heading: 'RUNS', value: ({ container }) => (container ? runs(container) : '-') },
+  { heading: 'DEPLOYED BY', value: ({ deploymentId }) => deploymentId ?? '-' },
+  { heading: 'IMAGE', value: ({ image }) => image ?? '-' },
+  { heading: 'ERROR', value: ({ error }) => error ?? '' },
+];
+
+const services = defineCommand({
+  name: 'services',
+  parameters: ['[deployment or project]'],
+  summary: 'List what a deployment is made of: services, whose version runs, and how they are',
+  description: [
+    'Of a project it takes the deployment that waits for a decision, else the active one, else the newest. Without one',
+    'it is the project of this folder.',
+  ].join('\n'),
+  options: { environment },
+  async run({ args: [named = projectNameOf('.', undefined).name], values, out, instance }) {
+    const client = signedInClient(instance());
+    const pick = (all: Deployment[]) => shownOf(all.filter(isIn(values.environment)));
+    const deployment = await findDeployment(client, named, pick, 'no deployment yet');
+    if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
+    const containers = await containersOf(client, deployment.id);
+    const rows = deployment.services.map((service) => {
+      return { ...service, container: containers.find((each) => each.service === service.name) };
+    });
+    out.list(rows, columns);
+  },
+});
+
+const restart = defineCommand({
+  name: 'restart',
+  parameters: ['<deployment or project>'],
+  summary: 'Restart what runs, or one service of it; requests wait meanwhile',
+  description: 'Of a project it takes the deployment that waits for a decision, else the active one.',
+  options: { service: { type: 'string', value: '<name>', help: 'only this one of several services' }, environment },
+  async run({ args: [named = ''], values: { service, environment: wanted }, out, instance }) {
+    const client = signedInClient(instance());
+    const pick = (all: Deployment[]) => runningOf(all.filter(isIn(wanted)));
+    const { id } = await findDeployment(client, named, pick, 'nothing that runs');
+    const query = service === undefined ? {} : { service };
+    const asked = client.POST('/api/deployments/{id}/restart', { params: { path: { id }, query } });
+    const { data } = await unwrap(asked);
+    out.print(data, () => `${service === undefined ? id : `${plain(service)} of ${id}`} is restarted.`);
+  },
+});
+
+const runningOf = (all: Deployment[]) => all.find(isPending) ?? all.find(({ active }) => active);
+const shownOf = (all: Deployment[]) => runningOf(all) ?? all[0];
+
+async function containersOf(client: Client, id: string) {
+  const { data } = await unwrap(client.GET('/api/deployments/{id}/info', { params: { path: { id } } }));
+  return data.containers;
+}
+
+/** Its health, where something asks for it. */
+function runs({ state, health, restarts, exitCode }: Container): string {
+  const often = restarts ? `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
+  if (state === 'running') return `${health ?? state}${often}`;
+  return `${state}${exitCode === null ? '' : ` (${exitCode})`}${often}`;
+}
+
+export const servicesCommands = [services, restart];

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, unwrap } from '@mooring/client';
+import { exitCodes } from '../errors.ts';
+import { type Output, plain, styled } from '../output.ts';
+import { patiently } from '../patience.ts';
+import { ask, isInteractive } from '../prompt.ts';
+import { countOf } from '../words.ts';
+import { type Deployment, isInProgress } from './find.ts';
+import { ServiceNames } from './service-names.ts';
+
+export type Decision = 'keep' | 'reject';
+
+const pollMs = 1000;
+
+/** Whether it came out half, and somebody has to say what becomes of it. */
+export const isPending = ({ status, decision }: Deployment): boolean =>
+  status === 'partial_failure' && decision === 'pending';
+
+const isBroken = ({ status }: Deployment['services'][number]): boolean => status === 'failed' || status === 'skipped';
+
+/** Which services failed and why, and what can be done. At a terminal somebody may decide at once. */
+export async function settlePartial(client: Client, deployment: Deployment, out: Output): Promise<void> {
+  explain(deployment, out);
+  process.exitCode = exitCodes.partial;
+  if (out.json) return out.print(deployment, () => '');
+  const decision = isInteractive() ? await askForDecision() : undefined;
+  if (!decision) return;
+  const decided = await decide(client, deployment.id, decision);
+  out.note(outcomeOf(decided));
+  process.exitCode = decided.status === 'ready' ? 0 : exitCodes.failed;
+  if (decided.status === 'ready') out.print(decided, () => decided.urls[0] ?? decided.id);
+}
+
+function explain({ id, services }: Deployment, out: Output): void {
+  const broken = services.filter(isBroken);
+  const names = new ServiceNames(process.stderr);
+  names.add(broken.map(({ name }) => name));
+  out.note(`mooring: ${id} waits for a decision: ${broken.length} of ${countOf(services.length, 'service')} failed`);
+  for (const { name, status, error } of broken) {
+    const mark = status === 'failed' ? styled('red', '✗', process.stderr) : '-';
+    out.note(`${mark} ${names.padded(name)}  ${plain(error ?? status)}`);
+  }
+  out.note('What works serves already; what failed runs as before, and nothing else is deployed until you decide:');
+  out.note(`  mooring keep ${id}    to go on with what works`);
+  out.note(`  mooring reject ${id}  to bring every service back to what ran before`);
+}
+
+async function askForDecision(): Promise<Decision | undefined> {
+  for (;;) {
+    const answer = (await ask('Decide now (keep, reject, later)', 'later')).toLowerCase();
+    if (answer === 'keep' || answer === 'reject') return answer;
+    if (answer === 'later') return undefined;
+    process.stderr.write('Answer with one of keep, reject, later.\n');
+  }
+}
+
+/** Waits until it is done: going back takes as long as the services need to start. */
+export async function decide(client: Client, id: string, decision: Decision): Promise<Deployment> {
+  const path = { params: { path: { id } } };
+  const asked =
+    decision === 'keep'
+      ? client.POST('/api/deployments/{id}/keep', path)
+      : client.POST('/api/deployments/{id}/reject', path);
+  let { data } = await unwrap(asked);
+  while (isInProgress(data)) {
+    await sleep(pollMs);
+    ({ data } = await patiently(() => unwrap(client.GET('/api/deployments/{id}', path))));
+  }
+  return data;
+}
+
+/** What came of it, in sentences. */
+export function outcomeOf({ id, status, services }: Deployment): string {
+  const broken = services.filter(isBroken).map(({ name }) => plain(name));
+  if (status === 'ready') return `${id} is kept and serves; as before, or not there at all: ${broken.join(', ')}.`;
+  if (status !== 'rejected') return `${id} is ${status.replaceAll('_', ' ')}.`;
+  const left = services.filter((each) => each.error && !isBroken(each));
+  const lines = left.map(({ name, error }) => `${plain(name)} did not go back: ${plain(error!)}`);
+  return [`${id} is rejected; ${left.length ? 'the rest is' : 'everything is'} as it was before.`, ...lines].join('\n');
+}

@@ -1,0 +1,34 @@
+import type { Schemas } from '@mooring/client';
+import { type Column, plain, styled, table } from '../output.ts';
+
+type Plan = Schemas['Plan'];
+type Planned = Plan['services'][number];
+
+const changes: Record<Planned['change'], string> = {
+  unchanged: 'unchanged',
+  create: 'new',
+  replace: 'replaced',
+  remove: 'goes; volumes stay',
+};
+const ways = { start_first: 'without a gap', stop_first: 'old one stopped first' } as const;
+
+const columns: Column<Planned>[] = [
+  { heading: 'SERVICE', value: ({ name }) => name },
+  { heading: 'CHANGE', value: ({ change }) => changes[change] },
+  { heading: 'HOW', value: ({ strategy }) => (strategy ? ways[strategy] : '') },
+  { heading: 'WHY', value: ({ reason }) => reason ?? '' },
+];
+
+/** What would be done to each service, what it would leave behind, and what is not carried out. */
+export function planText({ services, warnings }: Plan): string {
+  const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
+  const red = (text: string) => styled('red', text, process.stdout);
+  const yellow = (text: string) => styled('yellow', text, process.stdout);
+  return [
+    table(services, columns),
+    ...(risks.length ? ['', red('Data would be left behind; the deployment asks before it does that:')] : []),
+    ...risks.map((risk) => red(`  ${plain(risk)}`)),
+    ...(warnings.length ? ['', yellow('Not carried out:')] : []),
+    ...warnings.map((warning) => yellow(`  ${plain(warning)}`)),
+  ].join('\n');
+}

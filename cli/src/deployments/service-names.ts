@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import { plain, styled } from '../output.ts';
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Green, yellow and red mean something elsewhere. */
+const colours: Format[] = ['cyan', 'magenta', 'blue', 'cyanBright', 'magentaBright', 'blueBright'];
+
+/** The names of services before what they say: one below the other, each in a colour of its own. */
+export class ServiceNames {
+  readonly #names: string[] = [];
+  readonly #stream: NodeJS.WriteStream;
+  #width = 0;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  has(name: string): boolean {
+    return this.#names.includes(name);
+  }
+
+  add(names: readonly string[]): void {
+    for (const name of names) if (!this.has(name)) this.#names.push(name);
+    this.#width = Math.max(0, ...this.#names.map((name) => plain(name).length));
+  }
+
+  /** Filled up, so that what comes after it stands in one column. */
+  padded(name: string): string {
+    this.add([name]);
+    const text = plain(name).padEnd(this.#width);
+    return styled(colours[this.#names.indexOf(name) % colours.length]!, text, this.#stream);
+  }
+}

@@ -1,0 +1,141 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, folderOf } from '../../server/test/rig/deploy.ts';
+import { makeImage, node } from '../../server/test/rig/docker-images.ts';
+import { type DockerService, startDockerService } from '../../server/test/rig/docker-service.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { Person, Typist } from './mooring.ts';
+import { account } from './service.ts';
+
+type Deployment = {
+  id: string;
+  status: string;
+  decision: string | null;
+  urls: string[];
+  services: { name: string; status: string; deploymentId: string; container?: { state: string } }[];
+};
+
+/** What a container runs: it says what it is, and answers with it. */
+const program = (text: string) =>
+  `console.log('this is ${text}'); require('node:http').createServer((q, r) => r.end('${text}')).listen(3000); process.on('SIGTERM', () => process.exit(0))`;
+const crash = `console.error('no luck'); process.exit(3)`;
+
+type Parts = { web?: string; job?: string; more?: string };
+
+function compose({ web = program('web one'), job = program('job one'), more = '' }: Parts = {}): string {
+  const service = (name: string, code: string, rest: string) =>
+    `  ${name}:\n    image: ${node.name}\n    command: ${JSON.stringify(['node', '-e', code])}\n${rest}`;
+  const services = [
+    service('web', web, '    ports: ["3000"]\n'),
+    service('background-job', job, more),
+    service('db', program('db one'), '    volumes: ["data:/data"]\n'),
+  ];
+  return `services:\n${services.join('')}volumes:\n  data:\n`;
+}
+
+describe.runIf(has('docker'))('several services', () => {
+  let rig: DockerService;
+  const ada = new Person();
+  const folder = folderOf({ 'compose.yaml': compose(), 'mooring.json': '{"project":"shop"}' });
+  const change = (parts: Parts) => writeFileSync(join(folder, 'compose.yaml'), compose(parts));
+  const halfBroken = () => change({ web: program('web two'), job: crash });
+  const list = () => ada.json<Deployment[]>(['deployments', '--project', 'shop']);
+  beforeAll(async () => {
+    rig = await startDockerService({ ...account, MOORING_START_TIMEOUT: '20' });
+    await makeImage(rig.docker.client, node);
+    await ada.logIn(rig.service.url);
+  }, 120_000);
+  afterAll(async () => {
+    await rig?.close();
+    ada.leave();
+  });
+
+  test('are deployed with the plan and each status, and listed', async () => {
+    const early = await ada.run(['plan', folder]);
+    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no project shop') });
+    const { code, stdout, stderr } = await ada.run(['deploy', folder]);
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/shop\.\S+\n$/) });
+    expect(stderr).toContain('\n  web             new\n  background-job  new\n  db              new\n✓ plan');
+    expect(stderr).toMatch(/\n✓ background-job {2}ready\n/);
+    expect((await ask(stdout.trim())).body).toBe('web one');
+    const table = (await ada.run(['services', 'shop'])).stdout;
+    expect(table).toMatch(/SERVICE +STATUS +RUNS +DEPLOYED BY +IMAGE/);
+    expect(table).toMatch(/background-job +ready +running +dep_\w+ +node:24-slim/);
+    expect((await ada.json<Deployment['services']>(['services', 'shop'])).map((each) => each.container?.state)).toEqual(
+      ['running', 'running', 'running'],
+    );
+  }, 120_000);
+
+  test('a plan says what would change, how, why, and which data would be left behind', async () => {
+    writeFileSync(
+      join(folder, 'compose.yaml'),
+      compose({ web: program('web two'), more: '    scale: 3\n' }).replace('data:/data', 'other:/data') + '  other:\n',
+    );
+    const { code, stdout } = await ada.run(['plan', folder]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/web +replaced +without a gap +its settings or its files have changed\n/);
+    expect(stdout).toMatch(/Data would be left behind.*\n {2}db has the volume other at \/data in place of/);
+    expect(stdout).toMatch(/Not carried out:\n.*background-job\.scale/);
+    expect(await ada.json(['plan', folder])).toMatchObject({ services: [{ name: 'web', change: 'replace' }, {}, {}] });
+    expect(await list()).toHaveLength(1);
+  }, 60_000);
+
+  test('logs and restarts of one of them', async () => {
+    const logs = async (...more: string[]) => (await ada.run(['logs', 'shop', '--runtime', ...more])).stdout;
+    expect(await logs()).toMatch(/^background-job {2}this is job one$/m);
+    expect(await logs()).toMatch(/^web {13}this is web one$/m);
+    expect(await logs('--service', 'web')).toBe('this is web one\n');
+    expect(await ada.run(['restart', 'shop', '--service', 'web'])).toMatchObject({ code: 0 });
+    expect(await logs()).toMatch(/this is web one[^]*this is web one/);
+    expect((await logs()).match(/this is job one/g)).toHaveLength(1);
+    expect(await ada.run(['logs', 'shop', '--service', 'wep'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('has no service wep; it has web, background-job, db'),
+    });
+    expect(await ada.run(['restart', 'shop', '--service', 'wep'])).toMatchObject({ code: 1 });
+  }, 60_000);
+
+  test('half of a deployment: exit code 3, what failed and why, both ways on; kept', async () => {
+    halfBroken();
+    const { code, stdout, stderr } = await ada.run(['deploy', folder]);
+    expect({ code, stdout }, stderr).toEqual({ code: 3, stdout: '' });
+    const [{ id } = { id: '' }] = await list();
+    expect(stderr).toContain(`mooring: ${id} waits for a decision: 1 of 3 services failed\n✗ background-job  `);
+    expect(stderr).toMatch(/✗ background-job {2}it ended .*no luck\n/);
+    expect(stderr).toContain(`  mooring keep ${id} `);
+    expect(stderr).toContain(`  mooring reject ${id} `);
+    const next = await ada.run(['deploy', folder]);
+    expect(next).toMatchObject({ code: 1, stderr: expect.stringContaining(`mooring reject ${id}`) });
+    const kept = await ada.run(['keep', 'shop']);
+    expect(kept).toMatchObject({ code: 0, stdout: expect.stringMatching(/ is kept .*background-job\.\n$/) });
+    expect((await list())[0]).toMatchObject({ id, status: 'ready', decision: 'kept' });
+    expect(await ada.run(['keep', 'shop'])).toMatchObject({ code: 1, stderr: expect.stringContaining('waits for a') });
+  }, 120_000);
+
+  test('as JSON, and rejected by its id', async () => {
+    change({ web: program('web three'), job: crash });
+    const { code, stdout } = await ada.run(['deploy', folder, '--json']);
+    const { id, status } = JSON.parse(stdout) as Deployment;
+    expect({ code, status }).toEqual({ code: 3, status: 'partial_failure' });
+    const rejected = await ada.json<Deployment>(['reject', id]);
+    expect(rejected).toMatchObject({ status: 'rejected', services: [{ name: 'web', status: 'rolled_back' }, {}, {}] });
+    expect((await ask((await list())[1]!.urls[0]!)).body).toBe('web two');
+  }, 120_000);
+
+  test.skipIf(!existsSync('/usr/bin/script'))(
+    'at a terminal somebody decides there and then',
+    async () => {
+      const deploying = new Typist(ada, ['deploy', folder]);
+      await deploying.answer('Decide now (keep, reject, later)', 'perhaps');
+      await deploying.answer('Answer with one of', 'reject');
+      expect(await deploying.end()).toBe(1);
+      expect(deploying.screen).toContain('everything is as it was before');
+      const later = new Typist(ada, ['deploy', folder]);
+      await later.answer('Decide now (keep, reject, later)', '');
+      expect(await later.end()).toBe(3);
+      expect((await list())[0]).toMatchObject({ status: 'partial_failure', decision: 'pending' });
+    },
+    120_000,
+  );
+});

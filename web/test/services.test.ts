@@ -1,0 +1,119 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
+import { begin, ensureProject, folderOf } from '../../server/test/rig/deploy.ts';
+import { makeImage, node } from '../../server/test/rig/docker-images.ts';
+import { type DockerService, startDockerService } from '../../server/test/rig/docker-service.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { pictures } from './pictures.ts';
+
+const owner = { email: 'ada@example.org', password: 'correct horse battery' };
+const markup = `<img src=x onerror="document.title='taken'">`;
+
+const program = (text: string) =>
+  `require('node:http').createServer((q, r) => r.end('${text}')).listen(3000); process.on('SIGTERM', () => process.exit(0))`;
+const crash = `console.error(${JSON.stringify(markup)}); process.exit(3)`;
+
+function folder(web: string, job: string): string {
+  const service = (name: string, code: string, rest = '') =>
+    `  ${name}:\n    image: ${node.name}\n    command: ${JSON.stringify(['node', '-e', code])}\n${rest}`;
+  const all = [
+    service('web', program(web), '    ports: ["3000"]\n'),
+    service('background-job', job),
+    service('db', program(`db ${web}`), '    volumes: ["data:/data"]\n'),
+  ];
+  return folderOf({ 'compose.yaml': `services:\n${all.join('')}volumes:\n  data:\n` });
+}
+
+describe.runIf(has('chromium') && has('docker'))('several services in a browser', () => {
+  let rig: DockerService;
+  let browser: Browser;
+  let ada: Visitor;
+  let project: string;
+
+  beforeAll(async () => {
+    const { email: MOORING_ADMIN_EMAIL, password: MOORING_ADMIN_PASSWORD } = owner;
+    rig = await startDockerService({ MOORING_ADMIN_EMAIL, MOORING_ADMIN_PASSWORD });
+    await makeImage(rig.docker.client, node);
+    browser = await startBrowser();
+    ada = await visit(browser, rig.service.url);
+    await signIn(ada, owner);
+    project = await ensureProject(rig.service, `Shop ${markup}`);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await rig?.close();
+  });
+
+  const row = (who: Visitor, name: string) => who.page.getByRole('row').filter({ hasText: name });
+  const badge = (who: Visitor, title: string) => who.page.getByText(title, { exact: true }).first();
+  const open = async (web: string, job: string) => {
+    const id = await begin(rig.service, project, folder(web, job));
+    await ada.page.goto(`/deployments/${id}`);
+    return id;
+  };
+
+  it('shows each as it goes on, and what was done to it', async () => {
+    await open('one', program('job'));
+    await row(ada, 'background-job').getByText('Ready').waitFor({ timeout: 60_000 });
+    await row(ada, 'db').getByText('Add').waitFor();
+    await badge(ada, 'Ready').waitFor();
+    await pictures(ada, 'ready');
+  }, 90_000);
+
+  it('asks for a decision when some have failed, takes it, and takes nothing that was printed for markup', async () => {
+    const id = await open('two', crash);
+    await ada.page.getByRole('heading', { name: 'Action required' }).waitFor({ timeout: 60_000 });
+    expect(await row(ada, 'background-job').textContent()).toContain(markup);
+    await row(ada, 'db').getByText('the old one stopped first').waitFor();
+    await row(ada, 'db').getByText('it writes to the volume data').waitFor();
+    expect(await ada.page.locator('main img').count()).toBe(0);
+    await pictures(ada, 'pending');
+    const grace = await viewer();
+    await grace.page.goto(`/deployments/${id}`);
+    await grace.page.getByText('Keep.').waitFor();
+    expect(await grace.page.getByRole('button', { name: /^(Keep|Reject)$/ }).count()).toBe(0);
+    await grace.close();
+    await ada.page.getByRole('button', { name: 'Reject' }).click();
+    await badge(ada, 'Rejected').waitFor({ timeout: 60_000 });
+    await row(ada, 'web').getByText('Went back').waitFor();
+    await ada.page.getByText('Some services failed, and it was rejected').waitFor();
+    await pictures(ada, 'rejected');
+  }, 120_000);
+
+  it('keeps what works, and lists deployments on the overview', async () => {
+    await open('three', crash);
+    await ada.page.getByRole('button', { name: 'Keep' }).click({ timeout: 60_000 });
+    await badge(ada, 'Ready').waitFor();
+    await ada.page.goto('/');
+    const recent = ada.page.getByRole('link', { name: `Shop ${markup}` });
+    await recent.first().waitFor();
+    expect(await recent.count()).toBe(3);
+    await pictures(ada, 'overview');
+    await recent.filter({ hasText: 'Rejected' }).click();
+    await ada.page.getByRole('heading', { name: 'Deployment', exact: true }).waitFor();
+    expect(await ada.page.title()).toBe('Deployment · Mooring');
+    expect(ada.complaints).toEqual([]);
+  }, 120_000);
+
+  async function signIn(who: Visitor, { email, password }: typeof owner): Promise<void> {
+    await who.page.goto('/sign-in');
+    await who.page.getByLabel('E-mail address', { exact: true }).fill(email);
+    await who.page.getByLabel('Password', { exact: true }).fill(password);
+    await who.page.getByRole('button', { name: 'Sign in' }).click();
+    await who.page.getByRole('heading', { name: /Hello/ }).waitFor();
+  }
+
+  /** Somebody who may look and change nothing. */
+  async function viewer(): Promise<Visitor> {
+    const body = { email: 'grace@example.org', role: 'viewer' };
+    const made = (await (await rig.service.post('/api/invitations', body)).json()) as { data: { url: string } };
+    const grace = await visit(browser, rig.service.url);
+    await grace.page.goto(made.data.url);
+    await grace.page.getByLabel('Your name', { exact: true }).fill('Grace');
+    await grace.page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await grace.page.getByRole('button', { name: 'Create account and join' }).click();
+    await grace.page.getByRole('heading', { name: /Hello/ }).waitFor();
+    return grace;
+  }
+});
