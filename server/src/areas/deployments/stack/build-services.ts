@@ -48,6 +48,12 @@ export async function areImagesThere(
   return true;
 }
 
+/** The same for one that is under way: what could not be made is not missed. */
+export async function areMadeImagesThere(parts: Parts, states: readonly ServiceState[]): Promise<boolean> {
+  for (const { image } of states) if (image && !(await isServiceImageThere(parts, image))) return false;
+  return true;
+}
+
 /** True for one that needs no other image than it has. */
 async function makeImage(
   context: StepContext,

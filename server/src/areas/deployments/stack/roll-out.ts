@@ -66,7 +66,8 @@ async function roll(service: ComposeService, on: On, onStarted: () => void): Pro
 async function missingOf(service: ComposeService, { under }: On): Promise<string | undefined> {
   const needs = service.dependsOn.map(({ service: name, condition, isRequired }) => ({ name, condition, isRequired }));
   const borrowed = service.networkMode?.startsWith('service:') ? [service.networkMode.slice('service:'.length)] : [];
-  for (const name of borrowed) needs.push({ name, condition: 'service_started', isRequired: true });
+  // Before it has taken the place of the one before, its network is not known by its name.
+  for (const name of borrowed) needs.push({ name, condition: 'service_healthy', isRequired: true });
   for (const { name, condition, isRequired } of needs) {
     const progress = under.get(name);
     const isThere = await (condition === 'service_started' ? progress?.started : progress?.done);
