@@ -16,8 +16,7 @@ import { visibleRepository } from '../githost/repositories/visible.ts';
 import { Source } from '../projects/projects/source.ts';
 import { accessReached } from './pushes/repository-access.ts';
 import type { PrepareOptions } from './routes/prepare.ts';
-
-
+import { withComposeFile } from './stack/read-stack-summary.ts';
 type On = {
   host: Host;
   dataDir: string;

@@ -36,16 +36,21 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
   return { kind: 'stack', bytes: states.all().reduce((sum, { image }) => sum + (image?.bytes ?? 0), 0) };
 }
 
-/** Whether all services can be started without building anything, but for those that could not be built at all. */
+/** Whether a deployment can be gone back to without building anything. */
 export async function areImagesThere(
   parts: Parts,
   { stack, states }: { stack: Stack; states: readonly ServiceState[] },
 ) {
   for (const { name } of stack.project.services) {
-    const state = states.find((each) => each.name === name);
-    if (state?.status === 'failed' && !state.image) continue;
-    if (!state?.image || !(await isServiceImageThere(parts, state.image))) return false;
+    const image = states.find((state) => state.name === name)?.image;
+    if (!image || !(await isServiceImageThere(parts, image))) return false;
   }
+  return true;
+}
+
+/** The same for one that is under way: what could not be made is not missed. */
+export async function areMadeImagesThere(parts: Parts, states: readonly ServiceState[]): Promise<boolean> {
+  for (const { image } of states) if (image && !(await isServiceImageThere(parts, image))) return false;
   return true;
 }
 

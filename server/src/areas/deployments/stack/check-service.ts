@@ -63,7 +63,8 @@ async function untilItWorks(looking: Looking, proof: Proof, end: number): Promis
     await requireAlive(looking, instance);
     const outcome = instance.state === 'running' ? await works(looking, proof, instance) : 'it is being restarted';
     if (outcome === true) return instance;
-    if (proof.hasHealthcheck && instance.health === 'unhealthy')
+    // One that does not run at the moment is called unhealthy too; why it ended says more.
+    if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
     if (Date.now() > end)
       throw await failure(

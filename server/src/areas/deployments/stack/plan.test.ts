@@ -20,7 +20,7 @@ const service = (name: string, fields: object = {}): ComposeService =>
   ]).services[0]!;
 const seen = (of: ComposeService, more: Partial<SeenService> = {}): [string, SeenService] => [
   of.name,
-  { service: of, digest: 'same', image: image('sha256:1'), runsOf: 'dep_1', isThere: true, ...more },
+  { service: of, digest: 'same', image: image('sha256:1'), runsOf: 'dep_1', isThere: true, isOver: false, ...more },
 ];
 const wanted = (of: ComposeService, more: Partial<WantedService> = {}): WantedService => ({
   service: of,

@@ -10,7 +10,7 @@ import { switchService, type Switching } from './switch-service.ts';
 type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Promise<boolean> };
 
 /** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
- * time. What fails keeps its version before, and so does what needs it. */
+ * time. What fails keeps its version before, and so does what needs the new one to work. */
 export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<void> {
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
@@ -67,14 +67,18 @@ async function roll(service: ComposeService, on: On, told: Told): Promise<boolea
 }
 
 /** The first of what it needs that did not come to where it is needed. */
-async function missingOf(service: ComposeService, { under }: On): Promise<string | undefined> {
+async function missingOf(service: ComposeService, { under, context }: On): Promise<string | undefined> {
   const needs = service.dependsOn.map(({ service: name, condition, isRequired }) => ({ name, condition, isRequired }));
   const borrowed = service.networkMode?.startsWith('service:') ? [service.networkMode.slice('service:'.length)] : [];
-  for (const name of borrowed) needs.push({ name, condition: 'service_started', isRequired: true });
+  // Before it has taken the place of the one before, its network is not known by its name.
+  for (const name of borrowed) needs.push({ name, condition: 'service_healthy', isRequired: true });
   for (const { name, condition, isRequired } of needs) {
     const progress = under.get(name);
     const isThere = await (progress && whenOf(progress, condition));
-    if (isThere === false && isRequired) return name;
+    if (isThere !== false || !isRequired) continue;
+    // Something of it has to run, no more: its version before does.
+    const runsBefore = context.stack.states.of(name).runsOf !== null;
+    if (condition !== 'service_started' || !runsBefore) return name;
   }
   return undefined;
 }

@@ -36,7 +36,6 @@ function ownMounts(stack: Stack, service: ComposeService, at: MountPath): Servic
 }
 
 function mountOf(stack: Stack, service: ComposeService, mount: ComposeMount, at: MountPath): ServiceMount {
-  const { project } = stack;
   const { target, isReadOnly } = mount;
   if (mount.type === 'tmpfs')
     return { type: 'tmpfs', target, isReadOnly, sizeBytes: mount.sizeBytes, mode: mount.mode };
@@ -47,6 +46,7 @@ function mountOf(stack: Stack, service: ComposeService, mount: ComposeMount, at:
       : posix.normalize(source.path);
     return { type: 'bind', target, isReadOnly, path, propagation };
   }
+  const { project } = stack;
   const { subpath, isCopied } = mount;
   const volume = volumeOf(project, mount.volume ?? sharedName(project, service, target));
   return { type: 'volume', target, isReadOnly, volume, subpath, isCopied };
