@@ -15,6 +15,7 @@ import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, ty
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './model.ts';
 import { keepServices, rejectServices } from './stack/decide.ts';
+import { stackOf } from './stack/run-stack.ts';
 import { requireServices } from './stack/checks-request.ts';
 import {
   type DeploymentRow,
@@ -317,11 +318,8 @@ export class Deployments {
 
   /** Hides the secrets that the deployment runs with, in what its app wrote. */
   hiderOf(row: DeploymentRow): (line: string) => string {
-    return redactor(
-      this.#configOf(row)
-        .variables.filter(({ secret }) => secret)
-        .map(({ value }) => value),
-    );
+    const own = this.#configOf(row).variables.filter(({ secret }) => secret);
+    return redactor([...own.map(({ value }) => value), ...(stackOf(this.#on.sealer, row)?.secrets ?? [])]);
   }
 
   #configOf({ id, config }: DeploymentRow): DeploymentConfig {

@@ -26,7 +26,8 @@ export const isSite = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): bo
 
 export const detect: Step = {
   name: 'detect',
-  deadlineMs: () => 30_000,
+  // Of several services every file is looked at.
+  deadlineMs: ({ parts }) => Math.max(30_000, parts.timeouts.buildMs / 4),
   async run(context) {
     const { parts, config, deployment, log } = context;
     const folder = parts.folders.release(deployment.artifact_id);
