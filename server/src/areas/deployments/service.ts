@@ -149,11 +149,18 @@ export class Deployments {
   async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
     this.#requireRuntime();
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
-    return inTransaction(this.#on.db, async (trx) => {
+    const { promise, resolve } = Promise.withResolvers<NewDeployment>();
+    // Nothing stays of it: an upload that is only looked at is not used up.
+    const takenBack = new Error('taken back');
+    await inTransaction(this.#on.db, async (trx) => {
       const would = await this.#wantedOf(trx, caller, project, wanted);
       requireRunnable(would);
-      return would;
+      resolve(would);
+      throw takenBack;
+    }).catch((error: unknown) => {
+      if (error !== takenBack) throw error;
     });
+    return promise;
   }
 
   async #wantedOf(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {

@@ -17,6 +17,8 @@ export interface ImageDetails {
     ExposedPorts?: Record<string, object> | null;
     Volumes?: Record<string, object> | null;
     Healthcheck?: { Test?: string[] | null } | null;
+    Entrypoint?: string[] | null;
+    Cmd?: string[] | null;
   } | null;
 }
 
@@ -27,6 +29,7 @@ export const foundImage = (details: ImageDetails): FoundImage => ({
   ports: portsOf(details),
   volumes: Object.keys(details.Config?.Volumes ?? {}).toSorted(),
   hasHealthcheck: isCheck(details.Config?.Healthcheck?.Test ?? []),
+  command: [...(details.Config?.Entrypoint ?? []), ...(details.Config?.Cmd ?? [])],
   owner: imageOwnerOf(details.Config?.Labels),
 });
 

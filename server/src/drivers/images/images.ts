@@ -75,6 +75,8 @@ export interface FoundImage {
   volumes: string[];
   /** Whether it says how to find out if it works. */
   hasHealthcheck: boolean;
+  /** What it starts when nobody says otherwise: its entrypoint, and what is given to that. */
+  command: string[];
   /** Whom it was built for here, or what it was made from; undefined for an image that has nothing to do with us. */
   owner: ImageOwner | undefined;
 }

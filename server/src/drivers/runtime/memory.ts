@@ -97,6 +97,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       if (spec?.kind !== 'image') throw new Error(`there is no container of ${deploymentId}/${service}`);
       give(spec);
     },
+    signal: async () => {},
     volumes: async (whose) =>
       [...volumes.values()]
         .filter((each) => ('stack' in whose ? each.stack === whose.stack : each.projectId === whose.projectId))

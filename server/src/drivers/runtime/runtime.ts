@@ -264,6 +264,8 @@ export interface ServiceRuntime {
   /** From here on the names of the service lead to this container, for new connections; those that are open stay where they
    * are. Whoever had the names before goes on without them. Repeating it changes nothing. */
   promote(deploymentId: string, service: string): Promise<void>;
+  /** Sends it a signal; nothing happens to one that does not run. */
+  signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void>;
   /** Volumes of a stack, or of all stacks of a project: whose they are is on their labels. */
   volumes(of: { stack: string } | { projectId: string }): Promise<StackVolumeInfo[]>;
   /** For a project that is deleted with its data, when somebody asked for that. Gives the names of those that are gone. */

@@ -28,6 +28,8 @@ export interface ServiceImage {
   /** Paths that it declares as volumes. */
   volumes: string[];
   hasHealthcheck: boolean;
+  /** What it starts when its service does not say otherwise. */
+  command?: string[];
   /** Where it listens, for an app that we wrote the Dockerfile of. */
   port: number | null;
 }

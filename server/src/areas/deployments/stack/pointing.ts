@@ -4,6 +4,7 @@ import { edgeKey } from '../steps/route.ts';
 import type { StepContext } from '../steps/step.ts';
 import { endpointsOfStack, type StackEndpoint } from './endpoints-of-stack.ts';
 import { containerKey } from './model.ts';
+import { tellProxies } from './proxies.ts';
 import { notTaken } from './routes-before.ts';
 
 type Address = { host: string; port: number };
@@ -26,6 +27,7 @@ export class Pointing {
 
   async promote(deploymentId: string, service: string): Promise<void> {
     await requireContainers(this.#context.parts).services.promote(deploymentId, service);
+    await tellProxies(this.#context, service);
   }
 
   /** Requests to the service go to this deployment's container from here on. */

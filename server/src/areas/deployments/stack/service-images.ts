@@ -127,6 +127,7 @@ const serviceImage = (image: string, found: FoundImage): ServiceImage => ({
   ports: found.ports,
   volumes: found.volumes,
   hasHealthcheck: found.hasHealthcheck,
+  command: found.command,
   port: null,
 });
 

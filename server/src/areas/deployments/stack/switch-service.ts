@@ -4,6 +4,7 @@ import type { StepContext } from '../steps/step.ts';
 import { bringBack } from './bring-back.ts';
 import { provesItself } from './check-service.ts';
 import { containerKey, type ServiceState } from './model.ts';
+import { hasOlderCallers } from './older-callers.ts';
 import { proofOf } from './proof.ts';
 import type { Pointing } from './pointing.ts';
 import { startService } from './start-service.ts';
@@ -48,14 +49,15 @@ export async function switchService(switching: Switching): Promise<void> {
 async function startFirst(switching: Switching): Promise<void> {
   const { context, pointing, state, onStarted } = switching;
   const { parts, deployment } = context;
-  const instance = await started(switching, state.before === null);
+  const isNamed = state.before === null || (await hasOlderCallers(context, state.name));
+  const instance = await started(switching, isNamed);
   onStarted();
   const outcome = await proves(switching);
   await context.checkLease();
   if (state.before !== null) await pointing.promote(deployment.id, state.name);
   await arrived(switching, outcome, instance);
-  if (state.before === null || pointing.isPublic(state.name)) return;
-  // Nobody outside can be in the middle of something with it, and two workers would do the same work twice.
+  // Others may be in the middle of something with what listens; of what does not, two would do the same work twice.
+  if (state.before === null || instance.port !== 0) return;
   await parts.runtime.stop(state.before, graceOf(switching), state.name);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model.ts';
 import { containersInUse } from '../stack/in-use.ts';
@@ -7,6 +8,7 @@ import type { Step, StepContext } from './step.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
+const lingerMs = 3000;
 
 /** Stops what served before, once its last request is answered. What is newer or unfinished is not ours to stop. */
 export const retire: Step = {
@@ -21,6 +23,8 @@ export const retire: Step = {
     const over = await replaced(context, rows);
     await Promise.all(
       over.map(async ({ edgeId, id, service }) => {
+        // Services that call it know its address for a moment longer, and finish what they have begun.
+        if (service !== undefined) await sleep(lingerMs);
         await parts.edge.drain(edgeId, drainMs);
         await checkLease();
         await parts.runtime.stop(id, graceMs, service);

@@ -145,6 +145,11 @@ class ContainerRuntime implements DockerRuntime {
     });
   }
 
+  async signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void> {
+    const container = await this.#parts.steadily(() => this.#find(deploymentId, service));
+    if (container?.info.State.Status === 'running') await this.#parts.containers.signal(container, signal);
+  }
+
   volumes: ServiceRuntime['volumes'] = (of) =>
     this.#parts.steadily(() =>
       this.#parts.volumes.list('stack' in of ? { stack: of.stack } : { project: of.projectId }),

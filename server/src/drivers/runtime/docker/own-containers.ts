@@ -98,6 +98,12 @@ export class OwnContainers {
     return this.#fresh(container);
   }
 
+  /** One that ends at this moment does not hear it any more. */
+  async signal({ info: { Id } }: OwnContainer, signal: string): Promise<void> {
+    const call = this.#engine.json({ method: 'POST', path: `/containers/${Id}/kill`, query: { signal } });
+    await ifThere(call, goneOrGoing);
+  }
+
   /** Returns once it is gone, also when somebody else removes it at this moment. Volumes stay. */
   async remove({ info: { Id, Name } }: OwnContainer): Promise<void> {
     const query = { force: true, v: false };
