@@ -5,6 +5,7 @@ import { foundation } from './foundation.ts';
 import { githost } from './githost.ts';
 import { pushes } from './pushes.ts';
 import { ssh } from './ssh.ts';
+import { stack } from './stack.ts';
 import { storage } from './storage.ts';
 import { printTable, type Row } from './table.ts';
 
@@ -18,6 +19,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   storage,
   githost,
   pushes,
+  stack,
 };
 
 const wanted = process.argv.slice(2).filter((name) => name in benchmarks);

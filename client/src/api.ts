@@ -1050,7 +1050,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project
-         * @description Stops what runs of it and removes its history, variables and uploads.
+         * @description Stops what runs of it and removes its history, variables and uploads. Volumes stay, unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.
          *
          *     Permission: `project:admin`.
          */
@@ -1784,6 +1784,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{id}/volumes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Volumes of a project
+         * @description What its services keep. Deployments never remove them; deleting the project does if it is asked to.
+         *
+         *     Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdVolumes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2463,10 +2485,10 @@ export interface components {
             outputDirectory: string | null;
             port: number | null;
             dockerfile: string | null;
+            /** @description The compose file of the source. */
             compose: string | null;
-            services: {
-                name: string;
-            }[];
+            /** @description What the compose file is made of; its mistakes are in `reasons`. */
+            services: components["schemas"]["DetectedService"][];
             apps: {
                 name: string;
                 rootDirectory: string;
@@ -2478,6 +2500,27 @@ export interface components {
             }[];
             /** @description Why: one sentence for each conclusion. */
             reasons: string[];
+        };
+        DetectedService: {
+            name: string;
+            image: string | null;
+            /** @description Null for what is not built. `context` is a folder of the source. */
+            build: {
+                context: string;
+                dockerfile: string | null;
+                target: string | null;
+            } | null;
+            ports: {
+                target: number;
+                /** @description The port of the machine that it asks for. */
+                published: number | null;
+                protocol: string;
+            }[];
+            dependsOn: string[];
+            /** @description Names of its variables. */
+            environment: string[];
+            /** @description Where something is mounted in it. */
+            volumes: string[];
         };
         LogLine: {
             /** Format: date-time */
@@ -2511,6 +2554,16 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
+        };
+        Volume: {
+            /** @description Its name in the container engine. */
+            id: string;
+            /** @description As in the compose file; null for one without a name there. */
+            name: string | null;
+            /** @description Whose it is, where it has no name. */
+            service: string | null;
+            environment: string;
+            createdAt: string | null;
         };
     };
     responses: {
@@ -4484,7 +4537,10 @@ export interface operations {
     };
     deleteProjectsById: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: its volumes go too, for good. */
+                volumes?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;
@@ -6105,6 +6161,33 @@ export interface operations {
                                 networkTxBytes: number;
                             }[];
                         };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdVolumes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Volume"][];
                     };
                 };
             };

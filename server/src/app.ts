@@ -90,7 +90,7 @@ export function createApp(options: Options): App {
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects, gitHost);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
-  projects.projects.beforeDelete((caller, { id }) => deployments.removal.clearProject(caller, id));
+  projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,

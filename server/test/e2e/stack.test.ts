@@ -79,7 +79,7 @@ describe.runIf(has('docker'))('several services', () => {
     expect((await ask(url)).body).toBe('web v1 / 200 api v2 / 200 db v1 1');
     expect((await act(third.id, 'reject')).status).toBe(400);
     const fourth = await settled(await begin(service, project, crash));
-    expect(fourth).toMatchObject({ status: 'partial_failure', decision: 'pending' });
+    expect(fourth, JSON.stringify(fourth)).toMatchObject({ status: 'partial_failure', decision: 'pending' });
     const kept = (await json<{ data: Shown }>(act(fourth.id, 'keep'))).data;
     expect(kept).toMatchObject({ status: 'ready', decision: 'kept', active: true, error: null });
     expect((await ask(url)).body).toBe('web v3 / 200 api v2 / 200 db v1 1');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { busybox, makeImage } from '../rig/docker-images.ts';
 import { has } from '../rig/parts.ts';
 import { type Registry, startRegistry } from '../rig/registry.ts';
+import { stackRig } from '../rig/service-images.ts';
 import { BuildFailedError, PullFailedError } from '../../src/drivers/images/errors.ts';
 import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import { authHeader } from '../../src/drivers/images/references.ts';
@@ -82,6 +83,35 @@ describe.runIf(has('docker') && has('registry'))('images of a registry', () => {
       expect([...lines, ...classic.lines].join('\n')).not.toMatch(/horse/);
       // It is a base image: not ours to remove.
       expect(await images.remove(base)).toBe('not_ours');
+    } finally {
+      await registry.stop();
+    }
+  });
+
+  it('are those of services, pulled when they are missing, always or never', async () => {
+    const registry = await startRegistry(engine.namespace, 'basic');
+    try {
+      const image = await push(registry, 'team/service');
+      const { images } = imagesRig(engine.client);
+      const compose = ['missing', 'always', 'never'].map(
+        (policy) => `  ${policy}: {image: "${image}", pull_policy: ${policy}}`,
+      );
+      const files = { 'compose.yaml': `services:\n${compose.join('\n')}` };
+      const logins = [registry.credential];
+      const stack = await stackRig(images, files, { logins });
+      await expect(stack.make('never')).rejects.toMatchObject({ code: 'pull_failed' });
+      const without = await stackRig(images, files);
+      const refused = (await without.make('missing').catch((error: unknown) => error)) as Error & { hint: string };
+      expect(refused).toMatchObject({ code: 'pull_failed' });
+      expect(refused.hint).toContain('add a login for its registry');
+      const pulled = await stack.make('missing');
+      expect(pulled).toMatchObject({ image, isOwn: false, imageId: (await images.findByName(image))!.imageId });
+      expect(stack.lines['missing']!.join('\n')).toContain(`Pulling ${image}`);
+      // It is there by now: the registry is asked by one alone.
+      for (const policy of ['never', 'missing']) expect(await without.make(policy)).toEqual(pulled);
+      await expect(without.make('always')).rejects.toMatchObject({ code: 'pull_failed' });
+      expect(await stack.make('always')).toEqual(pulled);
+      expect(JSON.stringify([stack.lines, without.lines])).not.toContain('horse');
     } finally {
       await registry.stop();
     }

@@ -1,6 +1,7 @@
 // Stores one object in a process of its own, and says how long that took and how much memory.
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { storageKind } from '../../src/drivers/storage/index.ts';
 import { withPrefix } from '../../src/drivers/storage/prefix.ts';
 import type { StorageValues } from '../../src/drivers/storage/storage.ts';
@@ -16,8 +17,8 @@ export interface PutTask {
   source: { file: string; chunkBytes?: number } | { bytes: number } | { hangsAfter: number };
   /** `large/object` if it is not said. */
   key?: string;
-  /** Reads it once more afterwards. */
-  isRead?: boolean;
+  /** Reads it once more afterwards, into this file. */
+  readTo?: string;
 }
 
 export interface PutFigures {
@@ -56,7 +57,7 @@ if (argument !== undefined) {
     prefix = '',
     source,
     key = 'large/object',
-    isRead,
+    readTo,
   } = JSON.parse(argument) as PutTask;
   const { signal } = new AbortController();
   const storage = withPrefix(await storageKind(kind)!.open(values, contextOf({ localRoot })), prefix);
@@ -64,10 +65,12 @@ if (argument !== undefined) {
   const began = performance.now();
   const { bytes } = await storage.put(key, body, { signal });
   const putMs = performance.now() - began;
-  let read = 0;
   const beganRead = performance.now();
-  if (isRead) for await (const chunk of await storage.get(key, { signal })) read += (chunk as Buffer).length;
-  if (isRead && read !== bytes) throw new Error(`${read} bytes of ${bytes} came back`);
+  if (readTo !== undefined) {
+    const file = createWriteStream(readTo, { highWaterMark: 256 * 1024 });
+    await pipeline(await storage.get(key, { signal }), file);
+    if (file.bytesWritten !== bytes) throw new Error(`${file.bytesWritten} bytes of ${bytes} came back`);
+  }
   const getMs = performance.now() - beganRead;
   await storage.close();
   const figures: PutFigures = { bytes, putMs, getMs, peakMegabytes: process.resourceUsage().maxRSS / 1024 };

@@ -1,6 +1,8 @@
 import { folderOf } from './deploy.ts';
 import { node } from './docker-images.ts';
 
+type Part = 'web' | 'api' | 'worker' | 'db';
+
 /** How the parts of a small shop are; each may be broken in a way of its own. */
 export interface Shop {
   web?: string;
@@ -9,8 +11,12 @@ export interface Shop {
   db?: string;
   /** Goes to the top of the program of the API. */
   apiProgram?: string;
+  /** The same for the database. */
+  dbProgram?: string;
+  /** Lines of a service in place of its own, as in a compose file, without its indentation. */
+  lines?: Partial<Record<Part, string[]>>;
   /** More lines of the services, as in a compose file, indented by four. */
-  more?: Partial<Record<'web' | 'api' | 'worker' | 'db', string[]>>;
+  more?: Partial<Record<Part, string[]>>;
   /** More files of the source. */
   files?: Record<string, string>;
   /** More services, and whatever else stands at the top level. */
@@ -29,9 +35,9 @@ const asking = (url: string) =>
 
 /** A shop of a web server that asks an API, which asks a database that counts; and a worker. All of them say their version. */
 export function shop({ web = 'v1', api = 'v1', worker = 'v1', db = 'v1', ...options }: Shop = {}): string {
-  const { apiProgram = '', more = {}, files = {}, rest = '' } = options;
-  const service = (name: 'web' | 'api' | 'worker' | 'db', lines: string[]) =>
-    [`  ${name}:`, ...[...lines, ...(more[name] ?? [])].map((line) => `    ${line}`)].join('\n');
+  const { apiProgram = '', dbProgram = '', lines: own = {}, more = {}, files = {}, rest = '' } = options;
+  const service = (name: Part, lines: string[]) =>
+    [`  ${name}:`, ...[...(own[name] ?? lines), ...(more[name] ?? [])].map((line) => `    ${line}`)].join('\n');
   const health = (port = 3000) => [
     'healthcheck:',
     `  test: ["CMD", "node", "-e", "fetch('http://127.0.0.1:${port}/').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]`,
@@ -46,7 +52,7 @@ ${service('web', ['build: web', 'ports: ["3000"]', 'depends_on: [api]'])}
 ${service('api', ['build: api', 'environment: { VERSION: "${API_NOTE:-plain}" }', 'depends_on: { db: { condition: service_healthy } }'])}
 ${service('worker', ['build: worker', 'depends_on: { db: { condition: service_healthy } }'])}
 ${service('db', [`image: ${node.name}`, 'command: ["node", "/program/db.js"]', 'volumes: ["data:/data", "./db:/program:ro"]', ...health()])}
-${rest.includes('volumes:') ? rest : `${rest}\nvolumes:\n  data:`}
+${/^volumes:/m.test(rest) ? rest : `${rest}\nvolumes:\n  data:`}
 `,
     'web/Dockerfile': dockerfile,
     'web/server.js': server(`response.end('web ${web} / ' + ${asking('http://api:3000/')});`),
@@ -56,7 +62,7 @@ ${rest.includes('volumes:') ? rest : `${rest}\nvolumes:\n  data:`}
     'worker/server.js': `console.log('worker ${worker}'); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`,
     'db/db.js': server(
       `const fs = require('node:fs'); const file = '/data/starts'; response.end('db ${db} ' + fs.readFileSync(file, 'utf8').length);`,
-      `require('node:fs').appendFileSync('/data/starts', 'x');`,
+      `${dbProgram}\nrequire('node:fs').appendFileSync('/data/starts', 'x');`,
     ),
     ...files,
   });

@@ -11,8 +11,9 @@ import { makeBucket } from '../rig/swift-bucket.ts';
 
 /** A process that stores a large stream, against one that stores a byte. */
 async function expectFlat(name: string, task: Omit<PutTask, 'source'>): Promise<void> {
-  const small = await putInChild({ ...task, source: { bytes: 1 }, isRead: true });
-  const large = await putInChild({ ...task, source: { bytes: 300_000_000 }, isRead: true });
+  const readTo = join(newFolder('back'), 'back');
+  const small = await putInChild({ ...task, source: { bytes: 1 }, readTo });
+  const large = await putInChild({ ...task, source: { bytes: 300_000_000 }, readTo });
   expect(large.bytes).toBe(300_000_000);
   const moreMegabytes = Math.round(large.peakMegabytes - small.peakMegabytes);
   sayFigures(`300 MB to ${name}`, { seconds: large.putMs / 1000, moreMegabytes });

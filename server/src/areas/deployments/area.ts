@@ -17,6 +17,7 @@ import { collectionRoutes } from './routes/collection.ts';
 import { containerRoutes } from './routes/containers.ts';
 import { lifecycleRoutes } from './routes/lifecycle.ts';
 import { type PrepareOptions, prepareRoutes } from './routes/prepare.ts';
+import { volumeRoutes } from './routes/volumes.ts';
 import { watchingRoutes } from './routes/watching.ts';
 import { Deployments } from './service.ts';
 import { Previews } from './stack/preview.ts';
@@ -100,6 +101,7 @@ export function createDeployments({
       ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events, (message) => log.warn(message)), db, parts }),
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, restarts, db, parts }),
+      ...volumeRoutes(projects, parts),
     ],
     removal,
     async start() {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { imageName } from '../../drivers/images/image-names.ts';
 import type { ImageOwner } from '../../drivers/images/images.ts';
 import type { Containers, Parts } from './parts.ts';
+import { statesOf } from './stack/model.ts';
 import type { DeploymentRow } from './store.ts';
 
 /** A folder below our data: an app for the process runtime, or a site. */
@@ -56,7 +57,9 @@ export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
 /** Ends what a service that was killed, or gave up, has left running of a build. Gives how many processes there were. */
 export async function endBuildOf(parts: Parts, deployment: DeploymentRow): Promise<number> {
   const count = await parts.host.endWork(deployment.id);
-  await parts.containers?.images.endBuild(imageOwner(parts, deployment));
+  const owner = imageOwner(parts, deployment);
+  const services = statesOf(deployment).map(({ name }) => ({ ...owner, service: name }));
+  for (const each of services.length ? services : [owner]) await parts.containers?.images.endBuild(each);
   return count;
 }
 

@@ -96,5 +96,8 @@ export async function endUnwanted({ db, parts, log, owner, around }: On): Promis
 /** Deployments whose containers serve as services of newer ones, also when nothing else is left of them. */
 async function takenOverIn(db: Db, owner: string): Promise<Set<string>> {
   const rows = await selectStacksOn(db, owner);
-  return new Set(rows.flatMap((row) => statesOf(row).flatMap(({ runsOf }) => runsOf ?? [])));
+  // What is under way, or waits for a decision, may have to go back to what it has replaced.
+  const idsOf = (row: (typeof rows)[number]) =>
+    statesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));
+  return new Set(rows.flatMap(idsOf).filter((id) => id !== null));
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Detection } from '../../detect/detect.ts';
+import { folderTree } from '../../detect/folder-tree.ts';
 import { GitHostError } from '../../drivers/githost/errors.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import { AppError, badRequest } from '../../errors.ts';
@@ -15,7 +16,7 @@ import { visibleRepository } from '../githost/repositories/visible.ts';
 import { Source } from '../projects/projects/source.ts';
 import { accessReached } from './pushes/repository-access.ts';
 import type { PrepareOptions } from './routes/prepare.ts';
-
+import { withComposeFile } from './stack/read-stack-summary.ts';
 type On = {
   host: Host;
   dataDir: string;
@@ -34,6 +35,7 @@ const mostAtOnce = 8;
 /** Looks at a source without keeping anything of it. */
 export function createPrepare({ host, dataDir, environment, detect, resolveLocal, sources }: On): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
+  const look = async (folder: string) => withComposeFile(await detect(folder), folderTree(folder));
   /** Folders and the work in them, by the same name. */
   const underWay = new Set<string>();
 
@@ -67,14 +69,14 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
       await clearAbandoned();
       const git = runGit(host, name, { ...environment, ...gitEnvironment(folder), ...more });
       await checkout(git, folder, url, branch, null);
-      return await detect(folder);
+      return await look(folder);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
   return {
-    local: async (path) => detect(await resolveLocal(path)),
+    local: async (path) => look(await resolveLocal(path)),
     checkUrl(url) {
       const checked = Source.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');

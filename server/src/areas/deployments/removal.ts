@@ -38,12 +38,14 @@ export class Removal {
   }
 
   /** Before a project is deleted: nothing of it may go on running. */
-  async clearProject(caller: Caller, projectId: string): Promise<void> {
+  async clearProject(caller: Caller, projectId: string, { volumes } = { volumes: false }): Promise<void> {
     for (const row of await selectOfProject(this.#db, caller.organization.id, projectId)) {
       await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
     await removeTree(this.#parts.folders.home(projectId));
+    await this.#parts.contents.removeProject(projectId, { binds: volumes });
+    if (volumes) await this.#parts.containers?.services.removeVolumes({ projectId });
   }
 
   async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {

@@ -7,7 +7,7 @@ import { startAgain } from './active-releases.ts';
 import type { Parts } from './parts.ts';
 import { containerKey } from './stack/model.ts';
 import { tcpAnswers } from './steps/check.ts';
-import type { DeploymentRow } from './store.ts';
+import { type DeploymentRow, isBeingChanged } from './store.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
@@ -59,6 +59,8 @@ export class Restarts {
       const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
       for (const id of held) {
         const [deploymentId = id, service] = id.split('/');
+        // A worker that exchanges services goes on with that, and lets them go itself.
+        if (service !== undefined && (await isBeingChanged(this.#on.db, deploymentId))) continue;
         const instance = await runtime.find(deploymentId, service);
         if (instance) await this.#untilItAnswers(instance, giveUp);
         if (!this.#underWay.has(id)) await edge.resume(id);

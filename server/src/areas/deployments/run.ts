@@ -7,7 +7,6 @@ import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
-import { routesOfApp } from './active-releases.ts';
 import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
 import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
@@ -17,9 +16,10 @@ import { LogBudget } from './log-budget.ts';
 import { configPlace, type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
 import { isAfterwork, isBuildStep, plan, planAfterDetect, type StepName, stepNames } from './plan.ts';
-import { areImagesThere, type BuiltStack } from './stack/build-services.ts';
+import { areImagesThere, areMadeImagesThere, type BuiltStack } from './stack/build-services.ts';
 import { type ServiceState, type Stack, startAnew } from './stack/model.ts';
 import { restoreServices } from './stack/restore.ts';
+import { routesBefore } from './stack/routes-before.ts';
 import { RunStack } from './stack/run-stack.ts';
 import type { Outcome } from './stack/steps.ts';
 import {
@@ -70,7 +70,7 @@ export class Run {
       journal: this.#journal,
       deployment,
       hide: (text) => this.#hide(text),
-      appRoutes: () => this.#appRoutes(),
+      routesBefore: () => this.#routesBefore(),
     });
     this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
   }
@@ -121,9 +121,10 @@ export class Run {
     return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
   }
 
-  async #appRoutes(): Promise<EdgeRoute[]> {
+  async #routesBefore(): Promise<EdgeRoute[]> {
     const { organization_id, project_id, environment } = this.#deployment;
-    return routesOfApp(this.#on, await selectActive(this.#on.db, organization_id, project_id, environment));
+    const active = await selectActive(this.#on.db, organization_id, project_id, environment);
+    return routesBefore(this.#on, active, this.#stack.states.all());
   }
 
   /** Hides what must not be read in anything that is written down. */
@@ -152,7 +153,7 @@ export class Run {
     const { artifact_id, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
     if (isDone('route') || isDone('services')) return rows;
-    const isStanding = () => isArtifactThere(parts, this.#deployment, builtOf(rows));
+    const isStanding = () => this.#isStanding(builtOf(rows));
     if (isDone('source') && artifact_id === this.id && !(await isStanding())) {
       await updateHeld(db, this.id, fence, { artifact_kept: 0 });
       await resetSteps(db, this.id, stepNames);
@@ -164,6 +165,14 @@ export class Run {
       await resetSteps(db, this.id, ['start', 'check']);
     } else return rows;
     return selectSteps(db, this.id);
+  }
+
+  /** Of several services the images stand for it, as far as they could be made; what serves already is never built again. */
+  async #isStanding(built: Built | BuiltStack | undefined): Promise<boolean> {
+    const { parts } = this.#on;
+    if (built?.kind !== 'stack') return isArtifactThere(parts, this.#deployment, built);
+    const states = this.#stack.states.all();
+    return states.some(({ runsOf }) => runsOf === this.id) || areMadeImagesThere(parts, states);
   }
 
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
@@ -199,7 +208,7 @@ export class Run {
     const services = then && this.#stack.of(then);
     if (services)
       return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
-    return (await isArtifactThere(parts, this.#deployment, builtOf(rows))) ? { recipe, built } : undefined;
+    return (await this.#isStanding(builtOf(rows))) ? { recipe, built } : undefined;
   }
 
   /** An engine that is away at the moment, after a reboot for one, is waited for. */
@@ -471,9 +480,9 @@ const clearingMs = 15_000;
 const undoingMs = 180_000;
 const mostTries = 8;
 
-function builtOf(rows: StepRow[]): Built | undefined {
+function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
   const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));
-  return row?.result ? (JSON.parse(row.result) as Built) : undefined;
+  return row?.result ? (JSON.parse(row.result) as Built | BuiltStack) : undefined;
 }
 
 /** What a deployment was made of that another one goes back to. */

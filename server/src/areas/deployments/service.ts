@@ -10,7 +10,7 @@ import type { ServiceEntry } from '../../compose/index.ts';
 import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import { fitTogether } from '../projects/variables/schemas.ts';
-import { cancelQueued, configOf, createDeployment, askedOf, type NewDeployment } from './create.ts';
+import { type Asked, askedOf, cancelQueued, configOf, createDeployment, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './model.ts';
@@ -132,7 +132,7 @@ export class Deployments {
         environment: wanted.environment,
         trigger: 'api',
         source,
-        config: configOf(project, variables, { envVars: {}, port: null }),
+        config: configOf(project, variables, await this.#servicesOfNow(trx, project, wanted.environment)),
         held: !wanted.autoStart,
         machine: await this.#machineOf(trx, project, wanted.environment),
       };
@@ -176,7 +176,8 @@ export class Deployments {
   async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
     this.#requireRuntime();
     const environment = 'production';
-    const config = configOf(project, await this.#on.projects.variables(trx, project.id), { envVars: {}, port: null });
+    const asked = await this.#servicesOfNow(trx, project, environment);
+    const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
     const secrets = config.variables.filter(({ secret }) => secret).map(({ value }) => value);
     const message = commit.message === null ? null : redactor(secrets)(commit.message);
     await this.#on.projects.prepareRelease(trx, project, environment);
@@ -340,6 +341,13 @@ export class Deployments {
     if (services)
       requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
     return { envVars, port, ...(services && { services }), ...(publicEndpoints && { publicEndpoints }) };
+  }
+
+  /** A newer commit of what was deployed as several services by a request is deployed as those again. */
+  async #servicesOfNow(trx: Trx, project: DeployableProject, environment: string): Promise<Asked> {
+    const active = await selectActive(trx, project.organizationId, project.id, environment);
+    const { services, publicEndpoints } = active ? askedOf(this.#configOf(active)) : {};
+    return { envVars: {}, port: null, ...(services && { services, ...(publicEndpoints && { publicEndpoints }) }) };
   }
 
   /** Of the release that serves, else of the newest deployment that had any. */

@@ -68,6 +68,20 @@ export async function updateIn(
   return numUpdatedRows > 0n;
 }
 
+/** What is known of its services, unless somebody else has changed that meanwhile; says whether nobody has. */
+export async function updateServices(
+  sql: Sql,
+  { organization_id, id, services }: Pick<DeploymentTable, 'organization_id' | 'id' | 'services'>,
+  now: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organization_id)
+    .update('deployments', { services: now })
+    .where('id', '=', id)
+    .where('services', '=', services)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Only while it waits for a decision; says whether it did. */
 export async function updatePending(
   sql: Sql,
@@ -345,6 +359,16 @@ export async function isUnderWay(
     .where('status', 'in', statuses)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** Whether a worker changes what a deployment stands for, be it another one of the same project that replaces it. */
+export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql
+    .selectFrom('deployments')
+    .select(['project_id', 'environment'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined && isUnderWay(sql, found.project_id, found.environment, ['building', 'deploying']);
 }
 
 /** Those of them that were ready and that another release has replaced, where no worker is left who would stop them. */

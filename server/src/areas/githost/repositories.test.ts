@@ -113,7 +113,7 @@ describe.each(databaseKinds)('repositories of the git host on %s', (kind) => {
     expect((await create({ name, owner: 'team' })).status, 'there already').toBe(409);
     expect(await create({ name, owner: 'octo' }), 'the app cannot; the account can').toMatchObject({ status: 201 });
     expect((await create({ name: 'x', owner: 'rivals' })).status).toBeGreaterThanOrEqual(400);
-    for (const bad of ['', '../x', 'a/b', 'a b']) expect((await create({ name: bad })).status).toBe(400);
+    for (const bad of ['', '../x', 'a/b', 'a b', '.', '..']) expect((await create({ name: bad })).status).toBe(400);
     expect((await app.call('DELETE', `/api/githost/repos/team/${name}`, owner)).body).toEqual({ success: true });
     expect((await get(app, `/repos/team/${name}`)).status).toBe(404);
     const entries = await app.database.db.selectFrom('audit_entries').select(['action', 'target_name']).execute();

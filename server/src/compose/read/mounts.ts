@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { insidePath } from '../../detect/sub-tree.ts';
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeMount } from '../service.ts';
 import { bytes } from '../values/units.ts';
@@ -65,7 +66,9 @@ function longMount(fields: Fields, item: DictNode): ComposeMount | null {
   if (type === 'tmpfs') return { ...base, type, ...tmpfsOf(mount) };
   const volume = mount.inner('volume');
   const isCopied = !(volume?.flag('nocopy') ?? false);
-  return { ...base, type, volume: source, subpath: volume?.text('subpath') ?? null, isCopied };
+  const subpath = volume?.text('subpath') ?? null;
+  if (subpath !== null && !insidePath(subpath)) volume!.wrong('subpath', 'has to be a path inside of the volume');
+  return { ...base, type, volume: source, subpath, isCopied };
 }
 
 function tmpfsOf(mount: Fields): { sizeBytes: number | null; mode: number | null } {

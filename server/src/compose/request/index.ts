@@ -67,7 +67,18 @@ function readEntry(entry: ServiceEntry, at: Place, report: Report): ComposeServi
   checkFields(node, serviceFields, report, `services.${entry.name}`);
   const files = { environment: new Map<string, string>(), labels: new Map<string, string>() };
   const service = readService(entry.name, node, { lookup: () => undefined, files, report });
-  return service.image || service.build ? service : { ...service, app: appOf(entry, report, at) };
+  if (!service.image && !service.build) return { ...service, app: appOf(entry, report, at) };
+  warnOfAppFields(entry, service, report);
+  // Where an image listens is what `expose` says.
+  return entry.port ? { ...service, expose: [...new Set([String(entry.port), ...service.expose])] } : service;
+}
+
+/** How an app is built means nothing for what has an image or a Dockerfile of its own. */
+function warnOfAppFields(entry: ServiceEntry, { name, build, at }: ComposeService, report: Report): void {
+  const used = ['port', ...(build ? ['rootDirectory'] : [])];
+  for (const field of appFields)
+    if (!used.includes(field) && (entry[field] ?? null) !== null)
+      report.warn(at, `services.${name}.${field} is not carried out: it has an image or a Dockerfile of its own`);
 }
 
 /** The entry in the words of a compose file. */

@@ -99,6 +99,7 @@ volumes:
     expect(api).toMatchObject({
       app: null,
       build: { context: { path: 'apps/api', isInside: true }, dockerfile: 'Dockerfile.prod' },
+      expose: ['3000'],
     });
   });
 
@@ -145,6 +146,11 @@ volumes:
   it('say what is not carried out', () => {
     const [warning] = read([{ name: 'a', image: 'x', surprise: 1 }]).warnings;
     expect(problemText(warning!)).toBe('services[0]: services.a.surprise is not carried out: there is no such field');
+    const { warnings } = read([{ name: 'a', image: 'x', startCommand: 'y', port: 80, rootDirectory: 'z' }]);
+    expect(warnings.map(problemText)).toEqual([
+      'services[0]: services.a.rootDirectory is not carried out: it has an image or a Dockerfile of its own',
+      'services[0]: services.a.startCommand is not carried out: it has an image or a Dockerfile of its own',
+    ]);
   });
 
   it.each([

@@ -20,10 +20,12 @@ export function composeContract(of: () => ImagesEngine, builder: 'auto' | 'class
       const extraHosts = [
         { host: 'db.example', address: '192.0.2.7' },
         { host: 'six.example', address: '2001:db8::7' },
+        { host: 'machine.example', address: 'host-gateway' },
       ];
       await build('FROM busybox\nRUN cat /etc/hosts', { extraHosts, cache: false });
       const hosts = lines.map((line) => line.trim().split(/\s+/).join(' '));
       expect(hosts).toEqual(expect.arrayContaining(['192.0.2.7 db.example', '2001:db8::7 six.example']));
+      expect(hosts.find((line) => line.endsWith(' machine.example'))).toMatch(/^\d+\.\d+\.\d+\.\d+ /);
     });
 
     it('may be without a network', async () => {
@@ -32,6 +34,13 @@ export function composeContract(of: () => ImagesEngine, builder: 'auto' | 'class
       expect(lines).toContain('eth0 lo');
       await build('FROM busybox\nRUN ls /sys/class/net | xargs', { cache: false, network: 'none' });
       expect(lines).toContain('lo');
+    });
+
+    it('has as much of /dev/shm as it asks for, where the builder goes by it', async () => {
+      const { build, lines } = rig();
+      await build('FROM busybox\nRUN df -k /dev/shm | tail -n 1', { cache: false, shmBytes: 16 * 2 ** 20 });
+      const [, size] = lines.find((line) => line.endsWith(' /dev/shm'))!.split(/\s+/);
+      expect(['16384', ...(builder === 'auto' ? ['65536'] : [])]).toContain(size);
     });
 
     it('is built for the machine of the engine, whatever that is called', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Labels } from '../runtime/docker/engine-types.ts';
 import type { ImageOwner } from './images.ts';
-import { parseReference } from './references.ts';
+import { dockerHub, parseReference } from './references.ts';
 
 const prefix = 'mooring.';
 const names = ['instance', 'organization', 'project', 'deployment', 'service'] as const;
@@ -49,9 +49,9 @@ export const imageName = ({ projectId, deploymentId, service }: ImageOwner): str
   )}`;
 
 /** Whether it is a name of the kind that we give. No registry has such images: one that did could put its own in their place. */
-export function isOwnName(reference: string): boolean {
-  const { registry, repository } = parseReference(reference) ?? {};
-  return registry === parseReference('mooring')!.registry && repository!.startsWith('mooring/');
+export function isOwnName(name: string): boolean {
+  const reference = parseReference(name);
+  return reference?.registry === dockerHub && reference.repository.startsWith('mooring/');
 }
 
 /** Names of services are people's: what the engine would not take as a part of a name becomes a short hash. */

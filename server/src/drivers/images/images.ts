@@ -21,6 +21,8 @@ export interface BuildRequest {
   dockerfile: { path: string } | { text: string };
   /** What is left out of a context that has no `.dockerignore`, in the words of one. */
   ignore?: string;
+  /** Images that the Dockerfile may build and copy from by other names than their own. */
+  namedImages?: Record<string, string>;
   /** The stage to build; the last one if undefined. */
   target?: string;
   /** Build arguments; null for one that nobody has given a value. They can be read in the image's history: nothing secret. */

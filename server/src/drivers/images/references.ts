@@ -8,7 +8,7 @@ export interface Reference {
   digest: string | undefined;
 }
 
-const dockerHub = 'docker.io';
+export const dockerHub = 'docker.io';
 const hubNames = ['index.docker.io', 'registry-1.docker.io', 'https://index.docker.io/v1/'];
 const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const host = String.raw`(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::[0-9]+)?`;

@@ -196,7 +196,7 @@ export interface Instance {
   runtime?: string;
   owner: Owner;
   state: InstanceState;
-  /** Where it listens. */
+  /** Where it listens. The port is 0 for a service that is not reached by one of ours. */
   host: string;
   port: number;
   startedAt: number | null;

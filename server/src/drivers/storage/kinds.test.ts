@@ -41,7 +41,12 @@ describe('the kinds of storage', () => {
       ['s3.example.com', 'ftp://x', 'file:///etc', 'https://user:pw@x', 'https://x/?a=b', 'https://x/#a', 'http://'],
       ['https://s3.example.com', 'http://10.0.0.1:9000', 'https://x/base'],
     ],
-    ['sftp', 'sshHost', ['a b', 'user@host', 'host/path', 'ssh://host', '$(id)'], ['host', '10.0.0.1', '::1', '[::1]']],
+    [
+      'sftp',
+      'sshHost',
+      ['a b', 'user@host', 'host/path', 'ssh://host', 'host:22', '10.0.0.1:22', '[::1]:22', '$(id)'],
+      ['host', '10.0.0.1', '::1', '[::1]'],
+    ],
     ['sftp', 'sshPort', [0, -1, 65_536, 2.5, 'x'], [22, '2222', 65_535]],
     ['sftp', 'sshUser', ['a b', 'a\nb'], ['root', 'u123-sub1', 'user@domain']],
   ] as const)('%s checks %s', async (kind, name, wrong, fine) => {

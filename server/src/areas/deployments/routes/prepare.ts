@@ -3,21 +3,41 @@ import { AppError, badRequest } from '../../../errors.ts';
 import { ok, one } from '../../../http/answers.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { Detection } from '../../../detect/detect.ts';
 import { requireMayUse } from '../../projects/projects/rules.ts';
 import { BranchName, HostName, LocalPath } from '../../projects/projects/source.ts';
+import type { Prepared as PreparedSource } from '../stack/read-stack-summary.ts';
 
 export interface PrepareOptions {
   /** Detects what a folder on this machine holds, if it may be looked at. */
-  local(path: string): Promise<Detection>;
+  local(path: string): Promise<PreparedSource>;
   /** Fetches a repository into a folder of its own, detects, and removes it. */
-  git(url: string, branch: string | null): Promise<Detection>;
+  git(url: string, branch: string | null): Promise<PreparedSource>;
   checkUrl(url: string): void;
   /** The same with a repository of the git host that the caller may read. */
-  gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<Detection>;
+  gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<PreparedSource>;
 }
 
 const text = z.string().nullable();
+const PreparedService = z
+  .object({
+    name: z.string(),
+    image: text,
+    build: z
+      .object({ context: z.string(), dockerfile: text, target: text })
+      .nullable()
+      .describe('Null for what is not built. `context` is a folder of the source.'),
+    ports: z.array(
+      z.object({
+        target: z.number(),
+        published: z.number().nullable().describe('The port of the machine that it asks for.'),
+        protocol: z.string(),
+      }),
+    ),
+    dependsOn: z.array(z.string()),
+    environment: z.array(z.string()).describe('Names of its variables.'),
+    volumes: z.array(z.string()).describe('Where something is mounted in it.'),
+  })
+  .meta({ id: 'DetectedService' });
 const Prepared = z
   .object({
     framework: text,
@@ -31,8 +51,8 @@ const Prepared = z
     outputDirectory: text,
     port: z.number().nullable(),
     dockerfile: text,
-    compose: text,
-    services: z.array(z.object({ name: z.string() })),
+    compose: text.describe('The compose file of the source.'),
+    services: z.array(PreparedService).describe('What the compose file is made of; its mistakes are in `reasons`.'),
     apps: z.array(z.object({ name: z.string(), rootDirectory: z.string(), framework: text })),
     variables: z.array(z.object({ key: z.string(), example: text })),
     reasons: z.array(z.string()).describe('Why: one sentence for each conclusion.'),

@@ -22,13 +22,14 @@ export function siteServer(
   return { dockerfile: { text }, port: { said: listens, likely: listens } };
 }
 
-/** As the edge serves sites: a page may be asked for without its ending. */
+/** As the edge serves sites: a page may be asked for without its ending, and what is hidden stays so. */
 const settings = (port: number, fallback: string | null): string[] => [
   'server {',
   `  listen ${port};`,
   '  root /usr/share/nginx/html;',
   '  absolute_redirect off;',
   `  location / { try_files $uri $uri/ $uri.html ${isPlain(fallback) ? `/${fallback}` : '=404'}; }`,
+  String.raw`  location ~ /\.(?!well-known(/|$)) { return 404; }`,
   '  error_page 404 /404.html;',
   '}',
 ];

@@ -1,4 +1,3 @@
-import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { StepError } from '../model.ts';
 import type { Listener } from '../steps/image-request.ts';
@@ -7,10 +6,8 @@ import type { Parts } from '../parts.ts';
 import type { ServiceImage, ServiceState, Stack } from './model.ts';
 import type { SeenService } from './plan.ts';
 import { seenServices } from './seen.ts';
-import { isServiceImageThere, makeServiceImage } from './service-images.ts';
+import { isServiceImageThere, serviceImageMaker } from './service-images.ts';
 import { inOneSentence } from './steps.ts';
-
-const atOnce = 2;
 
 /** What a build of several services came to; their images are in the states. */
 export type BuiltStack = { kind: 'stack'; bytes: number };
@@ -21,12 +18,15 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
   const { wanted, states } = stack;
   const folder = parts.folders.release(deployment.artifact_id);
   const seen = await seenServices(context);
-  const some = limitConcurrency(atOnce);
-  const isReused = await Promise.all(
-    wanted.project.services.map((service) =>
-      some(() => makeImage(context, service, seen.get(service.name), folder), context.signal),
-    ),
+  const make = serviceImageMaker(context, { stack: wanted, folder });
+  const outcomes = await Promise.allSettled(
+    wanted.project.services.map((service) => makeImage(context, service, seen.get(service.name), make)),
   );
+  // Everybody has come to an end before the step has.
+  const isReused = outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
   const made = states.all().filter((_, index) => !isReused[index]);
   const broken = made.filter(({ status }) => status === 'failed');
   if (broken.length && broken.length === made.length)
@@ -48,12 +48,18 @@ export async function areImagesThere(
   return true;
 }
 
+/** The same for one that is under way: what could not be made is not missed. */
+export async function areMadeImagesThere(parts: Parts, states: readonly ServiceState[]): Promise<boolean> {
+  for (const { image } of states) if (image && !(await isServiceImageThere(parts, image))) return false;
+  return true;
+}
+
 /** True for one that needs no other image than it has. */
 async function makeImage(
   context: StepContext,
   service: ComposeService,
   before: SeenService | undefined,
-  folder: string,
+  make: ReturnType<typeof serviceImageMaker>,
 ): Promise<boolean> {
   const { stack } = context;
   const { name } = service;
@@ -65,8 +71,7 @@ async function makeImage(
   const log: Listener['log'] = (line, level, stream) => context.log(line, level, stream, name);
   try {
     await stack.states.set(name, { status: 'building', error: null });
-    const { signal } = context;
-    const image = await makeServiceImage(context, { stack: stack.wanted, service, folder, log, signal });
+    const image = await make(service, { log, signal: context.signal });
     await stack.states.set(name, { status: 'waiting', image });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;

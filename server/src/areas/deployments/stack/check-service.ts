@@ -25,13 +25,19 @@ type Looking = Pick<StepContext, 'parts' | 'signal'> & {
   log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
 };
 
-/** Health before switch-over, for one service. Gives what it came to: it runs, or it has ended as it should. */
-export async function provesItself(looking: Looking, proof: Proof): Promise<'running' | 'completed'> {
+/** Health before switch-over, for one service. Gives what it came to: it runs, or it has ended as it should. `onWorking` is
+ * called when it works for the first time; whether it stays up is seen after that. */
+export async function provesItself(
+  looking: Looking,
+  proof: Proof,
+  onWorking: () => void = () => {},
+): Promise<'running' | 'completed'> {
   const end = Date.now() + proof.withinMs;
   if (proof.isOneOff) return untilItEnds(looking, end);
   for (let watchMs = stayAliveMs.release; ; watchMs = stayAliveMs.afterFall) {
     const answering = await untilItWorks(looking, proof, end);
     if (answering === 'completed') return 'completed';
+    onWorking();
     if (answering.restarts) watchMs = stayAliveMs.afterFall;
     if (await staysUp(looking, answering, watchMs)) return 'running';
   }
@@ -57,7 +63,8 @@ async function untilItWorks(looking: Looking, proof: Proof, end: number): Promis
     await requireAlive(looking, instance);
     const outcome = instance.state === 'running' ? await works(looking, proof, instance) : 'it is being restarted';
     if (outcome === true) return instance;
-    if (proof.hasHealthcheck && instance.health === 'unhealthy')
+    // One that does not run at the moment is called unhealthy too; why it ended says more.
+    if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
     if (Date.now() > end)
       throw await failure(

@@ -1,7 +1,9 @@
 import { ComposeError, type ComposeProject, hostPorts, type HostPort, type Problem } from '../../../compose/index.ts';
-import { problemText } from '../../../compose/index.ts';
+import { capabilityName, problemText } from '../../../compose/index.ts';
 import { AppError } from '../../../errors.ts';
 import { StepError } from '../model.ts';
+import { isTrusted, type Trust } from './checks-trust.ts';
+import { cloudCapabilities } from './service-spec-limits.ts';
 
 /** What is wrong with a file, for the person who deploys; everything else stays as it is. */
 export function inWords(error: Error): Error {
@@ -47,15 +49,22 @@ export function withoutHostPorts(project: ComposeProject): { project: ComposePro
 }
 
 /** What is written, allowed, and yet not done here: told, not dropped without a word. */
-export function notCarriedOut({ services }: ComposeProject): Problem[] {
+export function notCarriedOut({ services }: ComposeProject, trust: Trust): Problem[] {
   return services.flatMap(({ name, at, places, isolation, externalLinks, replicas }): Problem[] => {
     const tell = (field: string, why: string): Problem => {
       const { file, line } = places[field] ?? at;
       return { file, line, message: `services.${name}.${field} is not carried out: ${why}` };
     };
     const shared = (['pid', 'ipc'] as const).filter((field) => isolation[field]?.startsWith('service:'));
+    const isOpen = !isTrusted(trust) && ['none', 'shareable'].includes(isolation.ipc ?? '');
+    const refused =
+      trust.mode === 'cloud' ? isolation.capAdd.filter((name) => !cloudCapabilities.has(capabilityName(name))) : [];
     return [
       ...shared.map((field) => tell(field, 'services have a namespace of their own each')),
+      ...(isOpen ? [tell('ipc', 'it is private, except in a trusted project')] : []),
+      ...(refused.length
+        ? [tell('cap_add', `${refused.join(', ')}: it is more than containers have in cloud mode`)]
+        : []),
       ...(externalLinks.length ? [tell('external_links', 'put both on an external network')] : []),
       ...(replicas > 1 ? [tell(places['scale'] ? 'scale' : 'deploy', `there is one of it, not ${replicas}`)] : []),
     ];

@@ -3,6 +3,7 @@ import { lstat, readdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
+import { StepError } from '../model.ts';
 import { type FileContent, type FileOwner, givenFile } from './contents-files.ts';
 import { ContentPlaces, isDigest, makeFolder } from './contents-places.ts';
 import { changed, withSource } from './contents-source.ts';
@@ -69,7 +70,9 @@ export class Contents {
     await this.#places.make(join(folder, '..'));
     await makeFolder(folder, sharedFolder);
     if (digest === null) return folder;
-    await syncFolder(this.path(projectId, digest), folder);
+    await syncFolder(this.path(projectId, digest), folder).catch((error: NodeJS.ErrnoException) => {
+      throw ['EACCES', 'EPERM'].includes(error.code ?? '') ? closed(path) : error;
+    });
     return folder;
   }
 
@@ -114,6 +117,14 @@ export class Contents {
     }
   }
 }
+
+/** Only where we are not root: a container has given the folder to a user of its own. */
+const closed = (path: string) =>
+  new StepError(
+    'bind_refused',
+    `the files of ${path} cannot be written: its folder belongs to a user of a container by now`,
+    'Mount files of the source read-only, apart from the folder that the container writes to, or run the service as root.',
+  );
 
 async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentOf } from '../../../drivers/images/context/content.ts';
-import type { ContextEntry } from '../../../drivers/images/context/context.ts';
-import { readInside } from '../../../drivers/images/context/context.ts';
+import { type ContextEntry, readInside } from '../../../drivers/images/context/context.ts';
+import { changed, identityOf } from '../../../drivers/images/context/entry.ts';
 import { type IgnoreRules, readIgnoreRules } from '../../../drivers/images/context/ignore-rules.ts';
 import { walk } from '../../../drivers/images/context/walk.ts';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 
 const filesAtOnce = 8;
+const chunkBytes = 256 * 1024;
 const largestIgnoreFile = 1_048_576;
 
 /** Of what an app is made of whose Dockerfile is ours. */
@@ -55,7 +56,7 @@ export class SourceDigests {
     if (!held) return null;
     const lines: Promise<string>[] = [];
     try {
-      for await (const entry of walk(held, '', rules, 0)) lines.push(this.#lineOf(held, entry));
+      for await (const entry of walk(held, '', rules, 0)) lines.push(this.#lineOf(real!, entry));
       return digestOf((await Promise.all(lines)).join('\n'));
     } finally {
       await Promise.allSettled(lines);
@@ -64,23 +65,37 @@ export class SourceDigests {
   }
 
   /** Times, owners and permissions of others differ from one checkout to the next and mean nothing. */
-  async #lineOf(root: HeldFolder, entry: ContextEntry): Promise<string> {
+  async #lineOf(root: string, entry: ContextEntry): Promise<string> {
     const { path, type, mode, target } = entry;
     if (type !== 'file') return JSON.stringify([type, path, target]);
     return JSON.stringify([type, path, (mode & 0o111) !== 0, await this.#content(root, entry)]);
   }
 
-  #content(root: HeldFolder, entry: ContextEntry): Promise<string> {
-    const known = this.#files.get(entry.identity) ?? this.#inTurn(() => hashed(contentOf(root, entry)));
+  #content(root: string, entry: ContextEntry): Promise<string> {
+    const known = this.#files.get(entry.identity) ?? this.#inTurn(() => hashed(join(root, entry.path), entry));
     this.#files.set(entry.identity, known);
     return known;
   }
 }
 
-async function hashed(chunks: AsyncIterable<Buffer>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of chunks) hash.update(chunk);
-  return hash.digest('hex');
+/** Of the very file that was listed: one that has taken its place, or a link on the way to it, is told from it. */
+async function hashed(place: string, entry: ContextEntry): Promise<string> {
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ifAbsent);
+  if (!file) throw changed(entry);
+  try {
+    if (identityOf(await file.stat({ bigint: true })) !== entry.identity) throw changed(entry);
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, entry.size));
+    for (let missing = entry.size; missing > 0;) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, missing));
+      if (!bytesRead) throw changed(entry);
+      missing -= bytesRead;
+      hash.update(buffer.subarray(0, bytesRead));
+    }
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
 }
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,17 +1,23 @@
 import { posix } from 'node:path';
-import type { ComposeBuild, ComposeProject, ComposeService } from '../../../compose/index.ts';
-import { type DeploymentConfig, StepError } from '../model.ts';
-import { contentKey } from './contents-key.ts';
+import type { ComposeBuild, ComposeProject, ComposeService, FileUse } from '../../../compose/index.ts';
+import type { DeploymentConfig } from '../model.ts';
+import type { Trust } from './checks-trust.ts';
+import { contentKey, unowned } from './contents-key.ts';
+import { canonical } from './digests-canonical.ts';
+import { livesWith, requireNoCircle, serviceOf } from './digests-references.ts';
 import { digestOf, SourceDigests } from './digests-source.ts';
+import { endpointsOf, listensOn } from './endpoints.ts';
 import type { Stack } from './model.ts';
 import { isAwaited } from './service-spec.ts';
+import { confinementOf, limitsOf } from './service-spec-limits.ts';
 
 /** What digests are made of. */
 export interface Digesting {
   /** Where the source is. */
   folder: string;
   project: ComposeProject;
-  variables: DeploymentConfig['variables'];
+  config: Pick<DeploymentConfig, 'variables' | 'memoryBytes' | 'cpus' | 'publicEndpoints'>;
+  mode: Trust['mode'];
   contents: Stack['contents'];
 }
 
@@ -34,35 +40,6 @@ export async function serviceDigests(on: Digesting): Promise<Stack['digests']> {
   return Object.fromEntries(digests);
 }
 
-/** Services whose namespaces or mounts it uses. */
-function livesWith(project: ComposeProject, { networkMode, isolation, volumesFrom }: ComposeService): string[] {
-  const modes = [networkMode, isolation.pid, isolation.ipc].map((mode) => serviceOf(project, mode ?? ''));
-  const lenders = volumesFrom.map((from) => serviceOf(project, `service:${from.service}`));
-  return [...new Set([...modes, ...lenders])].filter((name) => name !== undefined).toSorted();
-}
-
-/** The service that is meant by `service:name`, if there is one of that name. */
-const serviceOf = ({ services }: ComposeProject, reference: string): string | undefined =>
-  services.find(({ name }) => reference === `service:${name}`)?.name;
-
-/** Whose digest is a part of whose must come to an end. */
-function requireNoCircle(project: ComposeProject): void {
-  const done = new Set<string>();
-  const visit = (name: string, way: readonly string[]): void => {
-    if (way.includes(name))
-      throw new StepError('compose_invalid', `services use each other in a circle: ${[...way, name].join(' -> ')}`);
-    if (done.has(name)) return;
-    const service = project.services.find((each) => each.name === name)!;
-    const contexts = (service.build?.additionalContexts ?? []).map(({ from }) =>
-      'path' in from ? undefined : serviceOf(project, from.reference),
-    );
-    for (const other of [...livesWith(project, service), ...contexts])
-      if (other !== undefined) visit(other, [...way, name]);
-    done.add(name);
-  };
-  for (const { name } of project.services) visit(name, []);
-}
-
 async function partsOf(
   on: Digesting,
   source: SourceDigests,
@@ -75,6 +52,7 @@ async function partsOf(
   return {
     own,
     isAwaited: isAwaited(project.services, service.name),
+    settings: settingsFor(on, service),
     // What lives in another's namespace goes with it.
     others: await Promise.all(livesWith(project, service).map(digest)),
     networks: named(project.networks, service.networks),
@@ -107,31 +85,35 @@ async function buildParts(
     dockerfile: dockerfile && (await source.file(posix.join(context.path, dockerfile))),
     context: await source.context(context.path, dockerfile),
     others: await Promise.all(others),
-    secrets: held(on, 'secrets', secrets),
+    // The builder decides whose they are.
+    secrets: held(
+      on,
+      'secrets',
+      secrets.map((use) => ({ ...use, ...unowned })),
+    ),
     buildTime: buildTime(on),
   };
 }
 
-const buildTime = ({ variables }: Digesting) =>
-  variables.filter((variable) => variable.buildTime).map(({ key, value }) => [key, value]);
+/** What the project says of its containers, as far as it counts for this one. */
+function settingsFor({ project, config, mode }: Digesting, service: ComposeService): unknown {
+  const places = { label: '', baseDomain: '' };
+  const endpoint = endpointsOf(project.services, config.publicEndpoints ?? [], places).find(
+    (each) => each.service === service.name,
+  );
+  const port = listensOn(service, { port: null, ports: [] }, endpoint?.port ?? null);
+  return [limitsOf(service, config, mode), confinementOf(service, mode), port];
+}
+
+const buildTime = ({ config }: Digesting) =>
+  config.variables.filter((variable) => variable.buildTime).map(({ key, value }) => [key, value]);
 
 const named = <T extends { name: string }>(all: T[], used: { name: string }[]): T[] =>
   all.filter(({ name }) => used.some((each) => each.name === name));
 
-function held({ project, contents }: Digesting, section: 'configs' | 'secrets', uses: { source: string }[]): unknown[] {
-  return project[section]
-    .filter(({ name }) => uses.some(({ source }) => source === name))
-    .map((file) => [file, contents[contentKey(section, file)] ?? null]);
-}
-
-/** The same text for the same meaning: keys in order, and without the lines where something was written. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    const entries = Object.entries(item).filter(([key, inner]) => key !== 'at' || !isPlace(inner));
-    return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
-
-const isPlace = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'file' in value && 'line' in value;
+const held = ({ project, contents }: Digesting, section: 'configs' | 'secrets', uses: FileUse[]): unknown[] =>
+  uses.flatMap((use) =>
+    project[section]
+      .filter(({ name }) => name === use.source)
+      .map((file) => [file, contents[contentKey(section, file, use)] ?? null]),
+  );

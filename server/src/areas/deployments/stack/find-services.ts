@@ -36,13 +36,14 @@ export function readServices(
     trusted: config.trusted === true,
     mode: parts.mode,
     log,
-    async digestOf(path) {
+    async digestOf(path, owned) {
+      if (owned)
+        return (await parts.contents.keepFile(deployment.project_id, { releaseFolder: folder, path }, owned)).digest;
       const digest = await parts.contents.digestOf(folder, path);
       if (digest !== null) await keep(path, digest);
       return digest;
     },
-    async digestOfText(text) {
-      const owner = { uid: null, gid: null, mode: null };
+    async digestOfText(text, owner = { uid: null, gid: null, mode: null }) {
       return (await parts.contents.keepFile(deployment.project_id, { content: text }, owner)).digest;
     },
   });

@@ -73,6 +73,8 @@ export interface ServiceState {
   runsOf: string | null;
   /** The deployment whose container served before this deployment. */
   before: string | null;
+  /** The version that is there has run to its end, as it should. */
+  isOver?: boolean;
   error: { code: string; message: string; hint: string | null } | null;
 }
 

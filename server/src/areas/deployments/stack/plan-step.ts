@@ -33,7 +33,7 @@ function planned(plan: ServicePlan, before: SeenService | undefined, states: rea
   const runsOf = before?.runsOf ?? null;
   const status = change === 'unchanged' && known.status !== 'failed' ? 'unchanged' : known.status;
   const image = known.image ?? before?.image ?? null;
-  return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf };
+  return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf, isOver: before?.isOver ?? false };
 }
 
 async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Promise<void> {

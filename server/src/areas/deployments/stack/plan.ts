@@ -12,6 +12,8 @@ export interface SeenService {
   runsOf: string;
   /** Whether that container is there, running or having ended as it should. */
   isThere: boolean;
+  /** Whether it has ended as it should. */
+  isOver: boolean;
 }
 
 /** A service as the deployment wants it; without an image where none could be made, or where nobody has tried yet. */

@@ -4,6 +4,7 @@ import { edgeKey } from '../steps/route.ts';
 import type { StepContext } from '../steps/step.ts';
 import { endpointsOfStack, type StackEndpoint } from './endpoints-of-stack.ts';
 import { containerKey } from './model.ts';
+import { notTaken } from './routes-before.ts';
 
 type Address = { host: string; port: number };
 
@@ -37,8 +38,14 @@ export class Pointing {
     ]);
   }
 
-  /** Exactly what runs is what is reached. What an app served before stays with it where no service has taken its place,
-   * unless everything has come to its end well. Gives the addresses. */
+  /** Everything is reached again as the release before has it. */
+  async settleBack(): Promise<void> {
+    const routes = await this.#context.stack.routesBefore();
+    await this.#change(() => routes);
+  }
+
+  /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
+   * place, unless everything has come to its end well. Gives the addresses. */
   async settle({ isWhole = false } = {}): Promise<string[]> {
     const { parts, stack } = this.#context;
     const routes: EdgeRoute[] = [];
@@ -47,9 +54,7 @@ export class Pointing {
       const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
       if (runsOf && instance?.port) routes.push(...this.#routesTo(service, runsOf, instance));
     }
-    const before = isWhole ? [] : await stack.appRoutes();
-    const isTaken = (old: EdgeRoute) => routes.some(({ host, path }) => host === old.host && path === old.path);
-    routes.push(...before.filter((old) => !isTaken(old)));
+    if (!isWhole) routes.push(...notTaken(await stack.routesBefore(), routes));
     await this.#change(() => routes);
     return routes.filter(({ path }) => path === '/').map(({ host }) => parts.edge.url(host));
   }

@@ -1,9 +1,10 @@
 import { ComposeError, type ComposeProject, problemText } from '../../../compose/index.ts';
 import type { Detection, SourceTree } from '../../../detect/detect.ts';
-import { StepError } from '../model.ts';
+import { type DeploymentConfig, StepError } from '../model.ts';
 import type { StackInput } from './read-stack.ts';
 
-type ComposeInput = Pick<StackInput, 'found' | 'config' | 'hasContainers' | 'log'> & {
+type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
+  config: Pick<DeploymentConfig, 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory'>;
   tree: SourceTree;
   file: string;
   parse(): Promise<ComposeProject>;

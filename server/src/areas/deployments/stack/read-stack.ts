@@ -12,9 +12,10 @@ import { type DeploymentConfig, StepError } from '../model.ts';
 import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
 import { requireInside } from './checks-links.ts';
 import { requireTrust, type Trust } from './checks-trust.ts';
-import { contentKey } from './contents-key.ts';
+import type { Owned } from './contents-key.ts';
 import { serviceDigests } from './digests.ts';
 import type { Stack } from './model.ts';
+import { contentsOf } from './read-stack-contents.ts';
 import { composeOfSource } from './read-stack-source.ts';
 
 /** A source, or the services of a request, before it is known whether they are a stack. */
@@ -29,10 +30,10 @@ export interface StackInput extends Trust {
   hasSource: boolean;
   /** Whether there is something that runs containers. */
   hasContainers: boolean;
-  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. */
-  digestOf: (path: string) => Promise<string | null>;
+  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. A file may be somebody's. */
+  digestOf: (path: string, owned?: Owned) => Promise<string | null>;
   /** The same for a text. */
-  digestOfText: (text: string) => Promise<string>;
+  digestOfText: (text: string, owned?: Owned) => Promise<string>;
   log: (line: string) => void;
 }
 
@@ -76,10 +77,11 @@ function requestProject({ config, slug, hasSource, hasContainers }: StackInput):
       'Give it an image, or the project a source.',
     );
   const variables = valuesOf(config);
-  const services = project.services.map((service) => ({
-    ...service,
-    environment: { ...variables, ...service.environment },
-  }));
+  const services = project.services.map((service) => {
+    // One that is named without a value is meant to have the project's.
+    const own = Object.entries(service.environment).filter(([key, value]) => value !== null || !(key in variables));
+    return { ...service, environment: { ...variables, ...Object.fromEntries(own) } };
+  });
   return { ...project, services };
 }
 
@@ -95,36 +97,14 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   requireEndpoints(project, input.config);
   if (input.hasSource) await requireInside(input.folder, project);
   const contents = await contentsOf(input, project);
-  const { folder, config } = input;
-  const digests = await serviceDigests({ folder, project, variables: config.variables, contents });
+  const { folder, config, mode } = input;
+  const digests = await serviceDigests({ folder, project, config, mode, contents });
   const secrets = [
     ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
-  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project)];
+  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
   return { stack: { project, digests, contents, secrets: [...new Set(secrets)].filter(Boolean) }, warnings };
-}
-
-/** Everything of the source that containers see, kept as it is now. */
-async function contentsOf({ digestOf, digestOfText }: StackInput, project: ComposeProject): Promise<Stack['contents']> {
-  const contents: Stack['contents'] = {};
-  const keep = async (path: string) => void (contents[path] ??= await digestOf(path));
-  for (const { name, mounts } of project.services)
-    for (const mount of mounts) {
-      if (mount.type !== 'bind' || !mount.source.isInside) continue;
-      await keep(mount.source.path);
-      if (contents[mount.source.path] === null && !mount.isCreated)
-        throw new StepError(
-          'compose_invalid',
-          `${mount.at.file}:${mount.at.line}: services.${name}.volumes: ${mount.source.path} is not in the source`,
-        );
-    }
-  for (const section of ['configs', 'secrets'] as const)
-    for (const file of project[section]) {
-      if (file.file?.isInside) await keep(file.file.path);
-      else if (file.content !== null) contents[contentKey(section, file)] = await digestOfText(file.content);
-    }
-  return contents;
 }
 
 function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {

@@ -1,9 +1,10 @@
 import { startOrder } from '../../../compose/index.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
-import { containerKey, type ServiceState } from './model.ts';
+import { selectActive, updateDeployment } from '../store.ts';
+import { bringBack } from './bring-back.ts';
+import { containerKey, type ServiceState, statesOf } from './model.ts';
 import { Pointing } from './pointing.ts';
-import { wake } from './start-service.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
@@ -29,8 +30,19 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
       left.push(name);
     }
   }
-  await pointing.settle();
+  if (left.length) await noteLeft(context, left);
+  await pointing.settleBack();
   return left;
+}
+
+/** The release before goes on with what serves in place of its own: nobody may stop that. */
+async function noteLeft({ db, deployment, stack }: StepContext, left: string[]): Promise<void> {
+  const { organization_id, project_id, environment, id } = deployment;
+  const active = await selectActive(db, organization_id, project_id, environment);
+  if (!active) return;
+  const isOurs = (name: string) => left.includes(name) && stack.states.of(name).runsOf === id;
+  const states = statesOf(active).map((state) => (isOurs(state.name) ? { ...state, runsOf: id } : state));
+  await updateDeployment(db, organization_id, active.id, { services: JSON.stringify(states) });
 }
 
 const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
@@ -48,8 +60,7 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
     await parts.runtime.remove(deployment.id, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
-    await wake(context, before, name);
-    await pointing.promote(before, name);
+    await bringBack(context, pointing, before, name);
     await stack.states.set(name, { runsOf: before });
     await pointing.settle();
     await parts.edge.drain(ours, drainMs);
@@ -67,12 +78,12 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
 /** Where two cannot run at once, requests wait for the moment. */
 async function exchange(context: StepContext, pointing: Pointing, { name, before }: ServiceState): Promise<void> {
   const { parts, deployment, stack } = context;
-  const ours = containerKey(deployment.id, name);
-  await parts.edge.hold(ours, { withinMs: holdMs, drainMs });
+  // Whichever of the two it is that requests go to.
+  const both = [containerKey(deployment.id, name), containerKey(before!, name)];
+  await Promise.all(both.map((key) => parts.edge.hold(key, { withinMs: holdMs, drainMs })));
   try {
     await parts.runtime.stop(deployment.id, graceMs, name);
-    await wake(context, before!, name);
-    await pointing.promote(before!, name);
+    await bringBack(context, pointing, before!, name);
     await stack.states.set(name, { runsOf: before });
     await pointing.settle();
   } catch (error) {
@@ -80,6 +91,6 @@ async function exchange(context: StepContext, pointing: Pointing, { name, before
     if (error instanceof StepError) await parts.runtime.restart(deployment.id, name);
     throw error;
   } finally {
-    await parts.edge.resume(ours);
+    await Promise.all(both.map((key) => parts.edge.resume(key)));
   }
 }

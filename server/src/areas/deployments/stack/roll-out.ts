@@ -4,12 +4,13 @@ import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
 import { Pointing } from './pointing.ts';
 import { isSwitched } from './model.ts';
-import { switchService } from './switch-service.ts';
+import { switchService, type Switching } from './switch-service.ts';
 
-type Progress = { started: Promise<boolean>; done: Promise<boolean> };
+/** When its container runs, when it works, and when it has shown that it will go on so. */
+type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Promise<boolean> };
 
 /** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
- * time. What fails keeps its version before, and so does what needs it. */
+ * time. What fails keeps its version before, and so does what needs the new one to work. */
 export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<void> {
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
@@ -31,14 +32,17 @@ export async function rollOut(context: StepContext, pointing = new Pointing(cont
 type On = { context: StepContext; pointing: Pointing; signal: AbortSignal; under: Map<string, Progress> };
 
 function begin(service: ComposeService, on: On): Progress {
-  const { promise: started, resolve } = Promise.withResolvers<boolean>();
-  const done = roll(service, on, () => resolve(true));
-  void done.then(resolve, () => resolve(false));
-  return { started, done };
+  const started = Promise.withResolvers<boolean>();
+  const working = Promise.withResolvers<boolean>();
+  const done = roll(service, on, { onStarted: () => started.resolve(true), onWorking: () => working.resolve(true) });
+  for (const { resolve } of [started, working]) void done.then(resolve, () => resolve(false));
+  return { started: started.promise, working: working.promise, done };
 }
 
+type Told = Pick<Switching, 'onStarted' | 'onWorking'>;
+
 /** Gives whether it is there in the end. */
-async function roll(service: ComposeService, on: On, onStarted: () => void): Promise<boolean> {
+async function roll(service: ComposeService, on: On, told: Told): Promise<boolean> {
   const { context, pointing, signal } = on;
   const { states } = context.stack;
   const { name } = service;
@@ -54,7 +58,7 @@ async function roll(service: ComposeService, on: On, onStarted: () => void): Pro
   }
   signal.throwIfAborted();
   try {
-    await switchService({ context, pointing, state: states.of(name), signal, onStarted });
+    await switchService({ context, pointing, state: states.of(name), signal, ...told });
     return true;
   } catch (error) {
     if (error instanceof StepError) return false;
@@ -63,14 +67,23 @@ async function roll(service: ComposeService, on: On, onStarted: () => void): Pro
 }
 
 /** The first of what it needs that did not come to where it is needed. */
-async function missingOf(service: ComposeService, { under }: On): Promise<string | undefined> {
+async function missingOf(service: ComposeService, { under, context }: On): Promise<string | undefined> {
   const needs = service.dependsOn.map(({ service: name, condition, isRequired }) => ({ name, condition, isRequired }));
   const borrowed = service.networkMode?.startsWith('service:') ? [service.networkMode.slice('service:'.length)] : [];
-  for (const name of borrowed) needs.push({ name, condition: 'service_started', isRequired: true });
+  // Before it has taken the place of the one before, its network is not known by its name.
+  for (const name of borrowed) needs.push({ name, condition: 'service_healthy', isRequired: true });
   for (const { name, condition, isRequired } of needs) {
     const progress = under.get(name);
-    const isThere = await (condition === 'service_started' ? progress?.started : progress?.done);
-    if (isThere === false && isRequired) return name;
+    const isThere = await (progress && whenOf(progress, condition));
+    if (isThere !== false || !isRequired) continue;
+    // Something of it has to run, no more: its version before does.
+    const runsBefore = context.stack.states.of(name).runsOf !== null;
+    if (condition !== 'service_started' || !runsBefore) return name;
   }
   return undefined;
+}
+
+function whenOf({ started, working, done }: Progress, condition: string): Promise<boolean> {
+  if (condition === 'service_started') return started;
+  return condition === 'service_healthy' ? working : done;
 }

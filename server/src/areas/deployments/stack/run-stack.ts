@@ -10,7 +10,7 @@ type On = {
   journal: Journal;
   deployment: DeploymentRow;
   hide: (text: string) => string;
-  appRoutes: () => Promise<EdgeRoute[]>;
+  routesBefore: () => Promise<EdgeRoute[]>;
 };
 
 /** The services of the deployment that is run, where it has any: what they are made of and where they stand. */
@@ -21,11 +21,11 @@ export class RunStack {
   readonly states: ServiceStates;
   #stack: Stack | undefined;
 
-  /** Where the app answers that serves until now, if it is one app that does. */
-  readonly appRoutes: () => Promise<EdgeRoute[]>;
+  /** Where the release that serves until now is reached, as far as that still runs. */
+  readonly routesBefore: () => Promise<EdgeRoute[]>;
 
-  constructor({ sealer, journal, deployment, hide, appRoutes }: On) {
-    this.appRoutes = appRoutes;
+  constructor({ sealer, journal, deployment, hide, routesBefore }: On) {
+    this.routesBefore = routesBefore;
     this.#sealer = sealer;
     this.#journal = journal;
     this.#deployment = deployment;
@@ -48,12 +48,14 @@ export class RunStack {
     return this.#stack?.secrets ?? [];
   }
 
-  /** It turned out to be one of several services. */
-  async begin(stack: Stack, states = stack.project.services.map(({ name }) => newState(name))): Promise<void> {
+  /** It turned out to be one of several services. What an attempt before us has done to them stays known. */
+  async begin(stack: Stack, states = stack.project.services.map(({ name }) => this.#known(name))): Promise<void> {
     this.#stack = stack;
     await this.#journal.write({ stack: this.sealed(stack) }, []);
     await this.states.replaceAll(states);
   }
+
+  #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newState(name);
 
   sealed(stack: Stack): string {
     return this.#sealer.seal(JSON.stringify(stack), stackPlace(this.#deployment.id));

@@ -22,13 +22,12 @@ export function seenIn(
 ): Map<string, SeenService> {
   const byKey = new Map(running.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));
   const seen = new Map<string, SeenService>();
-  for (const { name, runsOf, image, status } of states) {
+  for (const { name, runsOf, image, status, isOver = status === 'completed' } of states) {
     const service = stack.project.services.find((each) => each.name === name);
     if (runsOf === null || !service) continue;
     const instance = byKey.get(containerKey(runsOf, name));
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
-    const isThere = isUp || status === 'completed';
-    seen.set(name, { service, digest: stack.digests[name] ?? '', image, runsOf, isThere });
+    seen.set(name, { service, digest: stack.digests[name] ?? '', image, runsOf, isThere: isUp || isOver, isOver });
   }
   return seen;
 }

@@ -47,10 +47,7 @@ const withValue = (args: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 
 /** What a build by the engine's API cannot have, or ours do not. */
-function requireUsual({ additionalContexts, context, network, isPrivileged, entitlements }: ComposeBuild): void {
-  const [other] = additionalContexts;
-  if (other)
-    throw refused(`build.additional_contexts: ${other.name} cannot be given to a build`, 'Copy from `context`.');
+function requireUsual({ context, network, isPrivileged, entitlements }: ComposeBuild): void {
   if (!context.isInside) throw refused(`build.context: ${context.path} is not a folder of the source`);
   if (network !== null && !['default', 'none'].includes(network))
     throw refused(`build.network: builds have no network ${network}`, 'Use `none` or leave it out.');

@@ -37,7 +37,7 @@ const least = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** All that an image needs which starts as root and becomes somebody else. */
-const cloudCapabilities: ReadonlySet<string> = new Set(
+export const cloudCapabilities: ReadonlySet<string> = new Set(
   'CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE SETGID SETUID'.split(' '),
 );
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { ComposeMount, ComposeProject, ComposeService, FileUse } from '../../../compose/index.ts';
 import type { ServiceMount, StackVolume } from '../../../drivers/runtime/runtime.ts';
 import { contentKey } from './contents-key.ts';
-import type { ServiceImage, Stack } from './model.ts';
+import { contentOf, type ServiceImage, type Stack } from './model.ts';
 import { tmpfsOf } from './service-spec-tmpfs.ts';
 
 /** Where something that the stack keeps is on the machine: a path of its source (or the key of a text), what it held when
@@ -21,7 +21,7 @@ export function mountsOf(stack: Stack, service: ComposeService, image: ServiceIm
     return { type: 'volume', target, isReadOnly: false, volume: unnamed, subpath: null, isCopied: true };
   });
   const all = [...own, ...borrowed, ...engine, ...declared];
-  return [...new Map(all.toReversed().map((mount) => [mount.target, mount])).values()].toReversed();
+  return all.filter((mount, i) => all.findIndex(({ target }) => target === mount.target) === i);
 }
 
 const unnamed: StackVolume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
@@ -30,27 +30,23 @@ function ownMounts(stack: Stack, service: ComposeService, at: MountPath): Servic
   return [
     ...service.mounts.map((mount) => mountOf(stack, service, mount, at)),
     ...service.tmpfs.map(tmpfsOf),
-    ...service.configs.map((use) => fileOf(stack, 'configs', use, at)),
-    ...service.secrets.map((use) => fileOf(stack, 'secrets', use, at)),
+    ...service.configs.map((use) => fileOf(stack, service.name, 'configs', use, at)),
+    ...service.secrets.map((use) => fileOf(stack, service.name, 'secrets', use, at)),
   ];
 }
 
-function mountOf(
-  { project, contents }: Stack,
-  service: ComposeService,
-  mount: ComposeMount,
-  at: MountPath,
-): ServiceMount {
+function mountOf(stack: Stack, service: ComposeService, mount: ComposeMount, at: MountPath): ServiceMount {
   const { target, isReadOnly } = mount;
   if (mount.type === 'tmpfs')
     return { type: 'tmpfs', target, isReadOnly, sizeBytes: mount.sizeBytes, mode: mount.mode };
   if (mount.type === 'bind') {
     const { source, propagation } = mount;
     const path = source.isInside
-      ? at(source.path, contents[source.path] ?? null, !isReadOnly)
+      ? at(source.path, contentOf(stack, service.name, source.path), !isReadOnly)
       : posix.normalize(source.path);
     return { type: 'bind', target, isReadOnly, path, propagation };
   }
+  const { project } = stack;
   const { subpath, isCopied } = mount;
   const volume = volumeOf(project, mount.volume ?? sharedName(project, service, target));
   return { type: 'volume', target, isReadOnly, volume, subpath, isCopied };
@@ -70,11 +66,17 @@ function volumeOf({ volumes }: ComposeProject, name: string | null): StackVolume
 }
 
 /** Nobody but us writes to what a config or a secret holds. */
-function fileOf(stack: Stack, section: 'configs' | 'secrets', use: FileUse, at: MountPath): ServiceMount {
+function fileOf(
+  stack: Stack,
+  service: string,
+  section: 'configs' | 'secrets',
+  use: FileUse,
+  at: MountPath,
+): ServiceMount {
   const held = stack.project[section].find(({ name }) => name === use.source)!;
-  const key = contentKey(section, held);
+  const key = contentKey(section, held, use);
   const isOutside = held.file !== null && !held.file.isInside;
-  const path = isOutside ? posix.normalize(held.file!.path) : at(key, stack.contents[key] ?? null, false);
+  const path = isOutside ? posix.normalize(held.file!.path) : at(key, contentOf(stack, service, key), false);
   return { type: 'bind', target: use.target, isReadOnly: true, path, propagation: null };
 }
 

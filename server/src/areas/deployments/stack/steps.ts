@@ -19,7 +19,7 @@ export const services: Step = {
     const { states } = context.stack;
     const broken = states.all().filter(isBroken);
     const changed = states.all().filter(({ change }) => change === 'create' || change === 'replace');
-    if (broken.length && broken.length === changed.length) throw allFailed(broken);
+    if (broken.length && changed.every(isBroken)) throw allFailed(broken);
     await noWayBack(context);
     if (!broken.length) await dropRemoved(context);
     const urls = await pointing.settle({ isWhole: !broken.length });

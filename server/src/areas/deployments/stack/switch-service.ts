@@ -1,11 +1,12 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
+import { bringBack } from './bring-back.ts';
 import { provesItself } from './check-service.ts';
 import { containerKey, type ServiceState } from './model.ts';
 import { proofOf } from './proof.ts';
 import type { Pointing } from './pointing.ts';
-import { startService, wake } from './start-service.ts';
+import { startService } from './start-service.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
@@ -18,6 +19,9 @@ export type Switching = {
   signal: AbortSignal;
   /** Its container runs; whether it works is another question. */
   onStarted: () => void;
+  /** It works, though it has not shown yet that it stays up. Only told of one that has no version before: whoever waits for
+   * the new version of something must not find the old one. */
+  onWorking: () => void;
 };
 
 /** Puts the new version of one service in place, or leaves everything of it as it was and says why. */
@@ -68,16 +72,19 @@ async function stopFirst(switching: Switching): Promise<void> {
     onStarted();
     await arrived(switching, await proves(switching), instance);
   } catch (error) {
+    // Whoever ends the whole attempt, or goes on with it, brings something back that answers: until then requests wait.
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
     logOf(switching)(`${state.name} goes back to its version before`, 'warn');
-    await wake(context, state.before!, state.name);
-    await pointing.promote(state.before!, state.name);
+    try {
+      await bringBack(context, pointing, state.before!, state.name);
+    } finally {
+      await parts.edge.resume(old);
+    }
     throw error;
-  } finally {
-    await parts.edge.resume(old);
   }
+  await parts.edge.resume(old);
 }
 
 /** A worker that was killed may have started it already, and even switched over to it: that one is gone on with. */
@@ -100,7 +107,7 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const { config, stack } = context;
   const { environment } = deployment;
   const proof = proofOf({ parts, config, environment, stack: stack.wanted, states: stack.states.all() }, state.name);
-  return provesItself(looking, proof);
+  return provesItself(looking, proof, state.before === null ? switching.onWorking : undefined);
 }
 
 /** From here on it is what serves. */
@@ -108,7 +115,12 @@ async function arrived(switching: Switching, outcome: 'running' | 'completed', i
   const { context, pointing, state } = switching;
   const status = outcome === 'completed' ? 'completed' : 'ready';
   await pointing.switchTo(state.name, outcome === 'running' ? instance : undefined);
-  await context.stack.states.set(state.name, { status, runsOf: context.deployment.id, error: null });
+  await context.stack.states.set(state.name, {
+    status,
+    runsOf: context.deployment.id,
+    isOver: outcome === 'completed',
+    error: null,
+  });
   logOf(switching)(outcome === 'completed' ? `${state.name} has run to its end` : `${state.name} is up`);
 }
 

@@ -1,10 +1,10 @@
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
-import { routesOfApp } from '../active-releases.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectActive, selectFinishedStacks } from '../store.ts';
 import { endpointsOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
 import { containerKey } from './model.ts';
+import { notTaken, routesBefore } from './routes-before.ts';
 import { keyed, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
 import { isUnderWay, selectOfProject } from '../store.ts';
 
@@ -19,7 +19,8 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
   for (const resting of await restingStacks(on)) {
     const { row } = resting;
-    const wanted = [...routesTo(on, resting, running), ...(await routesBefore(on, resting))];
+    const own = routesTo(on, resting, running);
+    const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
     if (areSame(pointed.get(edgeKey(row)) ?? [], wanted)) continue;
     const fence = await fenceForStack(db, row);
     if (fence === undefined) continue;
@@ -46,11 +47,11 @@ function routesTo(
   });
 }
 
-/** What waits for a decision has left the addresses that it does not need to the app that was there. */
-async function routesBefore(on: UpkeepOn, { row }: RestingStack): Promise<EdgeRoute[]> {
+/** What waits for a decision has left the addresses that it does not need to what was there. */
+async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Promise<EdgeRoute[]> {
   if (row.active === 1) return [];
   const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
-  return routesOfApp(on, active);
+  return routesBefore(on, active, states);
 }
 
 const textOf = ({ host, path, deploymentId, target }: EdgeRoute): string =>

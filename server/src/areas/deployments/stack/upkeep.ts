@@ -1,3 +1,4 @@
+import { startOrder } from '../../../compose/index.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -5,14 +6,13 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { configPlace } from '../model.ts';
-import { type DeploymentRow, selectStacksOn } from '../store.ts';
+import { type DeploymentRow, selectStacksOn, updateServices } from '../store.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { truths } from './in-use.ts';
 import { containerKey, type ServiceState, type Stack, statesOf } from './model.ts';
 import { releaseOf } from './release-of.ts';
 import { stackOf } from './run-stack.ts';
 import { restartOf } from './service-spec.ts';
-import { updateDeployment } from '../store.ts';
 
 export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
 
@@ -42,21 +42,40 @@ export async function reviveServices(on: UpkeepOn): Promise<void> {
   const { log, around } = on;
   const running = keyed((await around.look()).all);
   if (around.away) return;
-  for (const resting of await restingStacks(on))
-    for (const state of resting.states) {
-      const instance = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
-      if (state.runsOf === null || !isMissed(resting, state, instance)) continue;
-      log.warn(`${state.name} of ${resting.row.id} does not run and is started again`);
-      await startAgain(on, resting, state, instance).catch((error: Error) => {
+  for (const resting of await restingStacks(on)) {
+    const order = startOrder(resting.stack.project.services).flat();
+    const anew = new Set<string>();
+    for (const name of order) {
+      const state = resting.states.find((each) => each.name === name);
+      if (!state || state.runsOf === null) continue;
+      const found = running.get(containerKey(state.runsOf, name));
+      const isCutOff = anew.has(networkOf(resting, name));
+      if (!isCutOff && !isMissed(resting, state, found)) continue;
+      log.warn(
+        `${name} of ${resting.row.id} ${isCutOff ? 'has lost its network' : 'does not run'} and is started again`,
+      );
+      try {
+        if (isCutOff) await on.parts.runtime.remove(state.runsOf, name);
+        if (isCutOff || !found) anew.add(name);
+        await startAgain(on, resting, state, isCutOff ? undefined : found);
+      } catch (error) {
         around.noticeAway(error);
-        log.error(`${state.name} of ${resting.row.id} does not start again: ${error.message}`);
-      });
+        log.error(`${name} of ${resting.row.id} does not start again: ${(error as Error).message}`);
+      }
     }
+  }
 }
 
+/** The service whose network it shares, if it does: that goes with the container. */
+const networkOf = ({ stack }: RestingStack, name: string): string => {
+  const mode = stack.project.services.find((service) => service.name === name)?.networkMode ?? '';
+  return mode.startsWith('service:') ? mode.slice('service:'.length) : '';
+};
+
 /** Whether it should run and does not. What may end, and has, is where it should be. */
-function isMissed({ stack }: RestingStack, { name, status }: ServiceState, instance: Instance | undefined): boolean {
-  if (instance?.state === 'running' || instance?.state === 'restarting' || status === 'completed') return false;
+function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
+  const { name, status, isOver = status === 'completed' } = state;
+  if (instance?.state === 'running' || instance?.state === 'restarting' || isOver) return false;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name);
   if (!service) return false;
@@ -79,7 +98,9 @@ async function startAgain(
   await parts.runtime.start(await releaseOf(parts, { deployment: row, config, stack, states }, name, true));
   const now = states.map((each) => (each.name === name ? { ...each, runsOf: row.id } : each));
   states.splice(0, states.length, ...now);
-  await updateDeployment(db, row.organization_id, row.id, { services: JSON.stringify(now) });
+  const services = JSON.stringify(now);
+  // Somebody has decided about it meanwhile, for one: the next round looks again.
+  if (await updateServices(db, row, services)) row.services = services;
 }
 
 export const keyed = (instances: Instance[]): Map<string, Instance> =>

@@ -26,7 +26,8 @@ export const NewRepositoryBody = z.object({
     .string()
     .min(1)
     .max(100)
-    .regex(/^[\w.-]+$/, { error: 'must be letters, digits, dots, dashes and underscores' }),
+    .regex(/^[\w.-]+$/, { error: 'must be letters, digits, dots, dashes and underscores' })
+    .refine((name) => name !== '.' && name !== '..', { error: 'must be a name' }),
   private: z.boolean().default(true),
   owner: z
     .string()

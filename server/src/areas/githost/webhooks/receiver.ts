@@ -8,20 +8,13 @@ import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import { RequestLimit } from '../../../http/limits.ts';
 import { addressGroup } from '../../../lib/addresses.ts';
-import { newId } from '../../../lib/ids.ts';
 import { letGo } from '../../../lib/let-go.ts';
 import { atGitHost } from '../refusals.ts';
-import { withoutNul } from './delivery-outcome.ts';
-import {
-  type DeliveryRow,
-  handleAgain,
-  insertDelivery,
-  organizationsOfInstallation,
-  selectSame,
-} from './delivery-store.ts';
+import { handleAgain, insertDelivery, organizationsOfInstallation, selectSame } from './delivery-store.ts';
 import { selectHooksOf } from './hook-store.ts';
 import type { Hooks } from './hooks.ts';
 import type { PushListener } from './listener.ts';
+import { newRow } from './new-delivery.ts';
 import { BodyIntake, largestBody } from './raw-body.ts';
 import { signerOf, speaksFor } from './signer.ts';
 
@@ -127,33 +120,3 @@ export class Receiver {
     return 'accepted';
   }
 }
-
-function newRow(event: GitHostEvent, own: Pick<DeliveryRow, 'guid' | 'digest' | 'organization_id'>): DeliveryRow {
-  const repository = 'repository' in event ? event.repository : null;
-  return {
-    ...own,
-    id: newId('dlv'),
-    event: event.type,
-    repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
-    // Told once it is known that the organization still sees the repository.
-    ref: null,
-    commit_sha: null,
-    content: JSON.stringify(small(event)),
-    status: 'received',
-    outcome: null,
-    attempts: 0,
-    next_try_at: 0,
-    lease_owner: null,
-    lease_until: null,
-    received_at: Date.now(),
-    handled_at: null,
-  };
-}
-
-const mostFiles = 1000;
-
-/** A push of very many files is one that touches everything, as far as the ledger goes. */
-const small = (event: GitHostEvent): GitHostEvent =>
-  event.type === 'push' && event.changedFiles.length > mostFiles
-    ? { ...event, changedFiles: [], hasAllFiles: false }
-    : event;

@@ -296,6 +296,8 @@ describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
       ).toBe(true);
       await tell('deleted');
       await until('all are gone', async () => !(await installed()).length);
+      // Each organization was told, and what is told last would take the next one away.
+      await until('all have heard of it', isHandled);
       await rig.install(rig.organizationId, 'team');
     });
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
@@ -64,11 +65,15 @@ export function projectRoutes(projects: Projects, urlOf: (label: string) => stri
       path: '/api/projects/:id',
       permission: 'project:admin',
       summary: 'Delete a project',
-      description: 'Stops what runs of it and removes its history, variables and uploads.',
+      description:
+        'Stops what runs of it and removes its history, variables and uploads. Volumes stay, unless `volumes=true`; `GET /api/projects/:id/volumes` lists them.',
       params: idParams,
+      query: z.object({
+        volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes go too, for good.'),
+      }),
       output: done,
-      async handle({ caller, params }) {
-        await projects.delete(caller, params.id);
+      async handle({ caller, params, query }) {
+        await projects.delete(caller, params.id, { volumes: query.volumes === 'true' });
         return okDone;
       },
     }),

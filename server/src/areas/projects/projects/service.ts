@@ -31,7 +31,9 @@ import {
 import { visibleProject } from './visible.ts';
 
 /** What has to happen before a project goes: whatever runs of it is stopped. If it fails, the project stays. */
-export type BeforeDelete = (caller: Caller, project: ProjectTable) => Promise<void>;
+/** What goes with a project only when somebody asks for it. */
+export type DeleteOptions = { volumes: boolean };
+export type BeforeDelete = (caller: Caller, project: ProjectTable, options: DeleteOptions) => Promise<void>;
 
 type Options = {
   db: Db;
@@ -127,11 +129,11 @@ export class Projects {
     });
   }
 
-  async delete(caller: Caller, id: string): Promise<void> {
+  async delete(caller: Caller, id: string, options: DeleteOptions = { volumes: false }): Promise<void> {
     const project = await visibleProject(this.#db, caller, id, 'admin');
     await markDeleting(this.#db, caller.organization.id, id, Date.now());
     try {
-      for (const hook of this.#beforeDelete) await hook(caller, project);
+      for (const hook of this.#beforeDelete) await hook(caller, project, options);
     } catch (error) {
       await markDeleting(this.#db, caller.organization.id, id, null);
       throw error;
@@ -141,7 +143,11 @@ export class Projects {
       if (!numDeletedRows) throw notFound('project');
       await withdrawGrants(trx, caller.organization.id, 'project', id);
       const target = { id, name: project.name };
-      await recordAudit(trx, caller.organization.id, caller, { action: 'project.deleted', target });
+      await recordAudit(trx, caller.organization.id, caller, {
+        action: 'project.deleted',
+        target,
+        ...(options.volumes && { details: { volumes: true } }),
+      });
     });
     await rm(this.folderOf(id), { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isAbsolute, normalize } from 'node:path';
 import { readInside } from '../context/context.ts';
+import { withNamedImages } from '../dockerfile/named-images.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { isReserved } from '../image-names.ts';
 import type { BuildRequest } from '../images.ts';
@@ -44,8 +45,13 @@ function checkSurroundings({ extraHosts = [], network = 'default', shmBytes }: B
   }
 }
 
-/** The text of the Dockerfile. A path that leads out of the context, also by a link, leads to no file. */
-export async function dockerfileText({ context, dockerfile }: BuildRequest): Promise<string> {
+/** The text of the Dockerfile, with the images that it knows by other names. */
+export async function dockerfileText(request: BuildRequest): Promise<string> {
+  return withNamedImages(await writtenText(request), request.namedImages ?? {});
+}
+
+/** A path that leads out of the context, also by a link, leads to no file. */
+async function writtenText({ context, dockerfile }: BuildRequest): Promise<string> {
   if ('text' in dockerfile) return dockerfile.text;
   const { path } = dockerfile;
   const isInside = !isAbsolute(path) && !normalize(path).startsWith('..');

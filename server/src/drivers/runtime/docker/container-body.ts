@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Healthcheck, ImageRelease, ServiceOptions } from '../runtime.ts';
 import { confine } from './confinement.ts';
 import type { ImageInfo } from './engine-types.ts';
-import { imageLabel, ownerLabels, secretsLabel, specLabel } from './labels.ts';
-import { restartAlways } from './own-containers.ts';
+import { imageLabel, ofNoStack, ownerLabels, secretsLabel, specLabel } from './labels.ts';
+import { restartAlways } from './restart-policy.ts';
 
 export interface ContainerPlace {
   image: ImageInfo;
@@ -46,6 +46,7 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
     Env: Object.entries({ HOST: '0.0.0.0', ...spec.env, PORT: String(spec.listensOn) }).map((pair) => pair.join('=')),
     Labels: {
       ...ownerLabels(spec.owner),
+      ...ofNoStack,
       [imageLabel]: spec.image,
       [specLabel]: specDigest(spec),
       [secretsLabel]: JSON.stringify(spec.secretKeys),

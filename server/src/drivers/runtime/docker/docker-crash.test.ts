@@ -1,36 +1,12 @@
-import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import { EngineAwayError } from '../errors.ts';
 import type { NetworkInfo } from './engine-types.ts';
+import { killedAt } from './killed-rig.ts';
 
 const serving = `console.log('up'); require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;
-
-/** Connections of a service that is killed at a request: just before it is sent, or just after. */
-function killedAt(address: string, request: RegExp, when: 'before' | 'after') {
-  const open = new Set<Socket>();
-  let dead = false;
-  const die = () => {
-    dead = true;
-    for (const socket of open) socket.destroy(new Error('killed'));
-  };
-  const toEngine = () => {
-    const socket = connect({ path: new URL(address).pathname });
-    open.add(socket);
-    if (dead) socket.destroy(new Error('killed'));
-    const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-    socket.write = (...args: unknown[]) => {
-      const hit = request.test(String(args[0]));
-      if (!dead && (!hit || when === 'after')) write(...args);
-      if (hit) setTimeout(die, when === 'after' ? 30 : 0);
-      return true;
-    };
-    return socket;
-  };
-  return { toEngine, wasKilled: () => dead };
-}
 
 describe.runIf(has('docker'))('a service that is killed in the middle', () => {
   let engine: RuntimeEngine;

@@ -3,22 +3,17 @@ import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import { frontOf } from './service-names.ts';
-import { answering, idle, network, serviceRelease } from './service-rig.ts';
+import { answering, calling, idle, network, serviceRelease } from './service-rig.ts';
 
-/** Calls by name all the time, each time over a new connection; says every now and then who has answered how often. */
-const calling = (name: string) => `
-  const { get } = require('node:http');
-  const seen = {};
-  const count = (what) => { seen[what] = (seen[what] ?? 0) + 1; };
-  const call = () => new Promise((done) => {
-    get({ host: '${name}', port: 3000, agent: false }, (answer) => {
-      let text = '';
-      answer.on('data', (data) => { text += data; }).on('end', () => { count(text); done(); });
-    }).on('error', (error) => { count('failed: ' + error.code); done(); });
-  });
-  const on = async () => { for (;;) { await call(); await new Promise((next) => setTimeout(next, 3)); } };
-  on(); on();
-  setInterval(() => { console.log(JSON.stringify(seen)); for (const key of Object.keys(seen)) delete seen[key]; }, 100);`;
+/** Keeps to one connection for as long as it is let; says when it makes one and who has answered last. */
+const loyal = (name: string) => `
+  const { get, Agent } = require('node:http');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () => get({ host: '${name}', port: 3000, agent }, (answer) => {
+    answer.on('data', (data) => console.log(String(data))).on('end', () => setTimeout(ask, 100));
+  }).on('socket', (socket) => socket.connecting && socket.once('connect', () => console.log('connected')))
+    .on('error', (error) => { console.log(error.code); setTimeout(ask, 100); });
+  ask();`;
 
 describe.runIf(has('docker'))('names of services', () => {
   let engine: RuntimeEngine;
@@ -57,6 +52,7 @@ describe.runIf(has('docker'))('names of services', () => {
     await start('api', answering('old'));
     await start('web', calling('api'));
     await until('the old one answers', async () => (await counts()).some((row) => row['old']));
+    await start('db', loyal('api'));
     await start('api', answering('new'), 'dep_2');
     await listens('api', 'dep_2');
     expect(Object.keys(await reached())).toEqual(['old']);
@@ -70,6 +66,9 @@ describe.runIf(has('docker'))('names of services', () => {
       await runtime.promote(deploymentId, 'api');
       expect(Object.keys(await reached())).toEqual([who]);
     }
+    const kept = (await runtime.logs('dep_1', { service: 'db' })).map(({ line }) => line);
+    expect([...new Set(kept)], 'a connection that is open stays').toEqual(['connected', 'old']);
+    expect(kept.filter((line) => line === 'connected')).toHaveLength(1);
     await runtime.remove('dep_1', 'api');
     expect(Object.keys(await reached())).toEqual(['new']);
     const all = total((await counts()).slice(from));
@@ -100,6 +99,24 @@ describe.runIf(has('docker'))('names of services', () => {
     expect(await runtime.find('dep_1', 'api')).toMatchObject({ state: 'running' });
     await runtime.promote('dep_1', 'api');
     expect(Object.keys(await reached())).toEqual(['old']);
+  });
+
+  it('are kept by a container that is made anew, and by one that was never started as a whole', async () => {
+    const { runtime } = begin();
+    await start('api', answering('first'));
+    await start('web', calling('api'));
+    const again = (fence: number, what: string) =>
+      runtime.start(serviceRelease(rig, 'api', answering(what), { fence, options: { isNamedAtOnce: false } }));
+    await again(2, 'second');
+    await until('the next one has them', async () => (await counts()).at(-1)?.['second']);
+    const { id } = (await runtime.find('dep_1', 'api'))!;
+    const { Config, Name, Image } = await engine.inspect(id);
+    await engine.client.json({ method: 'DELETE', path: `/containers/${id}`, query: { force: true } });
+    // What is left when somebody is killed between making it and putting it on its networks.
+    const half = { Image, Labels: Config.Labels, HostConfig: { NetworkMode: 'none' } };
+    await engine.post(`/containers/create?name=${Name.slice(1)}`, half);
+    await again(2, 'second');
+    await until('it is whole', async () => (await counts()).at(-1)?.['second']);
   });
 
   it('lead to the service itself, to all its names, and from those who were there before it', async () => {

@@ -12,6 +12,7 @@ import { isOfStack, isUp, type OwnContainer } from './own-containers.ts';
 import { startRelease } from './release-start.ts';
 import { runOnce } from './run-once.ts';
 import { graceOf, RuntimeParts } from './runtime-parts.ts';
+import { forEachContainer } from './each-container.ts';
 import { foldersOf, makeFolder } from './service-files.ts';
 import { unmarkStopped } from './stopped-mark.ts';
 import { UsageMeter } from './usage.ts';
@@ -85,7 +86,7 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async restart(deploymentId: string, service?: string): Promise<Instance> {
-    const views = await this.#forEach(deploymentId, service, async (each) =>
+    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) =>
       this.#begun(await this.#parts.containers.restart(each, graceOf(each))),
     );
     const view = views.find(({ owner }) => owner.service === mainService) ?? views[0];
@@ -94,7 +95,7 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async stop(deploymentId: string, graceMs: number, service?: string): Promise<void> {
-    await this.#forEach(deploymentId, service, async (each) => {
+    await forEachContainer(this.#parts, deploymentId, service, async (each) => {
       if (!isUp(each)) return;
       if (isOfStack(each)) this.#parts.markStopped(each);
       await this.#parts.stop(each, graceMs);
@@ -103,7 +104,7 @@ class ContainerRuntime implements DockerRuntime {
 
   async remove(deploymentId: string, service?: string): Promise<void> {
     const { places, ports } = this.#parts;
-    await this.#forEach(deploymentId, service, (each) => this.#parts.forget(each));
+    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#parts.forget(each));
     await this.#parts.alone({ deploymentId }, async () => {
       const keys = service === undefined ? places.keys(deploymentId) : [places.key(deploymentId, service)];
       const folder = service === undefined ? places.deployment(deploymentId) : places.instance(keys[0]!);
@@ -160,29 +161,5 @@ class ContainerRuntime implements DockerRuntime {
     unmarkStopped(this.#parts.folderOf(container.owner));
     this.#parts.recorders.record(container);
     return this.#parts.view(container);
-  }
-
-  /** Runs the task for the containers of a deployment, or of one service of it: that of an app, and those of services side
-   * by side, each while nobody else does anything with it. */
-  async #forEach<T>(
-    deploymentId: string,
-    service: string | undefined,
-    task: (container: OwnContainer) => Promise<T>,
-  ): Promise<T[]> {
-    const { containers, places } = this.#parts;
-    const list = (name = service) => containers.list({ deployment: deploymentId, ...(name && { service: name }) });
-    const ofApp = await this.#parts.alone({ deploymentId }, async () => {
-      const known = (await list()).filter((each) => !isOfStack(each));
-      return Promise.all(known.map(task));
-    });
-    const there = (await this.#parts.steadily(() => list())).filter(isOfStack).map(({ owner }) => owner.service);
-    // One whose start is under way has a folder, and perhaps no container yet.
-    const begun = foldersOf(places, deploymentId, service).flatMap((each) => each.service ?? []);
-    const ofServices = [...new Set([...there, ...begun])].map((name) =>
-      this.#parts.alone({ deploymentId, service: name }, async () =>
-        Promise.all((await list(name)).filter(isOfStack).map(task)),
-      ),
-    );
-    return [...ofApp, ...(await Promise.all(ofServices)).flat()];
   }
 }

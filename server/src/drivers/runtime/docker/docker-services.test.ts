@@ -2,34 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../../test/rig/parts.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { PortTakenError } from '../errors.ts';
-import type { Instance, ServiceMount } from '../runtime.ts';
+import type { Instance } from '../runtime.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
 import { answering, idle, network, serviceRelease } from './service-rig.ts';
 
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
-
-const volume = (name: string | null, target: string): ServiceMount => ({
-  type: 'volume',
-  target,
-  isReadOnly: false,
-  subpath: null,
-  isCopied: true,
-  volume: {
-    name,
-    externalName: null,
-    driver: null,
-    driverOptions: {},
-    labels: { 'mooring.project': 'no', kept: 'yes' },
-  },
-});
-
-/** Writes one more character into files, and says what is in them. */
-const adding = (...files: string[]) => `
-  const { appendFileSync, readFileSync } = require('node:fs');
-  for (const file of ${JSON.stringify(files)}) appendFileSync(file, 'x');
-  console.log(${JSON.stringify(files)}.map((file) => readFileSync(file, 'utf8').length).join(' '));
-  ${idle}`;
 
 describe.runIf(has('docker'))('services of a stack', () => {
   let engine: RuntimeEngine;
@@ -46,13 +24,8 @@ describe.runIf(has('docker'))('services of a stack', () => {
   it('start side by side, and are stopped, restarted, measured and removed one by one or together', async () => {
     const { runtime } = begin();
     const names = ['web', 'api', 'db', 'cache', 'worker'];
-    const began = performance.now();
-    await runtime.start(serviceRelease(rig, 'web', idle));
-    const single = performance.now() - began;
-    const all = await Promise.all(
-      names.map((name) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`))),
-    );
-    expect(performance.now() - began, 'not one after the other').toBeLessThan(single * 6);
+    const start = (name: string) => runtime.start(serviceRelease(rig, name, `console.log('${name}');${idle}`));
+    const all = await Promise.all(names.map(start));
     expect(new Set(all.map(({ id }) => id)).size).toBe(5);
     expect((await runtime.list()).map(({ owner }) => owner.service).toSorted()).toEqual(names.toSorted());
     await said('api');
@@ -75,6 +48,21 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(
       (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')),
     ).toEqual([]);
+  });
+
+  it('one that takes its time to stop keeps no other from starting', async () => {
+    const { runtime } = begin();
+    const deaf = `process.on('SIGTERM', () => console.log('no')); console.log('ready');`;
+    const lines = async () => (await runtime.logs('dep_1', { service: 'deaf' })).map(({ line }) => line);
+    await runtime.start(serviceRelease(rig, 'deaf', deaf + idle));
+    await until('it is ready', async () => (await lines()).includes('ready'));
+    let isStopped = false;
+    const stopping = runtime.stop('dep_1', 6_000, 'deaf').then(() => (isStopped = true));
+    await until('it was asked', async () => (await lines()).includes('no'));
+    await runtime.start(serviceRelease(rig, 'api', idle));
+    expect(isStopped).toBe(false);
+    await engine.post(`/containers/${(await runtime.find('dep_1', 'deaf'))!.id}/kill`);
+    await stopping;
   });
 
   it('the same one is started again after a stop; another one is made when anything of it is another', async () => {
@@ -111,46 +99,6 @@ describe.runIf(has('docker'))('services of a stack', () => {
     });
   });
 
-  it('volumes are found again by the next deployment, survive everything, and go when somebody says so', async () => {
-    const { runtime } = begin();
-    const imageId = await engine.derive('service-with-volume', ['VOLUME /image']);
-    const options = { mounts: [volume('data', '/data'), volume(null, '/nameless')] };
-    const program = adding('/data/file', '/nameless/file', '/image/file');
-    const make = (deploymentId: string) =>
-      runtime.start(serviceRelease(rig, 'db', program, { imageId, deploymentId, options }));
-    await make('dep_1');
-    expect(await said('db')).toBe('1 1 1');
-    await runtime.remove('dep_1');
-    await make('dep_2');
-    expect(await said('db', 'dep_2')).toBe('2 2 2');
-    const elsewhere = serviceRelease(rig, 'db', adding('/data/file'), {
-      deploymentId: 'dep_3',
-      options: { ...options, stack: 'prj_1/staging' },
-    });
-    await runtime.start(elsewhere);
-    expect(await said('db', 'dep_3')).toBe('1');
-    const production = await runtime.volumes({ stack: 'prj_1/production' });
-    expect(production.map(({ name, service }) => `${name} ${service}`).toSorted()).toEqual([
-      'data null',
-      'null db',
-      'null db',
-    ]);
-    expect(await runtime.volumes({ projectId: 'prj_1' })).toHaveLength(5);
-    expect(await runtime.volumes({ projectId: 'prj_2' })).toEqual([]);
-    const [data] = production.filter(({ name }) => name === 'data');
-    expect(await engine.get(`/volumes/${data!.id}`)).toMatchObject({
-      Labels: {
-        'mooring.project': 'prj_1',
-        'mooring.stack': 'prj_1/production',
-        'mooring.volume': 'data',
-        kept: 'yes',
-      },
-    });
-    for (const id of ['dep_2', 'dep_3']) await runtime.remove(id);
-    expect(await runtime.removeVolumes({ projectId: 'prj_1' })).toHaveLength(5);
-    expect(await runtime.volumes({ projectId: 'prj_1' })).toEqual([]);
-  });
-
   it('ports of the machine, also of one that is on closed networks only; one that is taken is named', async () => {
     const { runtime } = begin();
     const { from } = rig.options.portRange;
@@ -172,37 +120,22 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(await runtime.find('dep_1', 'api')).toBeUndefined();
   });
 
-  it('has what its file says, and nothing of ours in its environment', async () => {
+  it('a command runs once beside it, on its networks and with its volumes', async () => {
     const { runtime } = begin();
-    const status = `const line = (name) => new RegExp(name + ':\\\\t(\\\\w+)').exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1];`;
-    const telling = `${status} require('node:fs').writeFileSync('/written', ''); console.log(JSON.stringify({ env: process.env, caps: line('CapEff'), noNew: line('NoNewPrivs'), cwd: process.cwd(),
-      host: require('node:os').hostname(), tty: process.stdout.isTTY === true, parent: process.ppid })); ${idle}`;
-    const options = {
-      workingDirectory: '/tmp',
-      hostname: 'box',
-      hasTty: true,
-      hasInit: false,
-      labels: { mine: '1', 'mooring.project': 'prj_2', 'com.docker.compose.project': 'x' },
-      extraHosts: [{ host: 'there', address: '10.0.0.1' }],
-      ulimits: { nofile: { soft: 1000, hard: 2000 } },
-      sysctls: { 'net.core.somaxconn': '512' },
-      stopGraceMs: 1_500,
-      restart: { policy: 'on-failure', maxAttempts: 3 } as const,
-    };
-    const { id, port } = await runtime.start(serviceRelease(rig, 'api', telling, { env: { KEY: 'v' }, options }));
-    const { env, ...rest } = JSON.parse((await said('api'))!) as { env: Record<string, string> };
-    expect(rest).toEqual({ caps: '00000000a80425fb', noNew: '1', cwd: '/tmp', host: 'box', tty: true, parent: 0 });
-    expect(env).toMatchObject({ KEY: 'v' });
-    expect(env).not.toHaveProperty('PORT');
-    expect(env).not.toHaveProperty('HOST');
-    expect(port).toBe(0);
-    const { Config, HostConfig } = await engine.inspect(id);
-    expect(Config.Labels).toMatchObject({ mine: '1', 'mooring.project': 'prj_1' });
-    expect(Config.Labels).not.toHaveProperty('com.docker.compose.project');
-    expect(HostConfig).toMatchObject({
-      RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
-      ExtraHosts: ['there:10.0.0.1'],
-    });
-    expect(Config.StopTimeout).toBe(2);
+    const target = '/data';
+    const named = { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: {} };
+    const mount = { type: 'volume', target, isReadOnly: false, subpath: null, isCopied: true, volume: named } as const;
+    const options = { mounts: [mount] };
+    const writing = `require('node:fs').writeFileSync('/data/file', 'x');`;
+    await runtime.start(serviceRelease(rig, 'api', writing + answering('api'), { options }));
+    const lines: string[] = [];
+    const asking = `fetch('http://api:3000').then((answer) => answer.text()).then((text) => console.log(text, require('node:fs').readFileSync('/data/file', 'utf8')));`;
+    await until('it listens', async () => (await runtime.logs('dep_1', {})).length > 0);
+    const spec = serviceRelease(rig, 'release', asking, { options });
+    const signal = new AbortController().signal;
+    const onLine = (line: string) => void lines.push(line);
+    expect(await runtime.runOnce(spec, { signal, deadlineMs: 20_000, onLine })).toEqual({ exitCode: 0 });
+    expect(lines).toEqual(['api x']);
+    expect(await runtime.list()).toHaveLength(1);
   });
 });

@@ -38,6 +38,7 @@ export interface NetworkInfo {
   Id: string;
   Name: string;
   Created: string;
+  Driver: string;
   Internal: boolean;
   Labels: Labels | null;
   IPAM: { Config: { Subnet?: string }[] | null };

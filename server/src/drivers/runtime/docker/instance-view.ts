@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Instance, InstanceState } from '../runtime.ts';
 import type { ContainerInfo } from './engine-types.ts';
-import { imageLabel, reachedLabel } from './labels.ts';
+import { imageLabel, isStackLabelled, reachedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What the engine says of a container, in our words. */
@@ -29,7 +29,7 @@ export function viewOf({ info, owner }: OwnContainer, noted: Pick<Instance, 'not
 
 /** The address of this machine where it is reached: what it was created with, whether it runs or not. */
 export function publishedAt({ Config, HostConfig: { PortBindings } }: ContainerInfo): { host: string; port: number } {
-  const reached = Config.Labels?.[reachedLabel];
+  const reached = isStackLabelled(Config.Labels) ? Config.Labels?.[reachedLabel] : undefined;
   if (reached !== undefined) {
     const end = reached.lastIndexOf(':');
     return { host: reached.slice(0, end), port: Number(reached.slice(end + 1)) };

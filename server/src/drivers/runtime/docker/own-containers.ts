@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
-import { goneOrGoing, ifThere } from './engine-errors.ts';
+import { EngineError, goneOrGoing, ifThere } from './engine-errors.ts';
 import type { ContainerInfo } from './engine-types.ts';
-import { type Narrow, oursFilter, ownerOf, restartLabel, stackLabel } from './labels.ts';
+import { isStackLabelled, type Narrow, oursFilter, ownerOf } from './labels.ts';
+import { type RestartPolicy, restartNever, wantedRestart } from './restart-policy.ts';
 
 /** A container that carries our labels and our instance's id. There is no other way to get one than to be found here. */
 export interface OwnContainer {
@@ -15,24 +16,7 @@ export interface OwnContainer {
 /** What the engine needs beyond the grace: killing, unmounting, and the machine being slow. */
 const marginMs = 30_000;
 
-/** After a crash of the app, and after a restart of the engine. Not `unless-stopped`: an engine that was killed stops what
- * it finds running at its next start, and then takes that for our wish. So our wish is the policy itself. */
-export const restartAlways = { Name: 'always' };
-const restartNever = { Name: 'no' };
-
-/** As the engine has it. */
-export interface RestartPolicy {
-  Name: string;
-  MaximumRetryCount?: number;
-}
-
-/** What it has while it is wanted. */
-export const wantedRestart = ({ info: { Config } }: OwnContainer): RestartPolicy => {
-  const written = Config.Labels?.[restartLabel];
-  return written === undefined ? restartAlways : (JSON.parse(written) as RestartPolicy);
-};
-
-export const isOfStack = ({ info: { Config } }: OwnContainer): boolean => Config.Labels?.[stackLabel] !== undefined;
+export const isOfStack = ({ info: { Config } }: OwnContainer): boolean => isStackLabelled(Config.Labels);
 
 export const isUp = ({ info: { State } }: OwnContainer): boolean =>
   State.Status === 'running' || State.Status === 'paused' || State.Status === 'restarting';
@@ -86,7 +70,7 @@ export class OwnContainers {
 
   /** Gives it as it is after the start. */
   async start(container: OwnContainer): Promise<OwnContainer> {
-    await this.#setRestart(container, wantedRestart(container));
+    await this.#setRestart(container, wantedRestart(container.info));
     await this.#change(container, 'start');
     return this.#fresh(container);
   }
@@ -109,7 +93,7 @@ export class OwnContainers {
   }
 
   async restart(container: OwnContainer, graceMs: number): Promise<OwnContainer> {
-    await this.#setRestart(container, wantedRestart(container));
+    await this.#setRestart(container, wantedRestart(container.info));
     await this.#change(container, 'restart', graceMs);
     return this.#fresh(container);
   }
@@ -124,7 +108,12 @@ export class OwnContainers {
 
   /** Its connections stay; the engine's own DNS knows it by the new name at once. */
   async rename({ info: { Id } }: OwnContainer, name: string): Promise<void> {
-    await this.#engine.json({ method: 'POST', path: `/containers/${Id}/rename`, query: { name } });
+    try {
+      await this.#engine.json({ method: 'POST', path: `/containers/${Id}/rename`, query: { name } });
+    } catch (error) {
+      // A call before us, whose answer nobody got, may have come to its end since we looked.
+      if (!(error instanceof EngineError) || (await this.find(Id))?.info.Name !== `/${name}`) throw error;
+    }
   }
 
   /** Before it is started. */

@@ -5,7 +5,8 @@ import { containerBody } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
 import { logFrames } from './log-frames.ts';
 import type { OwnContainer } from './own-containers.ts';
-import { imageOf, type StartParts } from './release-start.ts';
+import { imageOf, type StartParts } from './release-create.ts';
+import { createService } from './service-start.ts';
 
 type Options = Parameters<RunOnce>[1];
 
@@ -40,6 +41,16 @@ export async function runOnce(
 async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
   const { engine, containers, networks, host, engineLogs } = parts;
   const image = await imageOf(engine, spec);
+  if (spec.service) {
+    // On the networks and with the volumes of the service, and in nobody's way.
+    const options = {
+      ...spec.service,
+      isNamedAtOnce: false,
+      ports: [],
+      restart: { policy: 'no', maxAttempts: null } as const,
+    };
+    return createService(parts, { ...spec, healthcheck: null }, options, { name, port: undefined, image });
+  }
   return networks.within(spec.owner, (network) =>
     containers.create(name, containerBody(spec, { image, name, network, host, port: undefined, engineLogs })),
   );

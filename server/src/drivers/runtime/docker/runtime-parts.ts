@@ -12,7 +12,7 @@ import { LogRecorders } from './log-recorders.ts';
 import { ProjectNetworks } from './networks.ts';
 import { noticesOf } from './notes.ts';
 import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
-import type { StartParts } from './release-start.ts';
+import type { StartParts } from './release-create.ts';
 import { ServiceNames } from './service-names.ts';
 import { StackNetworks } from './stack-networks.ts';
 import { StackVolumes } from './stack-volumes.ts';

@@ -20,6 +20,17 @@ const lockWithinMs = 60_000;
 export const frontOf = (instanceId: string, stack: string, service: string, side: Side): string =>
   `mooring-${shortHash(instanceId, stack, service)}-${readable(service)}-${side}`;
 
+const stackOf = ({ info }: OwnContainer): string | undefined => info.Config.Labels?.[stackLabel] || undefined;
+
+const frontsOf = ({ instanceId, service }: Owner, stack: string): string[] =>
+  sides.map((side) => frontOf(instanceId, stack, service, side));
+
+/** Whether the names of its service lead to it, once it runs. */
+export function hasNames(container: OwnContainer): boolean {
+  const stack = stackOf(container);
+  return stack !== undefined && frontsOf(container.owner, stack).includes(container.info.Name.slice(1));
+}
+
 export interface Named {
   owner: Owner;
   stack: string;
@@ -71,10 +82,11 @@ export class ServiceNames {
     });
   }
 
-  #alone<T>({ owner, info }: OwnContainer, task: (fronts: string[]) => Promise<T>): Promise<T> {
-    const stack = info.Config.Labels?.[stackLabel];
+  #alone<T>(container: OwnContainer, task: (fronts: string[]) => Promise<T>): Promise<T> {
+    const { owner } = container;
+    const stack = stackOf(container);
     if (stack === undefined) throw new Error(`${owner.deploymentId}/${owner.service} is not a service of a stack`);
-    const fronts = sides.map((side) => frontOf(owner.instanceId, stack, owner.service, side));
+    const fronts = frontsOf(owner, stack);
     const lock = join(this.#locks, `names-${shortHash(...fronts).slice(0, 2)}.lock`);
     return withLock(lock, lockWithinMs, () => task(fronts));
   }

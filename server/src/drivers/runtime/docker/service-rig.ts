@@ -12,6 +12,21 @@ export const answering = (what: string): string =>
   `require('node:http').createServer((_, response) => response.end('${what}'))
     .listen(3000, () => console.log('listening'));`;
 
+/** Calls by name all the time, each time over a new connection; says every now and then who has answered how often. */
+export const calling = (name: string) => `
+  const { get } = require('node:http');
+  const seen = {};
+  const count = (what) => { seen[what] = (seen[what] ?? 0) + 1; };
+  const call = () => new Promise((done) => {
+    get({ host: '${name}', port: 3000, agent: false }, (answer) => {
+      let text = '';
+      answer.on('data', (data) => { text += data; }).on('end', () => { count(text); done(); });
+    }).on('error', (error) => { count('failed: ' + error.code); done(); });
+  });
+  const on = async () => { for (;;) { await call(); await new Promise((next) => setTimeout(next, 3)); } };
+  on(); on();
+  setInterval(() => { console.log(JSON.stringify(seen)); for (const key of Object.keys(seen)) delete seen[key]; }, 100);`;
+
 export const idle = 'setInterval(() => {}, 1000);';
 
 /** Where every service is known by its name. */

@@ -2,7 +2,7 @@ import type { ImageRelease, ServiceOptions } from '../runtime.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { namedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
-import type { StartParts } from './release-start.ts';
+import type { StartParts } from './release-create.ts';
 import { serviceBody } from './service-body.ts';
 import { mountsOf } from './service-mounts.ts';
 
@@ -42,10 +42,12 @@ export async function createService(
 export const hasOwnPort = ({ listensOn, service }: ImageRelease): boolean =>
   listensOn !== null && (service?.networkMode ?? null) === null;
 
-/** Whether a container that was made before may be started for these options. Names that it had from its start, and that
- * others may know it by, it would have again. */
-export const mayBeNamedSo = ({ info }: OwnContainer, options: ServiceOptions | undefined): boolean =>
-  options === undefined || options.isNamedAtOnce || info.Config.Labels?.[namedLabel] === undefined;
+/** Whether a container that was made of the same release may be started again as it is. One that never ran may lack a network:
+ * who made it was cut short. One that had its names from its start would have them again. */
+export function isReusable({ info }: OwnContainer, options: ServiceOptions | undefined): boolean {
+  if (options === undefined) return true;
+  return info.State.Status !== 'created' && (options.isNamedAtOnce || !info.Config.Labels?.[namedLabel]);
+}
 
 /** Its end was its end: it ran, was not stopped by us, and is not to be started again. */
 export function isOver({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions | undefined): boolean {

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { withLock } from '../records/locks.ts';
 import type { Places } from '../records/places.ts';
-import type { Owner, ServiceNetwork, ServiceOptions } from '../runtime.ts';
+import type { Owner, ServiceOptions } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
-import type { Labels, NetworkInfo } from './engine-types.ts';
+import type { NetworkInfo } from './engine-types.ts';
 import {
   instanceLabel,
-  labelsOfUser,
   networkLabel,
   projectLabel,
   projectLabels,
@@ -19,7 +18,7 @@ import {
 import { createNetwork, listNetworks, removeNetwork } from './network-create.ts';
 import type { OwnContainer, OwnContainers } from './own-containers.ts';
 import { readable, shortHash } from './readable-names.ts';
-import { endpointOf, foreignEndpointOf, sides } from './service-names.ts';
+import { digestOf, networkPlan, onlyReached, type Wanted } from './stack-network-plan.ts';
 
 /** A network of the engine that a container is put on, and how. */
 export interface Endpoint {
@@ -28,31 +27,7 @@ export interface Endpoint {
   config: object;
 }
 
-/** What the engine is told of a network of ours. */
-interface Wanted {
-  name: string;
-  side: string;
-  isInternal: boolean;
-  driver: string;
-  labels: Labels;
-  options: Labels;
-}
-
 const lockWithinMs = 60_000;
-
-/** Joined by what is reached from the machine and is else on closed networks only. Over it nobody gets out, and nobody gets
- * to another container. */
-const onlyReached: Wanted = {
-  name: '',
-  side: 'reached',
-  isInternal: false,
-  driver: 'bridge',
-  labels: {},
-  options: {
-    'com.docker.network.bridge.enable_ip_masquerade': 'false',
-    'com.docker.network.bridge.enable_icc': 'false',
-  },
-};
 
 /** The networks of stacks, each of them two of the engine's (see service-names.ts). */
 export class StackNetworks {
@@ -81,7 +56,7 @@ export class StackNetworks {
     const unused = (await this.#list()).filter(isUnused);
     for (const stack of new Set(unused.map(({ Labels }) => Labels![stackLabel]!)))
       await this.#alone(stack, async () => {
-        const isStillUnused = unusedBy(await this.#containers.list({ stack }));
+        const isStillUnused = unusedBy(await this.#containers.list());
         for (const network of await this.#list(stack))
           if (isStillUnused(network)) await removeNetwork(this.#engine, network);
       });
@@ -91,35 +66,19 @@ export class StackNetworks {
    * container gets to them. */
   async #endpoints(owner: Owner, options: ServiceOptions, isReached: boolean): Promise<Endpoint[]> {
     const known = await this.#list(options.stack);
+    const ensure = async (own: Wanted, config: object): Promise<Endpoint> => ({
+      network: await this.#ensure(owner, options.stack, own, known),
+      isInternal: own.isInternal,
+      config,
+    });
     const endpoints: Endpoint[] = [];
-    for (const network of options.networks) {
-      const driver = network.driver ?? 'bridge';
-      const named = { ...options, owner };
-      if (network.externalName !== null)
-        endpoints.push(await this.#external(owner, network, foreignEndpointOf(named, network)));
-      else if (driver === 'bridge')
-        for (const side of sides) {
-          // The second is for names alone: it leads nowhere else.
-          const isInternal = network.isInternal || side !== sides[0];
-          const made = await this.#ensure(
-            owner,
-            options.stack,
-            { ...network, driver, side, isInternal, options: {} },
-            known,
-          );
-          endpoints.push({ network: made, isInternal, config: endpointOf(named, network, side) });
-        }
-      else {
-        const made = await this.#ensure(owner, options.stack, { ...network, driver, side: 'only', options: {} }, known);
-        endpoints.push({ network: made, isInternal: network.isInternal, config: foreignEndpointOf(named, network) });
-      }
-    }
-    if (isReached && endpoints.every(({ isInternal }) => isInternal))
-      endpoints.push({
-        network: await this.#ensure(owner, options.stack, onlyReached, known),
-        isInternal: false,
-        config: {},
-      });
+    for (const { config, ...planned } of networkPlan(owner, options))
+      endpoints.push(
+        'own' in planned
+          ? await ensure(planned.own, config)
+          : await this.#external(owner, planned.externalName, config),
+      );
+    if (isReached && endpoints.every(({ isInternal }) => isInternal)) endpoints.push(await ensure(onlyReached, {}));
     return endpoints.toSorted(
       (a, b) => Number(a.isInternal) - Number(b.isInternal) || (a.network < b.network ? -1 : 1),
     );
@@ -127,19 +86,15 @@ export class StackNetworks {
 
   /** Its engine name. One that is described in another way by now is another one. */
   async #ensure(owner: Owner, stack: string, wanted: Wanted, known: NetworkInfo[]): Promise<string> {
-    const { name, side, isInternal, driver, options } = wanted;
-    const labels = labelsOfUser(wanted.labels);
-    const spec = shortHash(
-      JSON.stringify([isInternal, driver, options, Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))]),
-    );
+    const { name, side, isInternal, driver, options, labels } = wanted;
+    const spec = digestOf(wanted);
     const isIt = ({ Labels }: NetworkInfo) =>
       Labels?.[networkLabel] === name && Labels[sideLabel] === side && Labels[specLabel] === spec;
     const found = known.find(isIt);
     if (found) return found.Name;
-    const Name = `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${randomBytes(4).toString('hex')}-${side}`;
     const ours = { [stackLabel]: stack, [networkLabel]: name, [sideLabel]: side, [specLabel]: spec };
     await createNetwork(this.#engine, {
-      Name,
+      Name: `mooring-${shortHash(this.#instanceId, stack)}-${readable(name)}-${side}-${randomBytes(4).toString('hex')}`,
       Driver: driver,
       Internal: isInternal,
       Options: options,
@@ -150,13 +105,15 @@ export class StackNetworks {
     return oldest!.Name;
   }
 
-  async #external(owner: Owner, { externalName }: ServiceNetwork, config: object): Promise<Endpoint> {
-    const path = `/networks/${encodeURIComponent(externalName!)}`;
+  async #external(owner: Owner, externalName: string, config: object): Promise<Endpoint> {
+    const path = `/networks/${encodeURIComponent(externalName)}`;
     const found = await ifThere(this.#engine.json<NetworkInfo>({ method: 'GET', path }));
     if (!found) throw new Error(`there is no network ${externalName} in the engine`);
     const { [instanceLabel]: instance, [projectLabel]: project } = found.Labels ?? {};
     if (instance !== undefined && (instance !== this.#instanceId || project !== owner.projectId))
       throw new Error(`the network ${externalName} belongs to another project`);
+    if (found.Driver === 'host' || found.Driver === 'null')
+      throw new Error(`${externalName} is a mode of a container, and no network to put one on`);
     // The engine's first network knows no names.
     return { network: found.Name, isInternal: found.Internal, config: found.Name === 'bridge' ? {} : config };
   }

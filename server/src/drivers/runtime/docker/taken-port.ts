@@ -8,7 +8,7 @@ export function takenPort(error: unknown, spec: ImageRelease, ownPort: number): 
   const { message } = error;
   if (!/port is already allocated|address already in use|ports are not available/i.test(message)) return undefined;
   const named = [...message.matchAll(/:(\d{1,5})\b/g)].map(([, digits]) => Number(digits));
-  return named.find((port) => port === ownPort || isAskedFor(spec, port)) ?? ownPort;
+  return named.find((port) => port === ownPort || isAskedFor(spec, port)) ?? (ownPort || undefined);
 }
 
 /** Whether the release says itself that it is to be this one: then no other will do. */

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import type { HeldFolder } from '../../../lib/held-folder.ts';
 import { consume } from '../incoming.ts';
 import { checkKey, folderOf, nameOf } from '../keys.ts';
@@ -10,6 +9,7 @@ import { Sweep } from '../sweeping.ts';
 import { inFolderWords } from './errors.ts';
 import { listFolder } from './list.ts';
 import { putFile } from './put-file.ts';
+import { streamOf } from './read-ahead.ts';
 import { sweepFolder } from './sweep.ts';
 import { type Place, walk } from './way.ts';
 
@@ -97,11 +97,3 @@ async function openFile(folder: HeldFolder, key: string): Promise<FileHandle | u
   await file.close();
   return undefined;
 }
-
-const streamOf = (file: FileHandle, range: { from: number; to?: number } | undefined, signal: AbortSignal): Readable =>
-  file.createReadStream({
-    start: range?.from ?? 0,
-    ...(range?.to !== undefined && { end: range.to }),
-    highWaterMark: 256 * 1024,
-    signal,
-  });

@@ -1,5 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 /** The machine's own: nothing in them is a place for backups. */
 const systemTrees = [
@@ -35,14 +35,18 @@ export async function checkLocalRoot(root: string, dataDir: string): Promise<str
   return undefined;
 }
 
-/** Where a path leads with all links followed, also when its last parts are not there yet. */
+/** Where a path leads with all links followed, also when its last parts are not there yet. A link to nothing leads to where
+ * that would be. */
 export async function resolved(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const above = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error;
-    return join(await resolved(above), basename(path));
+    // Links in a circle have failed above, with another code.
+    const link = await readlink(path).catch(() => undefined);
+    const folder = await resolved(above);
+    return link === undefined ? join(folder, basename(path)) : resolved(resolve(folder, link));
   }
 }
 

@@ -7,13 +7,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { contentOf, keysOf, live, storageContract, streamOf } from '../contract.ts';
 import { contextOf } from '../storage-rig.ts';
@@ -22,6 +23,14 @@ import { local } from './local.ts';
 import { checkLocalRoot } from './local-root.ts';
 
 const openAt = (endpoint: string, localRoot: string) => local.open({ endpoint }, contextOf({ localRoot }));
+/** Whether a link of the kernel's leads there; the one that lists them is gone by then. */
+const leadsTo = (link: string, path: string): boolean => {
+  try {
+    return readlinkSync(link) === path;
+  } catch {
+    return false;
+  }
+};
 const leftoversIn = (folder: string): string[] =>
   (readdirSync(folder, { recursive: true }) as string[]).filter((path) => isTemporary(path.split('/').at(-1)!));
 
@@ -36,6 +45,28 @@ storageContract('local', async () => {
 });
 
 describe('a local folder', () => {
+  it('closes what it reads: at the end, and when nobody wants it before or in the middle', async () => {
+    const root = newFolder('backups');
+    const storage = await openAt(root, root);
+    await storage.put('object', streamOf(randomBytes(2_000_000)), live);
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').some((fd) => leadsTo(`/proc/self/fd/${fd}`, join(root, 'object')));
+    const whole = await storage.get('object', live);
+    expect(isOpen()).toBe(true);
+    await whole.resume().toArray();
+    await vi.waitFor(() => expect(isOpen()).toBe(false));
+    const unread = await storage.get('object', live);
+    unread.destroy();
+    await vi.waitFor(() => expect(isOpen()).toBe(false));
+    const stop = new AbortController();
+    const half = await storage.get('object', { signal: stop.signal });
+    const chunks = half[Symbol.asyncIterator]();
+    await chunks.next();
+    stop.abort(new Error('enough'));
+    await expect(chunks.next()).rejects.toThrow();
+    await vi.waitFor(() => expect(isOpen()).toBe(false));
+  });
+
   const mebibyte = 1024 * 1024;
   /** So many mebibytes; `meanwhile` comes before the last one. */
   async function* mebibytes(count: number, meanwhile?: () => Promise<void> | void) {
@@ -87,12 +118,31 @@ describe('a local folder', () => {
     symlinkSync(join(root, 'real'), join(root, 'in'));
     symlinkSync(root, join(outside, 'back'));
     symlinkSync('loop', join(root, 'loop'));
+    // Nothing is there yet: whoever makes it decides what the link leads to.
+    symlinkSync(join(outside, 'later'), join(root, 'out-later'));
+    symlinkSync('real/later', join(root, 'in-later'));
     const complaint = (endpoint: string, localRoot: string | undefined = root) =>
       local.check({ endpoint }, { localRoot });
-    for (const fine of [root, `${root}/`, join(root, 'a/b/c'), join(root, 'in/x'), join(outside, 'back/x')])
+    for (const fine of [
+      root,
+      `${root}/`,
+      join(root, 'a/b/c'),
+      join(root, 'in/x'),
+      join(root, 'in-later/x'),
+      join(outside, 'back/x'),
+    ])
       expect(await complaint(fine), fine).toBeUndefined();
     const wrong = ['relative', '', ' ', '/', outside, join(root, 'out'), join(root, 'out/deep/er'), `${root}/real/..`];
-    for (const path of [...wrong, `${root}/../x`, `${root}-twin`, `${root}/a\0b`, join(root, 'loop/x'), '/etc'])
+    for (const path of [
+      ...wrong,
+      `${root}/../x`,
+      `${root}-twin`,
+      `${root}/a\0b`,
+      join(root, 'loop/x'),
+      join(root, 'out-later'),
+      join(root, 'out-later/x'),
+      '/etc',
+    ])
       expect(await complaint(path), path).toMatchObject({ field: 'endpoint' });
     expect(await local.check({ endpoint: root }, { localRoot: undefined })).toMatchObject({ field: 'endpoint' });
     // The root may be reached through a link of its own.

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { SshPool } from '../../ssh/pool.ts';
 import type { SshTarget } from '../../ssh/ssh.ts';
 import { type StorageContext, StorageError, type StorageKind, type StorageValues } from '../storage.ts';
@@ -30,8 +31,8 @@ export const sftp: StorageKind = {
   oneOf: [['sftpPassword', 'sftpPrivateKey']],
   async check(values) {
     const [host, user, port] = [textOf(values, 'sshHost'), textOf(values, 'sshUser'), values['sshPort']];
-    if (host !== undefined && !/^[\w.:[\]-]+$/.test(host))
-      return { field: 'sshHost', message: 'must be the name or address of a server, without a path or user' };
+    if (host !== undefined && !/^[\w.-]+$/.test(host) && !isIP(host.replace(/^\[(.*)\]$/, '$1')))
+      return { field: 'sshHost', message: 'must be the name or address of a server, without a port, path or user' };
     if (user !== undefined && !/^[^\p{Cc}\s]+$/u.test(user))
       return { field: 'sshUser', message: 'must be the name of a user' };
     const number = port === undefined || port === '' ? usualPort : Number(port);

@@ -2,6 +2,7 @@ import type { Stats } from 'ssh2';
 import { BlockPool } from '../incoming.ts';
 import { StorageError } from '../storage.ts';
 import { closeHandle } from './files.ts';
+import { Pace } from './pace.ts';
 import type { SftpSession } from './session.ts';
 
 // What OpenSSH takes at most in one request, and so many of them under way: a channel carries 2 MiB at once, and more would only
@@ -48,13 +49,15 @@ export async function* readBlocks(
   { from, end, pool }: { from: number; end: number; pool?: BlockPool },
 ): AsyncGenerator<Buffer> {
   const ahead: Promise<Buffer>[] = [];
+  const pace = new Pace();
   let asked = from;
   try {
     for (;;) {
-      for (; asked < end && ahead.length < atOnce; asked += blockBytes) {
+      for (; asked < end && ahead.length < pace.ahead; asked += blockBytes) {
         const bytes = Math.min(blockBytes, end - asked);
         const block = (pool?.take() ?? Buffer.allocUnsafeSlow(bytes)).subarray(0, bytes);
-        const reading = readWhole(session, handle, asked, block);
+        const at = asked;
+        const reading = pace.timed(() => readWhole(session, handle, at, block));
         // It is waited for in its turn; failing before is no crash.
         reading.catch(() => {});
         ahead.push(reading);

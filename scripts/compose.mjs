@@ -1,0 +1,12 @@
+// Sees to it that Docker Compose is there, to be compared with, and prints where. What Debian's usual suite has under this name
+// is another program.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { unpackFromSid } from './from-sid.mjs';
+import { root } from './paths.mjs';
+
+const folder = join(root, 'node_modules/.cache/compose');
+const program = join(folder, 'usr/libexec/docker/cli-plugins/docker-compose');
+
+if (!existsSync(program)) await unpackFromSid(folder, ['docker-compose']);
+console.log(program);

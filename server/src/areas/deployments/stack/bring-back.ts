@@ -1,0 +1,56 @@
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { StepError } from '../model.ts';
+import type { StepContext } from '../steps/step.ts';
+import { type DeploymentRow, selectDeployment } from '../store.ts';
+import { provesItself } from './check-service.ts';
+import type { ServiceState, Stack } from './model.ts';
+import type { Pointing } from './pointing.ts';
+import { proofOf } from './proof.ts';
+import { releaseOf } from './release-of.ts';
+import { inWords } from './start-service.ts';
+
+/** Brings the container of an older deployment back that was stopped for a newer one, waits until it works, and gives it the
+ * names of its service. What had run to its end is not run again. */
+export async function bringBack(
+  context: StepContext,
+  pointing: Pick<Pointing, 'promote'>,
+  deploymentId: string,
+  name: string,
+): Promise<void> {
+  const { parts, db, deployment, config, stack } = context;
+  const older = await selectDeployment(db, deployment.organization_id, deploymentId);
+  const made = older && stack.of(older);
+  if (made?.states.find((state) => state.name === name)?.status === 'completed') return;
+  const found = await parts.runtime.find(deploymentId, name);
+  const instance = await back(context, found, name, older && made && { deployment: older, config, ...made });
+  const log = (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') =>
+    context.log(line, level, stream, name);
+  const looking = { parts, signal: context.signal, deploymentId: instance.owner.deploymentId, service: name, log };
+  const known = made ?? { stack: stack.wanted, states: [] };
+  await provesItself(looking, proofOf({ config, parts, environment: deployment.environment, ...known }, name));
+  await pointing.promote(instance.owner.deploymentId, name);
+}
+
+type MadeThen = {
+  deployment: DeploymentRow;
+  config: StepContext['config'];
+  stack: Stack;
+  states: readonly ServiceState[];
+};
+
+async function back(
+  { parts }: StepContext,
+  found: Instance | undefined,
+  name: string,
+  made: MadeThen | undefined,
+): Promise<Instance> {
+  if (found && (found.state === 'running' || found.state === 'restarting')) return found;
+  const inTheirWords = (error: Error): never => {
+    throw inWords(error);
+  };
+  if (found && found.state !== 'missing')
+    return parts.runtime.restart(found.owner.deploymentId, name).catch(inTheirWords);
+  if (!made)
+    throw new StepError('gone', 'its version before is not there any more', 'Redeploy an older deployment instead.');
+  return parts.runtime.start(await releaseOf(parts, made, name, false)).catch(inTheirWords);
+}

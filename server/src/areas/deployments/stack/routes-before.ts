@@ -1,0 +1,38 @@
+import type { Db } from '../../../db/database.ts';
+import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { routesOfApp } from '../active-releases.ts';
+import { configPlace, type DeploymentConfig } from '../model.ts';
+import type { Parts } from '../parts.ts';
+import type { DeploymentRow } from '../store.ts';
+import { endpointsOfStack } from './endpoints-of-stack.ts';
+import { containerKey, type ServiceState } from './model.ts';
+import { stackOf } from './run-stack.ts';
+
+type On = { db: Db; parts: Parts; sealer: Sealer };
+
+/** Where the release that serves until now is reached, with each of its services as `states` say that it runs by now: some may
+ * have been exchanged already. */
+export async function routesBefore(
+  on: On,
+  active: DeploymentRow | undefined,
+  states: readonly ServiceState[],
+): Promise<EdgeRoute[]> {
+  const stack = active && stackOf(on.sealer, active);
+  if (!stack) return routesOfApp(on, active);
+  const { parts, sealer } = on;
+  const config = JSON.parse(sealer.open(active.config, configPlace(active.id))) as DeploymentConfig;
+  const routes: EdgeRoute[] = [];
+  for (const { service, host, path } of endpointsOfStack({ parts, config, environment: active.environment }, stack)) {
+    const runsOf = states.find(({ name }) => name === service)?.runsOf;
+    const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
+    if (!runsOf || !instance?.port) continue;
+    const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
+    routes.push({ host, path, deploymentId: containerKey(runsOf, service), target });
+  }
+  return routes;
+}
+
+/** Those whose place nothing has taken. */
+export const notTaken = (before: EdgeRoute[], now: EdgeRoute[]): EdgeRoute[] =>
+  before.filter((old) => !now.some(({ host, path }) => host === old.host && path === old.path));

@@ -1,0 +1,38 @@
+import type { GitHostEvent } from '../../../drivers/githost/webhook-events.ts';
+import { newId } from '../../../lib/ids.ts';
+import { withoutNul } from './delivery-outcome.ts';
+import type { DeliveryRow } from './delivery-store.ts';
+
+/** An announcement as it is written down for one organization, before anything was done about it. */
+export function newRow(
+  event: GitHostEvent,
+  own: Pick<DeliveryRow, 'guid' | 'digest' | 'organization_id'>,
+): DeliveryRow {
+  const repository = 'repository' in event ? event.repository : null;
+  return {
+    ...own,
+    id: newId('dlv'),
+    event: event.type,
+    repository: repository && withoutNul(`${repository.owner}/${repository.name}`),
+    // Told once it is known that the organization still sees the repository.
+    ref: null,
+    commit_sha: null,
+    content: JSON.stringify(small(event)),
+    status: 'received',
+    outcome: null,
+    attempts: 0,
+    next_try_at: 0,
+    lease_owner: null,
+    lease_until: null,
+    received_at: Date.now(),
+    handled_at: null,
+  };
+}
+
+const mostFiles = 1000;
+
+/** A push of very many files is one that touches everything, as far as the ledger goes. */
+const small = (event: GitHostEvent): GitHostEvent =>
+  event.type === 'push' && event.changedFiles.length > mostFiles
+    ? { ...event, changedFiles: [], hasAllFiles: false }
+    : event;

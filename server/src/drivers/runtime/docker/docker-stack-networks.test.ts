@@ -1,0 +1,101 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../../test/rig/parts.ts';
+import { until } from '../../../../test/rig/until.ts';
+import type { Instance, ServiceOptions } from '../runtime.ts';
+import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { answering, idle, network, serviceRelease } from './service-rig.ts';
+
+const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
+  until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());
+
+/** Says what it gets from there, or that it gets nothing. */
+const asking = (url: string) =>
+  `fetch('${url}', { signal: AbortSignal.timeout(1500) }).then((answer) => answer.text(), () => 'out of reach').then(console.log); ${idle}`;
+
+describe.runIf(has('docker'))('networks of a stack', () => {
+  let engine: RuntimeEngine;
+  let rig: DockerRig;
+  beforeAll(async () => {
+    engine = await startRuntimeEngine();
+  });
+  afterAll(() => engine?.close());
+  afterEach(() => rig.close());
+  const begin = () => (rig = dockerRig(engine));
+  const start = (service: string, program: string, options: Partial<ServiceOptions>, listensOn: number | null = null) =>
+    rig.runtime.start(serviceRelease(rig, service, program, { listensOn, options }));
+  const said = (service: string) =>
+    until('it says something', async () => (await rig.runtime.logs('dep_1', { service }))[0]?.line);
+
+  it('keep apart who is not on the same one, whatever the order of their names', async () => {
+    begin();
+    const closed = network(['db', 'api'], { name: 'aaa', isInternal: true });
+    const open = network(['api', 'web'], { name: 'bbb' });
+    await start('db', answering('db'), { networks: [closed] });
+    const api = await start('api', answering('api'), { networks: [closed, open] }, 3000);
+    expect(await answer(api)).toBe('api');
+    const [asks, other] = [asking('http://db:3000'), asking('http://api:3000')];
+    await start('web', asks, { networks: [open] });
+    expect(await said('web')).toBe('out of reach');
+    await start('worker', asks, { networks: [closed] });
+    expect(await said('worker')).toBe('db');
+    await start('caller', other, { networks: [open] });
+    expect(await said('caller')).toBe('api');
+  });
+
+  it('a closed one stays closed, also for who is reached from the machine', async () => {
+    begin();
+    const outside = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\noutside'));
+    await new Promise<void>((resolve) => outside.listen(0, engine.namespace.gateway, resolve));
+    const url = `http://${engine.namespace.gateway}:${(outside.address() as AddressInfo).port}`;
+    const closed = network(['db', 'api', 'other'], { name: 'closed', isInternal: true });
+    const reached = await start('api', answering('api') + asking(url), { networks: [closed] }, 3000);
+    expect(await answer(reached)).toBe('api');
+    const lines = () => rig.runtime.logs('dep_1', { service: 'api' });
+    await until('it has tried', async () => (await lines()).some(({ line }) => line === 'out of reach'));
+    await start('free', asking(url), { networks: [network([], { name: 'open' })] });
+    expect(await said('free')).toBe('outside');
+    outside.close();
+  });
+
+  it('of somebody else are joined by name, unless they are of another project', async () => {
+    const { runtime } = begin();
+    await engine.post('/networks/create', { Name: 'shared' });
+    const shared = network(['api'], { name: 'shared', externalName: 'shared' });
+    await start('api', answering('api'), { networks: [shared] });
+    await start('other', asking('http://api:3000'), { networks: [shared], stack: 'prj_1/staging' });
+    expect(await said('other')).toBe('api');
+    await runtime.start(rig.release(idle, { owner: { projectId: 'prj_2', deploymentId: 'dep_2' } }));
+    const networks = await engine.get<{ Name: string; Labels: Record<string, string> }[]>('/networks');
+    const theirs = networks.find(({ Labels }) => Labels?.['mooring.project'] === 'prj_2')!.Name;
+    const on = (externalName: string) => start('web', idle, { networks: [network([], { externalName })] });
+    await expect(on(theirs)).rejects.toThrow('belongs to another project');
+    await expect(on('nowhere')).rejects.toThrow('there is no network nowhere');
+    await runtime.remove('dep_1');
+    expect((await engine.get<{ Name: string }[]>('/networks')).map(({ Name }) => Name)).toContain('shared');
+  });
+
+  it("are the machine's, nobody's or another service's where that is said", async () => {
+    const { runtime } = begin();
+    const api = await start('api', answering('api'), {}, 3000);
+    await answer(api);
+    const share = { kind: 'service', deploymentId: 'dep_1', service: 'api' } as const;
+    await start('side', asking('http://127.0.0.1:3000'), { networks: [], networkMode: share, hostname: 'ignored' });
+    expect(await said('side')).toBe('api');
+    await start('alone', asking('http://127.0.0.1:3000'), { networks: [], networkMode: { kind: 'none' } });
+    expect(await said('alone')).toBe('out of reach');
+    const host = { networks: [], networkMode: { kind: 'host' } } as const;
+    const port = rig.options.portRange.from + 60;
+    const listening = answering('host').replace('3000', String(port));
+    const machine = await runtime.start(
+      serviceRelease(rig, 'machine', listening, { listensOn: port, options: { ...host, networks: [] } }),
+    );
+    expect(machine.port).toBe(port);
+    expect(await answer(machine)).toBe('host');
+    const nobody = { ...share, service: 'nobody' };
+    await expect(start('lost', idle, { networks: [], networkMode: nobody })).rejects.toThrow(
+      'no container of dep_1/nobody',
+    );
+  });
+});

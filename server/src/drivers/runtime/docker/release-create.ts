@@ -1,0 +1,100 @@
+import { ImageMissingError, PortTakenError } from '../errors.ts';
+import type { Report } from '../records/log-writer.ts';
+import type { Ports } from '../records/ports.ts';
+import type { ImageRelease } from '../runtime.ts';
+import { containerBody, type ContainerPlace } from './container-body.ts';
+import type { EngineClient } from './engine-client.ts';
+import { ifThere } from './engine-errors.ts';
+import type { ImageInfo } from './engine-types.ts';
+import { publishedAt } from './instance-view.ts';
+import type { ProjectNetworks } from './networks.ts';
+import type { OwnContainer, OwnContainers } from './own-containers.ts';
+import type { ServiceNames } from './service-names.ts';
+import { createService, hasOwnPort } from './service-start.ts';
+import type { StackNetworks } from './stack-networks.ts';
+import type { StackVolumes } from './stack-volumes.ts';
+import { takenPort } from './taken-port.ts';
+
+export interface StartParts {
+  engine: EngineClient;
+  containers: OwnContainers;
+  networks: ProjectNetworks;
+  stackNetworks: StackNetworks;
+  volumes: StackVolumes;
+  names: ServiceNames;
+  ports: Ports;
+  host: string;
+  engineLogs: ContainerPlace['engineLogs'];
+  /** Ends a container for good, with its output kept. */
+  end: (container: OwnContainer) => Promise<void>;
+  /** What a container is called that has no names of its service. */
+  nameOf: (deploymentId: string, service: string) => string;
+  /** Whether it has ended because it was asked to. */
+  wasStopped: (container: OwnContainer) => boolean;
+  report: Report;
+}
+
+/** Where one release goes. */
+export interface StartPlace {
+  key: string;
+  name: string;
+}
+
+/** Makes a container of the release and starts it. */
+export async function createAndStart(
+  parts: StartParts,
+  spec: ImageRelease,
+  { key, name, image, isNamed }: StartPlace & { image: ImageInfo; isNamed: boolean },
+  avoid: number | undefined,
+): Promise<OwnContainer> {
+  const { containers, networks, ports, host, engineLogs } = parts;
+  if (spec.service) {
+    const port = hasOwnPort(spec) ? await ports.take(key, spec.port, avoid) : undefined;
+    return startNew(parts, spec, await createService(parts, spec, spec.service, { name, port, image }), isNamed);
+  }
+  const port = await ports.take(key, spec.port, avoid);
+  return networks.within(spec.owner, async (network) => {
+    const body = containerBody(spec, { image, name, network, host, port, engineLogs });
+    return startNew(parts, spec, await containers.create(name, body), isNamed);
+  });
+}
+
+async function startNew(
+  parts: StartParts,
+  spec: ImageRelease,
+  created: OwnContainer,
+  isNamed: boolean,
+): Promise<OwnContainer> {
+  try {
+    const started = await startNamed(parts, created, isNamed);
+    if (started.info.Image !== spec.imageId)
+      throw new Error(`the engine runs ${started.info.Image} in place of ${spec.imageId}`);
+    return started;
+  } catch (error) {
+    // It never ran: there is nothing to keep of it.
+    await parts.containers.remove(created);
+    const port = takenPort(error, spec, publishedAt(created.info).port);
+    throw port === undefined ? error : new PortTakenError(port, error);
+  }
+}
+
+/** A service that is to have its names from its start, or whose container before had them, has them before it runs; unless
+ * another one runs that has them. */
+export async function startNamed(
+  { containers, names }: StartParts,
+  container: OwnContainer,
+  isNamed: boolean,
+): Promise<OwnContainer> {
+  const isGivenLater = isNamed && !(await names.giveIfFree(container));
+  const started = await containers.start(container);
+  if (isGivenLater) await names.give(started);
+  return started;
+}
+
+/** What the engine knows of the image. */
+export async function imageOf(engine: EngineClient, { image, imageId }: ImageRelease): Promise<ImageInfo> {
+  const path = `/images/${encodeURIComponent(imageId)}/json`;
+  const found = await ifThere(engine.json<ImageInfo>({ method: 'GET', path }));
+  if (!found) throw new ImageMissingError(image, imageId);
+  return found;
+}

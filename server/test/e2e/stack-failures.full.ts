@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, askAllTheTime, ensureProject } from '../rig/deploy.ts';
+import { node } from '../rig/docker-images.ts';
+import { sayFigures } from '../rig/figures.ts';
+import { has } from '../rig/parts.ts';
+import { type Shop, shop } from '../rig/stack.ts';
+import { untilTidy } from '../rig/stack-leftovers.ts';
+import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
+
+const unhealthy = [
+  'healthcheck: { test: ["CMD", "node", "-e", "process.exit(1)"], interval: 300ms, retries: 2, start_period: 0s }',
+];
+const idle = (name: string, more: string[]) =>
+  [`  ${name}:`, `image: ${node.name}`, 'command: ["node", "-e", "setInterval(() => {}, 1000)"]', ...more].join(
+    '\n    ',
+  );
+const waitsFor = (name: string, condition: string) => [
+  'build: api',
+  `depends_on: { ${name}: { condition: ${condition} } }`,
+];
+
+/** Each breaks the API, or what it needs, in a way of its own; the web server changes too and works. */
+const breaks: { how: string; shop: Shop; says: RegExp; also?: Record<string, string>; api?: string }[] = [
+  {
+    how: 'a bad image name',
+    shop: { lines: { api: ['image: nowhere.invalid/shop/api:7'] } },
+    says: /nowhere\.invalid\/shop\/api/,
+  },
+  { how: 'a crash loop', shop: { apiProgram: 'console.error("no luck"); process.exit(3);' }, says: /code 3.*no luck/ },
+  { how: 'a failing health check', shop: { more: { api: unhealthy } }, says: /its health check fails/ },
+  {
+    how: 'a dependency that never gets healthy',
+    shop: { lines: { api: waitsFor('cache', 'service_healthy') }, rest: idle('cache', unhealthy) },
+    says: /it needs cache, which failed/,
+    also: { cache: 'failed' },
+    api: 'skipped',
+  },
+  {
+    how: 'a dependency that does not come to a good end',
+    shop: {
+      lines: { api: waitsFor('migrate', 'service_completed_successfully') },
+      rest: `  migrate:\n    image: ${node.name}\n    command: ["node", "-e", "console.log('half way'); process.exit(4)"]`,
+    },
+    says: /it needs migrate, which failed/,
+    also: { migrate: 'failed' },
+    api: 'skipped',
+  },
+  {
+    how: 'a build error',
+    shop: { files: { 'api/Dockerfile': `FROM ${node.name}\nRUN echo cannot compile >&2; exit 9\n` } },
+    says: /it ended with exit code 9/,
+  },
+];
+
+describe.runIf(has('docker'))('one of several services fails', () => {
+  let rig: StackStage;
+  let project: string;
+  let url: string;
+  let asking: ReturnType<typeof askAllTheTime>;
+  let web = 1;
+  const bodyOf = async () => (await ask(url)).body;
+  beforeAll(async () => {
+    rig = await startStackStage();
+    project = await ensureProject(rig.service(), 'shop');
+    const first = await rig.deployed(project, shop());
+    expect(first.error, JSON.stringify(first)).toBeNull();
+    url = first.urls[0]!;
+    asking = askAllTheTime(url, 3);
+  }, 180_000);
+  afterAll(async () => {
+    await asking?.stop();
+    await rig?.close();
+  }, 120_000);
+
+  it.each(breaks)(
+    'by $how: it is rejected, and deployed again and kept',
+    async ({ shop: broken, says, also = {}, api = 'failed' }) => {
+      const before = await rig.running(project);
+      const source = shop({ web: `v${web + 1}`, api: 'v9', ...broken });
+      for (const decision of ['reject', 'keep'] as const) {
+        const half = await rig.deployed(project, source);
+        expect(half, JSON.stringify(half)).toMatchObject({ status: 'partial_failure', decision: 'pending' });
+        expect(statuses(half)).toEqual({ web: 'ready', api, worker: 'unchanged', db: 'unchanged', ...also });
+        expect(half.services.find(({ name }) => name === 'api')!.error).toMatch(says);
+        expect(await bodyOf()).toBe(`web v${web + 1} / 200 api v1 / 200 db v1 1`);
+        const decided = await rig.done(half.id, decision);
+        const end = decision === 'keep' ? ['ready', 'kept', true] : ['rejected', 'rejected', false];
+        expect([decided.status, decided.decision, decided.active]).toEqual(end);
+        if (decision === 'keep') web++;
+        expect(await bodyOf()).toBe(`web v${web} / 200 api v1 / 200 db v1 1`);
+        await untilTidy(rig.docker, rig.service().dataDir);
+        const now = await rig.running(project);
+        expect(now, 'the others run in the very same containers').toEqual(
+          decision === 'keep' ? { ...before, web: now['web'] } : before,
+        );
+      }
+    },
+    240_000,
+  );
+
+  it('and nobody who asked was let down', async () => {
+    const answers = await asking.stop();
+    sayFigures('answers', Object.fromEntries(answers));
+    expect([...answers.keys()].filter((each) => !/^200 web v\d+ . 200 api/.test(each))).toEqual([]);
+  });
+});
