@@ -132,7 +132,7 @@ describe.runIf(has('docker'))('several services', () => {
       expect(await deploying.end()).toBe(1);
       expect(deploying.screen).toContain('everything is as it was before');
       const later = new Typist(ada, ['deploy', folder]);
-      await later.answer('Decide now (keep, reject, later)', '');
+      await later.answer('Decide now (keep, reject, later)', '\u0004');
       expect(await later.end()).toBe(3);
       expect((await list())[0]).toMatchObject({ status: 'partial_failure', decision: 'pending' });
     },

@@ -15,6 +15,7 @@ export type Token = Schemas['Token'];
 export type AuditEntry = Schemas['AuditEntry'];
 export type Deployment = Schemas['Deployment'];
 export type Service = Deployment['services'][number];
+export type Prompt = NonNullable<Schemas['BuildState']['prompt']>;
 export type Step = Schemas['BuildState']['steps'][number];
 export type Grant = Member['grants'][number];
 

@@ -14,15 +14,15 @@ const program = (text: string) =>
   `require('node:http').createServer((q, r) => r.end('${text}')).listen(3000); process.on('SIGTERM', () => process.exit(0))`;
 const crash = `console.error(${JSON.stringify(markup)}); process.exit(3)`;
 
-function folder(web: string, job: string): string {
+function folder(web: string, job: string, volume = 'data'): string {
   const service = (name: string, code: string, rest = '') =>
     `  ${name}:\n    image: ${node.name}\n    command: ${JSON.stringify(['node', '-e', code])}\n${rest}`;
   const all = [
     service('web', program(web), '    ports: ["3000"]\n'),
     service('background-job', job),
-    service('db', program(`db ${web}`), '    volumes: ["data:/data"]\n'),
+    service('db', program(`db ${web}`), `    volumes: ["${volume}:/data"]\n`),
   ];
-  return folderOf({ 'compose.yaml': `services:\n${all.join('')}volumes:\n  data:\n` });
+  return folderOf({ 'compose.yaml': `services:\n${all.join('')}volumes:\n  ${volume}:\n` });
 }
 
 describe.runIf(has('chromium') && has('docker'))('several services in a browser', () => {
@@ -47,8 +47,8 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
 
   const row = (who: Visitor, name: string) => who.page.getByRole('row').filter({ hasText: name });
   const badge = (who: Visitor, title: string) => who.page.getByText(title, { exact: true }).first();
-  const open = async (web: string, job: string) => {
-    const id = await begin(rig.service, project, folder(web, job));
+  const open = async (...parts: Parameters<typeof folder>) => {
+    const id = await begin(rig.service, project, folder(...parts));
     await ada.page.goto(`/deployments/${id}`);
     return id;
   };
@@ -95,6 +95,14 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     expect(await ada.page.title()).toBe('Deployment · Mooring');
     expect(ada.complaints).toEqual([]);
   }, 120_000);
+
+  it('asks before data is left behind', async () => {
+    await open('four', program('job'), 'other');
+    await ada.page.getByText('db has the volume other at /data in place of the volume data').first().waitFor();
+    await pictures(ada, 'question');
+    await ada.page.getByRole('button', { name: 'Cancel' }).click();
+    await ada.page.getByText('It failed at plan').waitFor({ timeout: 30_000 });
+  }, 90_000);
 
   async function signIn(who: Visitor, { email, password }: typeof owner): Promise<void> {
     await who.page.goto('/sign-in');

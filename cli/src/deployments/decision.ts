@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unwrap } from '@mooring/client';
-import { exitCodes } from '../errors.ts';
+import { exitCodes, Failure } from '../errors.ts';
 import { type Output, plain, styled } from '../output.ts';
 import { patiently } from '../patience.ts';
 import { ask, isInteractive } from '../prompt.ts';
@@ -47,11 +47,17 @@ function explain({ id, services }: Deployment, out: Output): void {
 
 async function askForDecision(): Promise<Decision | undefined> {
   for (;;) {
-    const answer = (await ask('Decide now (keep, reject, later)', 'later')).toLowerCase();
+    const answer = (await ask('Decide now (keep, reject, later)', 'later').catch(laterUnlessStopped)).toLowerCase();
     if (answer === 'keep' || answer === 'reject') return answer;
     if (answer === 'later') return undefined;
     process.stderr.write('Answer with one of keep, reject, later.\n');
   }
+}
+
+/** Whoever closes the input has not decided. */
+function laterUnlessStopped(error: unknown): string {
+  if (error instanceof Failure) return 'later';
+  throw error;
 }
 
 /** Waits until it is done: going back takes as long as the services need to start. */

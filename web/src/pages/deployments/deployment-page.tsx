@@ -8,6 +8,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { DecisionBox, isPending } from './decision-box.tsx';
 import { DeploymentFacts } from './deployment-facts.tsx';
+import { QuestionBox } from './question-box.tsx';
 import { ServiceTable } from './service-table.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { StepList } from './step-list.tsx';
@@ -35,6 +36,7 @@ function Details({ deployment }: { deployment: Deployment }) {
   const isStack = deployment.services.some(({ name, change }) => name !== 'app' || change !== null);
   return (
     <>
+      {steps.data?.prompt && <QuestionBox id={deployment.id} prompt={steps.data.prompt} />}
       {isPending(deployment) ? <DecisionBox deployment={deployment} /> : <Failure deployment={deployment} />}
       <Section title="What it is">
         <DeploymentFacts deployment={deployment} />

@@ -74,10 +74,10 @@ function Image({ service: { image, digest, deploymentId }, here }: { service: Se
       <span title={digest ?? undefined} className="block truncate font-mono text-[0.8125rem]">
         {image ?? '–'}
       </span>
-      {deploymentId === here && <span className="block text-muted">Runs from this deployment</span>}
+      {deploymentId === here && <span className="block text-muted">From this deployment</span>}
       {deploymentId && deploymentId !== here && (
         <Link {...toDeployment(deploymentId)} title={deploymentId} className="rounded text-accent hover:underline">
-          Runs from another one
+          From another one
         </Link>
       )}
     </span>
