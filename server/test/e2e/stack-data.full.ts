@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, ensureProject, folderOf, json } from '../rig/deploy.ts';
+import { ask, begin, ensureProject, folderOf, json } from '../rig/deploy.ts';
 import { node } from '../rig/docker-images.ts';
 import { has } from '../rig/parts.ts';
 import { changes, type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
@@ -8,7 +8,15 @@ import { until } from '../rig/until.ts';
 const program = (file: string) =>
   `require('http').createServer((q, s) => { const fs = require('fs'); if (q.method === 'POST' || q.url.startsWith('/write')) fs.appendFileSync('${file}', 'x'); s.end(fs.existsSync('${file}') ? fs.readFileSync('${file}', 'utf8').trim() : 'nothing'); }).listen(3000); process.on('SIGTERM', () => process.exit())`;
 
-type Options = { config?: string; own?: string; note?: string; broken?: boolean; upload?: string };
+type Options = {
+  config?: string;
+  own?: string;
+  note?: string;
+  /** The last of them falls over. */
+  broken?: boolean;
+  upload?: string;
+  reader?: string;
+};
 
 /** One service with a file of the source, one with a folder of it that it writes to, one with a volume. */
 const source = ({
@@ -17,12 +25,13 @@ const source = ({
   note = '',
   broken = false,
   upload = 'uploads',
+  reader = program('/etc/app.conf'),
 }: Options = {}): string =>
   folderOf({
     'compose.yaml': `services:
   reader:
     image: ${node.name}
-    command: ["node", "-e", "${program('/etc/app.conf')}"]
+    command: ["node", "-e", "${reader}"]
     volumes: ["./conf/app.conf:/etc/app.conf:ro"]
     ports: ["3000"]
   writer:
@@ -98,19 +107,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
     expect(statuses(half)).toMatchObject({ reader: 'ready', last: 'failed' });
     await rig.done(half.id, 'reject');
     expect(await read('reader')).toBe('two');
-    const broken = source({ config: 'bad', note: 'five' });
-    const crashing = folderOf({});
-    const { cpSync, readFileSync, writeFileSync } = await import('node:fs');
-    cpSync(broken, crashing, { recursive: true });
-    const file = `${crashing}/compose.yaml`;
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replace(
-        `["node", "-e", "${program('/etc/app.conf')}"]`,
-        '["node", "-e", "process.exit(1)"]',
-      ),
-    );
-    const again = await rig.deployed(project, crashing);
+    const again = await rig.deployed(project, source({ config: 'bad', note: 'five', reader: 'process.exit(1)' }));
     expect(statuses(again), JSON.stringify(again)).toMatchObject({ reader: 'failed', writer: 'ready' });
     await rig.done(again.id, 'keep');
     expect(await read('reader')).toBe('two');
@@ -120,7 +117,6 @@ describe.runIf(has('docker'))('the data of several services', () => {
   }, 180_000);
 
   it('is asked about before a change would leave it behind', async () => {
-    const { begin } = await import('../rig/deploy.ts');
     const id = await begin(rig.service(), project, source({ upload: 'others' }));
     type Build = { data: { prompt: { question: string } | null } };
     const asked = await until(

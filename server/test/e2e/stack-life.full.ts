@@ -116,6 +116,9 @@ describe.runIf(has('docker'))('the life of several services', () => {
       shop({ web: 'v2', api: 'v3', worker: 'v2', db: 'v2', apiProgram: 'process.exit(1)' }),
     );
     expect(statuses(half), JSON.stringify(half)).toMatchObject({ web: 'ready', api: 'failed', db: 'ready' });
+    const refused = await removed(`/api/deployments/${line.get('active')!.id}`);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, 'decision_pending']);
+    expect((await removed(`/api/deployments/${line.get('v2')!.id}`)).status).toBe(200);
     // Upkeep has its chance to remove what no deployment is left of.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect((await removed(`/api/deployments/${half.id}`)).status, 'a pending one is rejected first').toBe(200);

@@ -9,9 +9,16 @@ import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
-import { containersInUse } from './stack/in-use.ts';
+import { containersNeeded } from './stack/in-use.ts';
 import { containerKey, statesOf } from './stack/model.ts';
-import { deleteDeployment, type DeploymentRow, selectDeployment, selectOfProject, updateDeployment } from './store.ts';
+import {
+  deleteDeployment,
+  type DeploymentRow,
+  selectDeployment,
+  selectOfProject,
+  selectPending,
+  updateDeployment,
+} from './store.ts';
 import { edgeKey } from './steps/route.ts';
 
 const cancelMs = 20_000;
@@ -30,11 +37,19 @@ export class Removal {
 
   async remove(caller: Caller, id: string): Promise<void> {
     const row = await this.#ended(caller, await this.#deployments.get(caller, id, 'admin'));
+    if (row.active) await this.#requireDecided(row);
     await this.#clear(row, await this.#isShared(row));
     await inTransaction(this.#db, async (trx) => {
       await deleteDeployment(trx, row.organization_id, id);
       await recordAudit(trx, row.organization_id, caller, { action: 'deployment.deleted', target: { id, name: id } });
     });
+  }
+
+  /** What came out half stands on what served before it, until somebody has decided. */
+  async #requireDecided({ organization_id, project_id, environment }: DeploymentRow): Promise<void> {
+    const pending = await selectPending(this.#db, organization_id, project_id, environment);
+    if (pending)
+      throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
   }
 
   /** Before a project is deleted: nothing of it may go on running. */
@@ -78,7 +93,7 @@ export class Removal {
   /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
   async #removeServices(row: DeploymentRow): Promise<void> {
     const all = await selectOfProject(this.#db, row.organization_id, row.project_id);
-    const used = containersInUse(all.filter(({ id }) => id !== row.id));
+    const used = containersNeeded(all.filter(({ id }) => id !== row.id));
     const own = (await this.#parts.runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
     const taken = row.active ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
     const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];

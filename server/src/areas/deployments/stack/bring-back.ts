@@ -6,7 +6,7 @@ import { provesItself } from './check-service.ts';
 import type { ServiceState, Stack } from './model.ts';
 import type { Pointing } from './pointing.ts';
 import { proofOf } from './proof.ts';
-import { releaseOf } from './release-of.ts';
+import { layOutFiles, releaseOf } from './release-of.ts';
 import { inWords } from './start-service.ts';
 
 /** Brings the container of an older deployment back that was stopped for a newer one, waits until it works, and gives it the
@@ -22,6 +22,7 @@ export async function bringBack(
   const made = older && stack.of(older);
   if (made?.states.find((state) => state.name === name)?.status === 'completed') return;
   const found = await parts.runtime.find(deploymentId, name);
+  if (made) await layOutFiles(parts, older, made.stack, name);
   const instance = await back(context, found, name, older && made && { deployment: older, config, ...made });
   const log = (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') =>
     context.log(line, level, stream, name);
@@ -29,6 +30,13 @@ export async function bringBack(
   const known = made ?? { stack: stack.wanted, states: [] };
   await provesItself(looking, proofOf({ config, parts, environment: deployment.environment, ...known }, name));
   await pointing.promote(instance.owner.deploymentId, name);
+}
+
+/** Folders that both versions write to have the files of the new one by now. */
+export async function putFilesBack({ parts, db, deployment, stack }: StepContext, deploymentId: string, name: string) {
+  const older = await selectDeployment(db, deployment.organization_id, deploymentId);
+  const made = older && stack.of(older);
+  if (made) await layOutFiles(parts, older, made.stack, name);
 }
 
 type MadeThen = {

@@ -39,7 +39,7 @@ export async function provesItself(
     if (answering === 'completed') return 'completed';
     onWorking();
     if (answering.restarts) watchMs = stayAliveMs.afterFall;
-    if (await staysUp(looking, answering, watchMs)) return 'running';
+    if (await staysUp(looking, proof, answering, watchMs)) return 'running';
   }
 }
 
@@ -58,8 +58,7 @@ async function untilItEnds(looking: Looking, end: number): Promise<'completed'> 
 async function untilItWorks(looking: Looking, proof: Proof, end: number): Promise<Instance | 'completed'> {
   for (;;) {
     const instance = await found(looking);
-    if (instance.state === 'exited' && instance.exitCode === 0 && !proof.answers && !proof.hasHealthcheck)
-      return 'completed';
+    if (hasEndedWell(instance, proof)) return 'completed';
     await requireAlive(looking, instance);
     const outcome = instance.state === 'running' ? await works(looking, proof, instance) : 'it is being restarted';
     if (outcome === true) return instance;
@@ -87,10 +86,15 @@ async function works({ signal }: Looking, proof: Proof, instance: Instance): Pro
     : tcpAnswers(host, port, signal);
 }
 
-async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
+/** Nobody expects anything of it but that it does its work. */
+const hasEndedWell = ({ state, exitCode }: Instance, { answers, hasHealthcheck }: Proof): boolean =>
+  state === 'exited' && exitCode === 0 && !answers && !hasHealthcheck;
+
+async function staysUp(looking: Looking, proof: Proof, { startedAt }: Instance, watchMs: number): Promise<boolean> {
   for (let leftMs = watchMs; leftMs > 0; leftMs -= lookMs) {
     await sleep(lookMs, undefined, { signal: looking.signal });
     const now = await found(looking);
+    if (hasEndedWell(now, proof)) return false;
     await requireAlive(looking, now);
     if (now.startedAt !== startedAt || now.state !== 'running') return false;
   }

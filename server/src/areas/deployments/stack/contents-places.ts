@@ -19,6 +19,10 @@ export class ContentPlaces {
   bind = (projectId: string, environment: string, path: string): string =>
     join(this.binds(projectId), safeName(environment), safeName(path));
 
+  /** Says what of the source was copied there last. No path comes to such a name. */
+  noteOf = (projectId: string, environment: string, path: string): string =>
+    join(this.binds(projectId), safeName(environment), `@last-${safeName(path)}`);
+
   /** The folder with those above it, down from the data folder. Users of containers pass through and see no names. */
   async make(folder: string): Promise<void> {
     if (folder === this.#dataDir) return;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, utimes } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
@@ -64,15 +64,19 @@ export class Contents {
     return stats && (stats.isDirectory() ? 'folder' : 'file');
   }
 
-  /** The folder to be mounted where containers may write, with what was kept of the source copied over what is there. */
+  /** The folder to be mounted where containers may write, with what was kept of the source copied over what is there. What is
+   * there of the same source already stays as the containers have left it. */
   async materialize({ projectId, environment, path, digest }: Bind): Promise<string> {
     const folder = this.#places.bind(projectId, environment, path);
     await this.#places.make(join(folder, '..'));
     await makeFolder(folder, sharedFolder);
-    if (digest === null) return folder;
+    const note = this.#places.noteOf(projectId, environment, path);
+    if (digest === null || (await ifThere(readFile(note, 'utf8'))) === digest) return folder;
+    await rm(note, { force: true });
     await syncFolder(this.path(projectId, digest), folder).catch((error: NodeJS.ErrnoException) => {
       throw ['EACCES', 'EPERM'].includes(error.code ?? '') ? closed(path) : error;
     });
+    await writeFile(note, digest);
     return folder;
   }
 

@@ -1,3 +1,4 @@
+import { isFinished } from '../model.ts';
 import type { DeploymentRow } from '../store.ts';
 import { containerKey, statesOf } from './model.ts';
 
@@ -21,4 +22,13 @@ export function containersInUse(rows: readonly Row[]): Set<string> {
     statesOf(row).flatMap(({ name, runsOf }) => (runsOf === null ? [] : [containerKey(runsOf, name)])),
   );
   return new Set(used);
+}
+
+/** Those that nobody may remove: also what something under way, or that waits for a decision, may have to go back to. */
+export function containersNeeded(rows: readonly Row[]): Set<string> {
+  const undone = truths(rows).filter(({ status }) => !isFinished(status));
+  const before = undone.flatMap((row) =>
+    statesOf(row).flatMap((state) => (state.before === null ? [] : [containerKey(state.before, state.name)])),
+  );
+  return containersInUse(rows).union(new Set(before));
 }

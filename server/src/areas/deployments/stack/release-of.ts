@@ -40,7 +40,7 @@ export async function releaseOf(
     },
     stackKey: edgeKey(deployment),
     networkOwners,
-    mountPath: await mountPaths(parts, { project_id, environment }, stack, name),
+    mountPath: await layOutFiles(parts, { project_id, environment }, stack, name),
     isNamedAtOnce,
     endpointPort: endpoint?.port ?? null,
     ceiling: { memoryBytes: config.memoryBytes, cpus: config.cpus },
@@ -53,7 +53,12 @@ type Where = Pick<DeploymentRow, 'project_id' | 'environment'>;
 
 /** Files, and what nobody writes to, are mounted as they were kept. A folder that a container may write to is its own, and lives
  * on; so does one that the source does not have. */
-async function mountPaths({ contents }: Parts, { project_id, environment }: Where, stack: Stack, name: string) {
+export async function layOutFiles(
+  { contents }: Pick<Parts, 'contents'>,
+  { project_id, environment }: Where,
+  stack: Stack,
+  name: string,
+) {
   const binds = stack.project.services
     .flatMap(({ mounts }) => mounts)
     .flatMap((mount) => (mount.type === 'bind' && mount.source.isInside ? [mount] : []));

@@ -1,7 +1,7 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
-import { bringBack } from './bring-back.ts';
+import { bringBack, putFilesBack } from './bring-back.ts';
 import { provesItself } from './check-service.ts';
 import { containerKey, type ServiceState } from './model.ts';
 import { hasOlderCallers } from './older-callers.ts';
@@ -40,6 +40,7 @@ export async function switchService(switching: Switching): Promise<void> {
     log(`${state.name} failed: ${message}`, 'error');
     await context.checkLease();
     await context.parts.runtime.remove(context.deployment.id, state.name);
+    if (state.before !== null) await putFilesBack(context, state.before, state.name);
     await states.set(state.name, { status: 'failed', error: { code, message, hint } });
     throw error;
   }

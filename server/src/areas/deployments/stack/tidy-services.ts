@@ -2,13 +2,13 @@ import type { Parts } from '../parts.ts';
 import type { StepContext } from '../steps/step.ts';
 import type { DeploymentRow } from '../store.ts';
 import { imagesInUse } from './images-in-use.ts';
-import { containersInUse } from './in-use.ts';
+import { containersNeeded } from './in-use.ts';
 import { containerKey, contentDigests, statesOf } from './model.ts';
 import { removeServiceImages } from './service-images.ts';
 
 /** Containers of a deployment that is out of the window; what newer ones have taken over of it stays. */
 export async function removeOldContainers(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
-  const used = containersInUse(all);
+  const used = containersNeeded(all);
   const own = statesOf(row).map(({ name }) => name);
   const isUsed = (name: string) => used.has(containerKey(row.id, name));
   if (!own.some(isUsed)) await parts.runtime.remove(row.id);
