@@ -121,11 +121,9 @@ async function failure(looking: Looking, code: string, message: string): Promise
   const { parts, deploymentId, service } = looking;
   const lines = await parts.runtime.logs(deploymentId, { tail: 20, service });
   for (const { line, stream } of lines) looking.log(line, 'error', stream);
-  const tail = lines
-    .map(({ line }) => line.trim())
-    .filter(Boolean)
-    .slice(-3)
-    .join(' / ');
+  // One that is started again and again says the same again and again.
+  const different = new Set(lines.map(({ line }) => line.trim()).filter(Boolean));
+  const tail = [...different].slice(-3).join(' / ');
   const hint = 'Its last lines mostly say why. Its version before, if there is one, keeps running.';
   return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint);
 }
