@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, begin, ensureProject, folderOf, json } from '../rig/deploy.ts';
 import { node } from '../rig/docker-images.ts';
+import { atRest } from '../rig/leftovers.ts';
 import { has } from '../rig/parts.ts';
 import { changes, type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
 import { until } from '../rig/until.ts';
@@ -98,6 +99,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
     const next = await rig.deployed(project, source({ config: 'two' }));
     expect(changes(next)).toEqual({ reader: 'replace', writer: 'unchanged', keeper: 'unchanged', last: 'unchanged' });
     expect(await read('reader')).toBe('two');
+    await atRest(rig.service().dataDir);
     const now = await rig.running(project);
     expect(now).toEqual({ ...before, reader: now['reader'] });
   }, 120_000);

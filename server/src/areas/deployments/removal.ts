@@ -80,7 +80,11 @@ export class Removal {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isHere(row)) return;
-    if (row.active) await this.#parts.edge.remove(edgeKey(row));
+    if (row.active) {
+      // Before anything of it ends: nobody is to start that again.
+      await updateDeployment(this.#db, row.organization_id, row.id, { active: 0 });
+      await this.#parts.edge.remove(edgeKey(row));
+    }
     await this.#parts.host.endWork(row.id);
     if (row.stack === null) await this.#parts.runtime.remove(row.id);
     else await this.#removeServices(row);

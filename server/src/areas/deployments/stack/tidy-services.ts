@@ -15,6 +15,21 @@ export async function removeOldContainers(parts: Parts, row: DeploymentRow, all:
   else for (const name of own.filter((each) => !isUsed(each))) await parts.runtime.remove(row.id, name);
 }
 
+/** Containers that newer deployments had taken over of one that was out of the window by then, and have replaced since. */
+export async function removeForgottenContainers(
+  parts: Parts,
+  { project_id }: Pick<DeploymentRow, 'project_id'>,
+  all: DeploymentRow[],
+): Promise<void> {
+  const needed = containersNeeded(all);
+  const isGone = (row: DeploymentRow) => row.stack !== null && row.finished_at !== null && !row.artifact_kept;
+  const gone = new Set(all.filter((row) => isGone(row) && !row.active).map(({ id }) => id));
+  const own = (await parts.runtime.list('image')).filter(({ owner }) => owner.projectId === project_id);
+  for (const { deploymentId, service } of own.map(({ owner }) => owner))
+    if (gone.has(deploymentId) && !needed.has(containerKey(deploymentId, service)))
+      await parts.runtime.remove(deploymentId, service);
+}
+
 /** Images that it has built and that no other deployment needs. */
 export async function removeOldImages(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
   const used = imagesInUse(all.filter(({ id }) => id !== row.id));

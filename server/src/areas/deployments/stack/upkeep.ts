@@ -9,7 +9,7 @@ import { configPlace } from '../model.ts';
 import { type DeploymentRow, selectStacksOn, updateServices } from '../store.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { truths } from './in-use.ts';
-import { containerKey, type ServiceState, type Stack, statesOf } from './model.ts';
+import { containerKey, isBroken, type ServiceState, type Stack, statesOf } from './model.ts';
 import { releaseOf } from './release-of.ts';
 import { stackOf } from './run-stack.ts';
 import { restartOf } from './service-spec.ts';
@@ -17,12 +17,12 @@ import { restartOf } from './service-spec.ts';
 export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
 
 /** A deployment of several services at rest: it serves, or waits for a decision. */
-export interface RestingStack {
-  row: DeploymentRow;
-  config: DeploymentConfig;
-  stack: Stack;
-  states: ServiceState[];
+export interface RestingStack extends Resting {
+  /** The release that serves, for one that waits for a decision. What has failed runs as that has it. */
+  before: Resting | undefined;
 }
+
+type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
 /** All of this machine, but those that a worker is busy with. */
 export async function restingStacks({ db, sealer, owner }: Pick<UpkeepOn, 'db' | 'sealer' | 'owner'>) {
@@ -32,10 +32,18 @@ export async function restingStacks({ db, sealer, owner }: Pick<UpkeepOn, 'db' |
   return current
     .filter((row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'))
     .map((row): RestingStack => {
-      const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
-      return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
+      const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
+      return { ...restingOf(sealer, row), before: before && restingOf(sealer, before) };
     });
 }
+
+function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
+  const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+  return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
+}
+
+const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
+  a.project_id === b.project_id && a.environment === b.environment;
 
 /** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
 export async function reviveServices(on: UpkeepOn): Promise<void> {
@@ -86,17 +94,20 @@ function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instan
 
 async function startAgain(
   { db, parts }: UpkeepOn,
-  { row, config, stack, states }: RestingStack,
-  { name, runsOf }: ServiceState,
+  resting: RestingStack,
+  state: ServiceState,
   instance: Instance | undefined,
 ): Promise<void> {
+  const { row, states } = resting;
+  const { name, runsOf } = state;
   if (instance) {
     await parts.runtime.restart(runsOf!, name);
     await parts.containers?.services.promote(runsOf!, name);
     return;
   }
-  await parts.runtime.start(await releaseOf(parts, { deployment: row, config, stack, states }, name, true));
-  const now = states.map((each) => (each.name === name ? { ...each, runsOf: row.id } : each));
+  const made = (isBroken(state) && resting.before) || resting;
+  await parts.runtime.start(await releaseOf(parts, { ...made, deployment: made.row }, name, true));
+  const now = states.map((each) => (each.name === name ? { ...each, runsOf: made.row.id } : each));
   states.splice(0, states.length, ...now);
   const services = JSON.stringify(now);
   // Somebody has decided about it meanwhile, for one: the next round looks again.

@@ -1,7 +1,12 @@
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import { removeArtifact } from '../artifact.ts';
-import { removeOldContainers, removeOldContents, removeOldImages } from '../stack/tidy-services.ts';
+import {
+  removeForgottenContainers,
+  removeOldContainers,
+  removeOldContents,
+  removeOldImages,
+} from '../stack/tidy-services.ts';
 import type { DeploymentRow } from '../store.ts';
 import { selectOfProject, updateDeployment } from '../store.ts';
 import type { Step } from './step.ts';
@@ -28,7 +33,10 @@ export const tidy: Step = {
     const artifacts = new Map(gone.map((each) => [each.artifact_id, each]));
     for (const each of artifacts.values())
       await (each.stack === null ? removeArtifact(parts, each) : removeOldImages(parts, each, all));
-    if (all.some(({ stack }) => stack !== null)) await removeOldContents(context, all);
+    if (all.some(({ stack }) => stack !== null)) {
+      await removeForgottenContainers(parts, deployment, all);
+      await removeOldContents(context, all);
+    }
     for (const each of all
       .slice(keptEventLogs)
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
