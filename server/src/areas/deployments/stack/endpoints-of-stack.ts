@@ -16,5 +16,8 @@ export function endpointsOfStack({ parts, config, environment }: Of, { project }
     label,
     baseDomain: parts.baseDomain,
   });
-  return endpoints.map((endpoint) => ({ ...endpoint, path: '/' }));
+  // The address that people open first comes first.
+  return endpoints
+    .toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary))
+    .map((endpoint) => ({ ...endpoint, path: '/' }));
 }
