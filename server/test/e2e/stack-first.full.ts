@@ -76,8 +76,16 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
     expect((await rig.act(failed.id, 'keep')).status).toBe(400);
     await tidy();
     expect(await rig.running(project)).toEqual(before);
+    const none = await rig.deployed(
+      project,
+      shop({ api: 'v2', files: { 'api/Dockerfile': 'FROM nowhere.invalid/none:1\n' } }),
+    );
+    expect([none.status, none.decision], JSON.stringify(none)).toEqual(['failed', null]);
+    expect((await ask(first.urls[0]!)).body).toContain('web v1 / 200 api v1');
+    await tidy();
+    expect(await rig.running(project)).toEqual(before);
     const answers = await asking.stop();
-    expect([...answers.keys()]).toEqual(['200 web v1 / 200 api v1']);
+    expect([...answers.keys()]).toEqual(['200 web v1 / 200 api v1 ']);
   }, 180_000);
 
   it.each(['build', 'start_first', 'both'] as const)(
