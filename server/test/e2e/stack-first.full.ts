@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, askAllTheTime, begin, ensureProject } from '../rig/deploy.ts';
+import { node } from '../rig/docker-images.ts';
 import { volumesOf } from '../rig/engine-things.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { atRest } from '../rig/leftovers.ts';
@@ -11,6 +12,7 @@ import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.t
 import { until } from '../rig/until.ts';
 
 const crash = 'console.error("no luck"); process.exit(3);';
+const noWorker = { lines: { worker: [`image: ${node.name}`, 'command: ["node", "-e", "process.exit(3)"]'] } };
 
 describe.runIf(has('docker'))('several services, from nothing and back to it', () => {
   let rig: StackStage;
@@ -27,10 +29,10 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
 
   it('leave nothing but their volumes when the first deployment comes out half and is rejected', async () => {
     const project = await ensureProject(rig.service(), 'first');
-    const half = await rig.deployed(project, shop({ apiProgram: crash }));
+    const half = await rig.deployed(project, shop(noWorker));
     expect(half, JSON.stringify(half)).toMatchObject({ status: 'partial_failure', decision: 'pending' });
-    expect(statuses(half)).toEqual({ web: 'ready', api: 'failed', worker: 'ready', db: 'ready' });
-    expect((await ask(half.urls[0]!)).body).toContain('web v1 / broken');
+    expect(statuses(half)).toEqual({ web: 'ready', api: 'ready', worker: 'failed', db: 'ready' });
+    expect((await ask(half.urls[0]!)).body).toContain('web v1 / 200 api v1');
     await rig.done(half.id, 'reject');
     expect(await rig.shown(half.id)).toMatchObject({ status: 'rejected', active: false, urls: [] });
     expect((await ask(half.urls[0]!)).status).toBe(404);
@@ -42,7 +44,7 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
 
   it('serve as far as they work when it is kept, and a later one completes them', async () => {
     const project = await ensureProject(rig.service(), 'kept');
-    const half = await rig.deployed(project, shop({ apiProgram: crash }));
+    const half = await rig.deployed(project, shop(noWorker));
     expect(half.status, JSON.stringify(half)).toBe('partial_failure');
     const kept = await rig.done(half.id, 'keep');
     expect([kept.status, kept.active, kept.error]).toEqual(['ready', true, null]);
@@ -51,13 +53,13 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
     const whole = await rig.deployed(project, shop());
     expect(statuses(whole), JSON.stringify(whole)).toEqual({
       web: 'unchanged',
-      api: 'ready',
-      worker: 'unchanged',
+      api: 'unchanged',
+      worker: 'ready',
       db: 'unchanged',
     });
     expect((await ask(whole.urls[0]!)).body).toBe('web v1 / 200 api v1 / 200 db v1 1');
     const now = await rig.running(project);
-    expect(now).toEqual({ ...before, api: now['api'] });
+    expect(now).toEqual({ ...before, worker: now['worker'] });
   }, 180_000);
 
   it('fail as a whole when all that changes fails, and everything is as before', async () => {
@@ -74,8 +76,16 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
     expect((await rig.act(failed.id, 'keep')).status).toBe(400);
     await tidy();
     expect(await rig.running(project)).toEqual(before);
+    const none = await rig.deployed(
+      project,
+      shop({ api: 'v2', files: { 'api/Dockerfile': 'FROM nowhere.invalid/none:1\n' } }),
+    );
+    expect([none.status, none.decision], JSON.stringify(none)).toEqual(['failed', null]);
+    expect((await ask(first.urls[0]!)).body).toContain('web v1 / 200 api v1');
+    await tidy();
+    expect(await rig.running(project)).toEqual(before);
     const answers = await asking.stop();
-    expect([...answers.keys()]).toEqual(['200 web v1 / 200 api v1']);
+    expect([...answers.keys()]).toEqual(['200 web v1 / 200 api v1 ']);
   }, 180_000);
 
   it.each(['build', 'start_first', 'both'] as const)(

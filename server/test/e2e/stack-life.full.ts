@@ -160,7 +160,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
       other,
       shop({ apiProgram: 'process.exit(1)', files: { 'web/server.js': 'process.exit(1)' } }),
     );
-    expect(half.status, JSON.stringify(half)).toBe('partial_failure');
+    expect(half.status, `${JSON.stringify(half)} ${rig.service().output().slice(-3000)}`).toBe('partial_failure');
     expect((await ask(app.urls[0]!)).body).toBe('web v0 / 200 api v0');
     await rig.done(half.id, 'reject');
     expect((await ask(app.urls[0]!)).body).toBe('web v0 / 200 api v0');

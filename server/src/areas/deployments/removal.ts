@@ -11,6 +11,7 @@ import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
 import { containersNeeded } from './stack/in-use.ts';
 import { containerKey, statesOf } from './stack/model.ts';
+import { removeOldImages } from './stack/tidy-services.ts';
 import {
   deleteDeployment,
   type DeploymentRow,
@@ -59,6 +60,7 @@ export class Removal {
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
     await removeTree(this.#parts.folders.home(projectId));
+    // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
     await this.#parts.contents.removeProject(projectId, { binds: volumes });
     if (volumes) await this.#parts.containers?.services.removeVolumes({ projectId });
   }
@@ -91,12 +93,16 @@ export class Removal {
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
     await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
-    await removeArtifact(this.#parts, row);
+    if (row.stack === null) await removeArtifact(this.#parts, row);
+    else await removeOldImages(this.#parts, row, await this.#allOf(row));
   }
+
+  #allOf = ({ organization_id, project_id }: DeploymentRow): Promise<DeploymentRow[]> =>
+    selectOfProject(this.#db, organization_id, project_id);
 
   /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
   async #removeServices(row: DeploymentRow): Promise<void> {
-    const all = await selectOfProject(this.#db, row.organization_id, row.project_id);
+    const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
     const own = (await this.#parts.runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
     const taken = row.active ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
@@ -106,9 +112,9 @@ export class Removal {
   }
 
   /** Another deployment runs, or may run, what this one built. */
-  async #isShared({ id, organization_id, project_id, artifact_id }: DeploymentRow): Promise<boolean> {
-    const all = await selectOfProject(this.#db, organization_id, project_id);
-    return all.some((each) => each.id !== id && each.artifact_id === artifact_id && each.artifact_kept === 1);
+  async #isShared(row: DeploymentRow): Promise<boolean> {
+    const others = (await this.#allOf(row)).filter(({ id }) => id !== row.id);
+    return others.some((each) => each.artifact_id === row.artifact_id && each.artifact_kept === 1);
   }
 }
 

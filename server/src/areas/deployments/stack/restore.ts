@@ -14,6 +14,8 @@ const graceMs = 10_000;
  * it, then ours goes. Gives the names of those that could not go back; what serves there stays. */
 export async function restoreServices(context: StepContext): Promise<string[]> {
   const { states, wanted } = context.stack;
+  // Before it is planned nothing was changed, and nobody has noted what runs.
+  if (states.all().every(({ change }) => change === null)) return [];
   const pointing = new Pointing(context);
   const order = startOrder(wanted.project.services).flat();
   const left: string[] = [];

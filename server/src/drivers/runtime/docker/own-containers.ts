@@ -88,8 +88,9 @@ export class OwnContainers {
 
   /** The engine counts whole seconds: a shorter grace becomes a second. */
   async stop(container: OwnContainer, graceMs: number): Promise<void> {
-    await this.#setRestart(container, restartNever);
+    const isNoted = await this.#setRestart(container, restartNever).then(() => true, isBetweenTwoLives);
     await this.#change(container, 'stop', graceMs);
+    if (!isNoted) await this.#setRestart(container, restartNever);
   }
 
   async restart(container: OwnContainer, graceMs: number): Promise<OwnContainer> {
@@ -145,4 +146,11 @@ export class OwnContainers {
     if (!found) throw new Error(`the container ${Name} was removed by somebody else`);
     return found;
   }
+}
+
+/** What falls over again and again has no process at some moments, and then the engine cannot change it; false for that. */
+function isBetweenTwoLives(error: unknown): false {
+  const reasons = /cannot update a (stopped|deleted)|not running|process already finished|no such process/i;
+  if (!(error instanceof EngineError) || !reasons.test(error.message)) throw error;
+  return false;
 }
