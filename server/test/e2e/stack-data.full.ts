@@ -95,6 +95,7 @@ describe.runIf(has('docker'))('the data of several services', () => {
   }, 240_000);
 
   it('changes with a file of the source for the service alone that mounts it', async () => {
+    await atRest(rig.service().dataDir);
     const before = await rig.running(project);
     const next = await rig.deployed(project, source({ config: 'two' }));
     expect(changes(next)).toEqual({ reader: 'replace', writer: 'unchanged', keeper: 'unchanged', last: 'unchanged' });

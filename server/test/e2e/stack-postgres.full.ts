@@ -34,6 +34,7 @@ const shop = ({ web = 'v1', api = 'v1', connections = 40, apiTop = '' }: Options
     depends_on: { db: { condition: service_healthy } }
   db:
     image: ${postgresImage().name}
+    stop_signal: SIGINT
     command: ["-c", "max_connections=${connections}"]
     volumes: ["data:/data"]
     healthcheck: { test: ["CMD", "pg_isready", "-h", "127.0.0.1", "-U", "shop"], interval: 500ms, timeout: 3s, retries: 60 }

@@ -24,7 +24,6 @@ exec postgres -D /data/cluster -c listen_addresses='*' -c unix_socket_directorie
       'USER node',
       'VOLUME /data',
       'EXPOSE 5432',
-      'STOPSIGNAL SIGINT',
       'ENTRYPOINT ["start-postgres"]',
     ],
   };

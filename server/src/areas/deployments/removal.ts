@@ -59,10 +59,19 @@ export class Removal {
       await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
+    await this.#removeImages(projectId);
     await removeTree(this.#parts.folders.home(projectId));
     // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
     await this.#parts.contents.removeProject(projectId, { binds: volumes });
     if (volumes) await this.#parts.containers?.services.removeVolumes({ projectId });
+  }
+
+  /** Also those of deployments that were deleted before, when others ran from them. */
+  async #removeImages(projectId: string): Promise<void> {
+    if (!this.#parts.containers) return;
+    const { images } = this.#parts.containers;
+    const own = (await images.list()).filter(({ owner }) => owner.projectId === projectId);
+    for (const { image } of own) await images.remove(image);
   }
 
   async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
