@@ -325,6 +325,7 @@ describe('every change', () => {
     'POST /api/invitations/look': 'reads',
     'POST /api/projects/folder/scan': 'reads',
     'POST /api/deployments/prepare': 'reads',
+    'POST /api/deployments/plan': 'reads',
     'POST /api/backup-destinations/preflight': 'stores nothing',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'is refused until a project can have several services',
