@@ -23,9 +23,12 @@ const shop = ({ web = 'v1', api = 'v1', connections = 40, apiTop = '' }: Options
     depends_on: [api]
   api:
     build: api
+    tmpfs: ["/data"]
+    healthcheck: { test: ["CMD", "node", "-e", "fetch('http://127.0.0.1:3000/').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"], interval: 500ms, timeout: 5s, retries: 60 }
     depends_on: { migrate: { condition: service_completed_successfully } }
   worker:
     build: worker
+    tmpfs: ["/data"]
     depends_on: { migrate: { condition: service_completed_successfully } }
   migrate:
     image: ${postgresImage().name}
