@@ -328,8 +328,8 @@ describe('every change', () => {
     'POST /api/deployments/plan': 'reads',
     'POST /api/backup-destinations/preflight': 'stores nothing',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
-    'POST /api/deployments/:id/keep': 'is refused until a project can have several services',
-    'POST /api/deployments/:id/reject': 'is refused until a project can have several services',
+    'POST /api/deployments/:id/keep': 'needs half a deployment, on an engine',
+    'POST /api/deployments/:id/reject': 'needs half a deployment, on an engine',
   };
 
   it('is in the audit log', async () => {

@@ -33,7 +33,7 @@ export function proofOf({ parts, config, environment, stack, states }: Of, name:
     ? endpoint.isPrimary && type === 'http'
       ? { type: 'http' as const, path }
       : { type: 'tcp' as const }
-    : service.ports.some(({ protocol }) => protocol === 'tcp')
+    : service.ports.some(({ protocol }) => protocol === 'tcp') || service.expose.some((port) => !port.endsWith('/udp'))
       ? { type: 'tcp' as const }
       : null;
   return {
