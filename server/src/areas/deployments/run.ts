@@ -113,6 +113,8 @@ export class Run {
     const now = await selectDeployment(db, organization_id, this.id);
     if (now?.fence !== fence) return true;
     Object.assign(this.#deployment, now);
+    // It may have been in the middle of that when somebody decided that more is to go.
+    if (now.decision === 'kept') await resetSteps(db, this.id, ['retire']);
     return false;
   }
 
@@ -377,9 +379,12 @@ export class Run {
       await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
     }
-    if (isFinished(this.#deployment.status)) {
+    // What is left to do afterwards takes nothing back, also not from what waits for a decision.
+    if (isFinished(this.#deployment.status) || isAfterwork(this.#step ?? '')) {
       log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
-      await updateHeld(db, this.id, this.#deployment.fence, { lease_owner: null, lease_until: null });
+      const { fence, decision } = this.#deployment;
+      // Where somebody has decided meanwhile there is more to do, for whoever takes it next.
+      if (!(await releaseLease(db, this.id, fence, decision))) await updateHeld(db, this.id, fence, { lease_until: 0 });
       return;
     }
     if (isUnavailable(error) && !isDiskFull(error)) {
@@ -418,7 +423,7 @@ export class Run {
       ...(step
         ? [{ type: 'step' as const, data: { name: step, status: status === 'failed' ? 'failed' : 'skipped' } }]
         : []),
-      { type: 'status', data: { status, decision: null } },
+      { type: 'status', data: { status, decision: this.#deployment.decision } },
       { type: 'end', data: { status } },
     ]);
   }

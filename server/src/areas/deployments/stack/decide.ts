@@ -6,6 +6,7 @@ import {
   type DeploymentRow,
   makeRoom,
   replaceWaitingSteps,
+  resetSteps,
   selectActive,
   selectDeployment,
   updateDeployment,
@@ -37,6 +38,8 @@ export async function keepServices(trx: Trx, sealer: Sealer, row: DeploymentRow)
     services: JSON.stringify(states),
     ...(now.lease_owner === null && forAnybody),
   });
+  // What was to go with it goes now.
+  await resetSteps(trx, id, ['retire']);
   await appendEvents(trx, id, [
     { type: 'status', at: finished_at, data: { status: 'ready', decision: 'kept' } },
     { type: 'end', at: finished_at, data: { status: 'ready' } },

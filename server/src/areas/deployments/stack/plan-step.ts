@@ -1,7 +1,7 @@
 import { StepError } from '../model.ts';
 import type { Step, StepContext } from '../steps/step.ts';
 import { dataFoldersOf, newState, type ServiceState } from './model.ts';
-import { planServices, type SeenService, type ServicePlan } from './plan.ts';
+import { inPlain, planServices, type SeenService, type ServicePlan } from './plan.ts';
 import { seenServices } from './seen.ts';
 
 /** Says what will be done to each service, and asks where data would be left behind. */
@@ -19,7 +19,7 @@ export const planStep: Step = {
         image: states.of(service.name).image,
         dataFolders: dataFoldersOf(wanted),
       })),
-    );
+    ).map((plan) => inPlain(plan, context.stack.hide));
     for (const plan of plans) context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
     await states.replaceAll(plans.map((plan) => planned(plan, seen.get(plan.name), states.all())));
     await askAboutData(context, plans);

@@ -34,6 +34,13 @@ export interface ServicePlan {
   dataAtRisk: string[];
 }
 
+/** The plan as it may be read: names of volumes and paths may have been filled in with secrets. */
+export const inPlain = (plan: ServicePlan, hide: (text: string) => string): ServicePlan => ({
+  ...plan,
+  reason: plan.reason === null ? null : hide(plan.reason),
+  dataAtRisk: plan.dataAtRisk.map(hide),
+});
+
 /** What to do to each service, before anything is done: those that are wanted in their order, then those that go. */
 export function planServices(seen: ReadonlyMap<string, SeenService>, wanted: readonly WantedService[]): ServicePlan[] {
   const changed = changedNames(seen, wanted);

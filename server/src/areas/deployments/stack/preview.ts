@@ -1,19 +1,23 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { problemText } from '../../../compose/index.ts';
 import type { Db } from '../../../db/database.ts';
-import { badRequest } from '../../../errors.ts';
+import { AppError, badRequest } from '../../../errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { redactor } from '../../../lib/redact.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type NewDeployment, rowOf } from '../create.ts';
 import { StepError } from '../model.ts';
 import { Folders, type Parts } from '../parts.ts';
+import { requireInside } from '../steps/detect.ts';
 import { source } from '../steps/source.ts';
 import type { StepContext } from '../steps/step.ts';
 import { type DeploymentRow, selectActive } from '../store.ts';
+import { Contents } from './contents.ts';
 import { readServices } from './find-services.ts';
 import { dataFoldersOf, statesOf } from './model.ts';
-import { planServices, type SeenService, type ServicePlan } from './plan.ts';
+import { inPlain, planServices, type SeenService, type ServicePlan } from './plan.ts';
 import { stackOf } from './run-stack.ts';
 import { seenServices } from './seen.ts';
 
@@ -21,25 +25,50 @@ type Preview = { services: ServicePlan[]; warnings: string[] };
 type On = { db: Db; sealer: Sealer; parts: Parts };
 
 const longestMs = 120_000;
+// Each has the source on the disk, and mostly a process that fetches it.
+const mostAtOnce = 8;
 
 /** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
 export class Previews {
   readonly #on: On;
+  /** Names of folders. */
+  readonly #underWay = new Set<string>();
 
   constructor(on: On) {
     this.#on = on;
   }
 
   async plan(would: NewDeployment): Promise<Preview> {
+    if (this.#underWay.size >= mostAtOnce)
+      throw new AppError('rate_limited', 'too many sources are being looked at', { retryAfterSeconds: 5 });
+    const name = newId('plan');
+    this.#underWay.add(name);
+    try {
+      return await this.#planIn(join(this.#on.parts.folders.temporary(), name), would);
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  /** A service that was killed could not clear away its own. */
+  async #clearAbandoned(temporary: string): Promise<void> {
+    const plans = (await readdir(temporary)).filter((name) => name.startsWith('plan_'));
+    for (const name of plans.filter((each) => !this.#underWay.has(each))) await removeTree(join(temporary, name));
+  }
+
+  async #planIn(folder: string, would: NewDeployment): Promise<Preview> {
     const { parts, sealer } = this.#on;
     await mkdir(parts.folders.temporary(), { recursive: true, mode: 0o711 });
-    const folder = await mkdtemp(join(parts.folders.temporary(), 'plan-'));
+    await this.#clearAbandoned(parts.folders.temporary());
+    await mkdir(folder, { mode: 0o700 });
     const deployment = rowOf(sealer, { userId: '' }, would);
+    const hide = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     try {
-      const looking = { ...parts, folders: new Folders(folder) };
-      return await this.#plan(this.#context(looking, deployment, would));
+      const looking = { ...parts, folders: new Folders(folder), contents: new Contents(folder) };
+      return hidden(await this.#plan(this.#context(looking, deployment, would)), hide);
     } catch (error) {
-      throw error instanceof StepError ? badRequest([error.message, error.hint].filter(Boolean).join('. ')) : error;
+      if (!(error instanceof StepError)) throw error;
+      throw badRequest(hide([error.message, error.hint].filter(Boolean).join('. ')));
     } finally {
       await removeTree(folder);
     }
@@ -48,6 +77,7 @@ export class Previews {
   async #plan(context: StepContext): Promise<Preview> {
     const { parts, config, deployment, db } = context;
     await source.run(context);
+    await requireInside(parts.folders.release(deployment.artifact_id), config.rootDirectory);
     const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
     const read = await readServices(context, found);
     const seen = await seenServices(context);
@@ -92,6 +122,12 @@ export class Previews {
     };
   }
 }
+
+/** What fills in a compose file may be secret, and part of a name or of a path. */
+const hidden = ({ services, warnings }: Preview, hide: (text: string) => string): Preview => ({
+  services: services.map((each) => inPlain(each, hide)),
+  warnings: warnings.map(hide),
+});
 
 /** Nobody has pulled or built the new one; where it has the same name it keeps its data in the same places. */
 const likelyImage = (reference: string | null, seen: SeenService | undefined): SeenService['image'] =>

@@ -19,11 +19,13 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
   const pointing = new Pointing(context);
   const order = startOrder(wanted.project.services).flat();
   const left: string[] = [];
+  const over: string[] = [];
   for (const name of order) {
     const state = states.all().find((each) => each.name === name);
     if (!state || !isTouched(state, context.deployment.id)) continue;
     try {
       await restoreOne(context, pointing, state);
+      if (state.before !== null && state.strategy !== 'stop_first') over.push(name);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
@@ -34,7 +36,15 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
   }
   if (left.length) await noteLeft(context, left);
   await pointing.settleBack();
+  await Promise.all(over.map((name) => end(context, name)));
   return left;
+}
+
+/** Its version before has taken its place. */
+async function end({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
+  await parts.edge.drain(containerKey(deployment.id, name), drainMs);
+  await checkLease();
+  await parts.runtime.stop(deployment.id, graceMs, name);
 }
 
 /** The release before goes on with what serves in place of its own: nobody may stop that. */
@@ -65,8 +75,8 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
     await bringBack(context, pointing, before, name);
     await stack.states.set(name, { runsOf: before });
     await pointing.settle();
-    await parts.edge.drain(ours, drainMs);
-    await parts.runtime.stop(deployment.id, graceMs, name);
+    // Others may be in the middle of something with what listens; of what does not, two would do the same work twice.
+    if ((await parts.runtime.find(deployment.id, name))?.port === 0) await end(context, name);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   context.log(

@@ -19,6 +19,8 @@ export class RunStack {
   readonly #journal: Journal;
   readonly #deployment: DeploymentRow;
   readonly states: ServiceStates;
+  /** Hides secrets in what is written down. */
+  readonly hide: (text: string) => string;
   #stack: Stack | undefined;
 
   /** Where the release that serves until now is reached, as far as that still runs. */
@@ -26,6 +28,7 @@ export class RunStack {
 
   constructor({ sealer, journal, deployment, hide, routesBefore }: On) {
     this.routesBefore = routesBefore;
+    this.hide = hide;
     this.#sealer = sealer;
     this.#journal = journal;
     this.#deployment = deployment;

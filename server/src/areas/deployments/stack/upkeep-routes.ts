@@ -69,19 +69,20 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn)
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const { owner } of up) {
     const row = byId.get(owner.deploymentId);
-    if (!row || (await isUnderWayNow(db, row))) continue;
-    const all = await selectOfProject(db, row.organization_id, row.project_id);
+    if (!row) continue;
     const key = containerKey(row.id, owner.service);
-    if (containersInUse(all).has(key) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
+    if (!(await isReplaced(db, row, key)) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
+    // Somebody may have decided meanwhile, and it is needed again.
+    if (!(await isReplaced(db, row, key))) continue;
     log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and runs all the same`);
     await parts.runtime.stop(row.id, graceMs, owner.service);
   }
 }
 
-/** A deployment that waits for a decision is at rest. */
-async function isUnderWayNow(
-  db: UpkeepOn['db'],
-  { project_id, environment }: { project_id: string; environment: string },
-): Promise<boolean> {
-  return isUnderWay(db, project_id, environment, ['building', 'deploying']);
+type Row = { organization_id: string; project_id: string; environment: string };
+
+/** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest. */
+async function isReplaced(db: UpkeepOn['db'], row: Row, key: string): Promise<boolean> {
+  if (await isUnderWay(db, row.project_id, row.environment, ['building', 'deploying'])) return false;
+  return !containersInUse(await selectOfProject(db, row.organization_id, row.project_id)).has(key);
 }

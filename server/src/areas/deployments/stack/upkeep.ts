@@ -6,7 +6,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { configPlace } from '../model.ts';
-import { type DeploymentRow, selectStacksOn, updateServices } from '../store.ts';
+import { type DeploymentRow, isUnderWay, selectDeployment, selectStacksOn, updateServices } from '../store.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { truths } from './in-use.ts';
 import { containerKey, isBroken, type ServiceState, type Stack, statesOf } from './model.ts';
@@ -59,6 +59,8 @@ export async function reviveServices(on: UpkeepOn): Promise<void> {
       const found = running.get(containerKey(state.runsOf, name));
       const isCutOff = anew.has(networkOf(resting, name));
       if (!isCutOff && !isMissed(resting, state, found)) continue;
+      // Those that were started before it have taken their time.
+      if (!(await isStillAtRest(on.db, resting.row))) break;
       log.warn(
         `${name} of ${resting.row.id} ${isCutOff ? 'has lost its network' : 'does not run'} and is started again`,
       );
@@ -72,6 +74,13 @@ export async function reviveServices(on: UpkeepOn): Promise<void> {
       }
     }
   }
+}
+
+/** A worker may have begun since the look, or somebody has decided: who starts something now starts it beside theirs. */
+async function isStillAtRest(db: Db, { id, organization_id, project_id, environment, ...seen }: DeploymentRow) {
+  const now = await selectDeployment(db, organization_id, id);
+  if (now?.lease_owner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
+  return !(await isUnderWay(db, project_id, environment, ['deploying']));
 }
 
 /** The service whose network it shares, if it does: that goes with the container. */

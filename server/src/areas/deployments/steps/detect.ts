@@ -54,7 +54,7 @@ const nothingToRun = ({ dockerfile }: Detection) =>
   );
 
 /** A link in the source must not make a folder of ours the app that is built. */
-async function requireInside(release: string, rootDirectory: string): Promise<void> {
+export async function requireInside(release: string, rootDirectory: string): Promise<void> {
   const real = await realpath(join(release, rootDirectory)).catch((error: NodeJS.ErrnoException) => {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code!)) return undefined;
     throw error;

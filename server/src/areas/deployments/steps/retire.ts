@@ -3,7 +3,7 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model.ts';
 import { containersInUse } from '../stack/in-use.ts';
 import { containerKey } from '../stack/model.ts';
-import { type DeploymentRow, selectActive, selectOfProject } from '../store.ts';
+import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../store.ts';
 import type { Step, StepContext } from './step.ts';
 
 const drainMs = 30_000;
@@ -27,12 +27,17 @@ export const retire: Step = {
         if (service !== undefined) await sleep(lingerMs);
         await parts.edge.drain(edgeId, drainMs);
         await checkLease();
+        // Somebody has decided against what took its place: it is needed again.
+        if (service !== undefined && (await isRejected(context))) return;
         await parts.runtime.stop(id, graceMs, service);
       }),
     );
     return { stopped: over.map(({ edgeId }) => edgeId) };
   },
 };
+
+const isRejected = async ({ db, deployment: { organization_id, id } }: StepContext): Promise<boolean> =>
+  (await selectDeployment(db, organization_id, id))?.decision === 'rejected';
 
 type Replaced = { id: string; service: string | undefined; edgeId: string };
 
