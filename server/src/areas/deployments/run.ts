@@ -7,25 +7,22 @@ import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
-import { type Built, endBuildOf, isArtifactThere, removeArtifact } from './artifact.ts';
+import { type Built, endBuildOf } from './artifact.ts';
 import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
+import { imageColumns, JournaledPlan } from './journaled-plan.ts';
 import { CancelledError, Lease, StoppingError } from './lease.ts';
+import { clearAway, undoServices } from './leaving.ts';
 import { LogBudget } from './log-budget.ts';
 import { configPlace, type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
-import { isAfterwork, isBuildStep, plan, planAfterDetect, type StepName, stepNames } from './plan.ts';
-import { areImagesThere, areMadeImagesThere, type BuiltStack } from './stack/build-services.ts';
-import { type ServiceState, type Stack, startAnew } from './stack/model.ts';
-import { restoreServices } from './stack/restore.ts';
+import { isAfterwork, isBuildStep, planAfterDetect, type StepName } from './plan.ts';
 import { routesBefore } from './stack/routes-before.ts';
 import { RunStack } from './stack/run-stack.ts';
 import type { Outcome } from './stack/steps.ts';
 import {
-  deleteSteps,
   type DeploymentRow,
-  insertSteps,
   makeRoom,
   releaseLease,
   replaceWaitingSteps,
@@ -48,6 +45,7 @@ export class Run {
   readonly #deployment: DeploymentRow;
   readonly #config: DeploymentConfig;
   readonly #stack: RunStack;
+  readonly #planned: JournaledPlan;
   readonly #journal: Journal;
   readonly #lease: Lease;
   readonly #results: Record<string, StepResult | undefined> = {};
@@ -72,6 +70,7 @@ export class Run {
       hide: (text) => this.#hide(text),
       routesBefore: () => this.#routesBefore(),
     });
+    this.#planned = new JournaledPlan(on, deployment, this.#config, this.#stack);
     this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
   }
 
@@ -119,8 +118,7 @@ export class Run {
   }
 
   async #left(): Promise<StepRow[]> {
-    const rows = await selectSteps(this.#on.db, this.id);
-    return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
+    return (await selectSteps(this.#on.db, this.id)).filter(isLeft);
   }
 
   async #routesBefore(): Promise<EdgeRoute[]> {
@@ -141,76 +139,9 @@ export class Run {
 
   /** The steps that are left. What a killed worker finished is not done again. */
   async #plan(): Promise<StepRow[]> {
-    const { db } = this.#on;
-    if (!(await selectSteps(db, this.id)).length) await this.#insertPlan();
-    const rows = await this.#standing(await selectSteps(db, this.id));
+    const rows = await this.#planned.rows();
     for (const row of rows) if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
-    return rows.filter(({ status }) => status !== 'done' && status !== 'skipped');
-  }
-
-  /** The journal may have what is gone by now: built, and removed by a worker that then was killed; or started, and
-   * ended with the machine. That is done again. */
-  async #standing(rows: StepRow[]): Promise<StepRow[]> {
-    const { db, parts } = this.#on;
-    const { artifact_id, fence } = this.#deployment;
-    const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
-    if (isDone('route') || isDone('services')) return rows;
-    const isStanding = () => this.#isStanding(builtOf(rows));
-    if (isDone('source') && artifact_id === this.id && !(await isStanding())) {
-      await updateHeld(db, this.id, fence, { artifact_kept: 0 });
-      await resetSteps(db, this.id, stepNames);
-    } else if (artifact_id !== this.id && !(await isStanding())) {
-      // Somebody has removed what it goes back to, since it was planned: it is built again.
-      await deleteSteps(db, this.id);
-      await this.#insertPlan();
-    } else if (isDone('start') && ['exited', undefined].includes((await parts.runtime.find(this.id))?.state)) {
-      await resetSteps(db, this.id, ['start', 'check']);
-    } else return rows;
-    return selectSteps(db, this.id);
-  }
-
-  /** Of several services the images stand for it, as far as they could be made; what serves already is never built again. */
-  async #isStanding(built: Built | BuiltStack | undefined): Promise<boolean> {
-    const { parts } = this.#on;
-    if (built?.kind !== 'stack') return isArtifactThere(parts, this.#deployment, built);
-    const states = this.#stack.states.all();
-    return states.some(({ runsOf }) => runsOf === this.id) || areMadeImagesThere(parts, states);
-  }
-
-  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
-  async #insertPlan(): Promise<void> {
-    const { db } = this.#on;
-    const { rollback_of } = this.#deployment;
-    const made = await this.#stillThere();
-    if (rollback_of && !made) {
-      const own = { artifact_id: this.id, artifact_kept: 0 };
-      await updateHeld(db, this.id, this.#deployment.fence, own);
-      Object.assign(this.#deployment, own);
-    }
-    const wanted = { ...this.#config, rollback: rollback_of !== null, services: made?.stack !== undefined };
-    const names = plan({ artifactKept: made !== undefined }, wanted);
-    await insertSteps(db, this.id, made ? ['detect', 'build', ...names] : names);
-    if (!made) return;
-    if (made.stack) await this.#stack.begin(made.stack, made.states);
-    await updateStep(db, this.id, 'detect', { status: 'done', result: made.recipe });
-    await updateStep(db, this.id, 'build', { status: 'skipped', result: made.built });
-    const columns = imageColumns(JSON.parse(made.built) as Built);
-    if (Object.keys(columns).length) await updateHeld(db, this.id, this.#deployment.fence, columns);
-  }
-
-  /** What the deployment that it goes back to was made of, if that can still be started. */
-  async #stillThere(): Promise<Made | undefined> {
-    const { db, parts } = this.#on;
-    const { artifact_id, artifact_kept, rollback_of, organization_id } = this.#deployment;
-    if (artifact_kept !== 1) return undefined;
-    const rows = await selectSteps(db, artifact_id);
-    const [recipe, built] = ['detect', 'build'].map((step) => rows.find(({ name }) => name === step)?.result);
-    if (!recipe || !built) return undefined;
-    const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
-    const services = then && this.#stack.of(then);
-    if (services)
-      return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
-    return (await this.#isStanding(builtOf(rows))) ? { recipe, built } : undefined;
+    return rows.filter(isLeft);
   }
 
   /** An engine that is away at the moment, after a reboot for one, is waited for. */
@@ -440,42 +371,14 @@ export class Run {
     const { fence, organization_id } = this.#deployment;
     // Another worker may have it by now: then what runs, and the folder, are theirs.
     if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
-    if (this.#stack.isThere) await this.#undo();
+    const signal = AbortSignal.timeout(undoingMs);
+    const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
+    if (this.#stack.isThere) await undoServices(context, this.#on.log);
     // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
-    await Promise.race([this.#clear(), sleep(clearingMs, undefined, { ref: false })]);
+    await Promise.race([clearAway(context, this.#on.log), sleep(clearingMs, undefined, { ref: false })]);
     if (this.#deployment.artifact_id !== this.id) return;
     this.#deployment.artifact_kept = 0;
     await updateHeld(db, this.id, fence, { artifact_kept: 0 });
-  }
-
-  /** Services that were exchanged already go back to what they were. */
-  async #undo(): Promise<void> {
-    const signal = AbortSignal.timeout(undoingMs);
-    const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
-    await inTime(restoreServices(context), signal).catch((error: Error) => {
-      if (error instanceof LostLeaseError) throw error;
-      this.#on.log.error(`services of ${this.id} do not go back: ${error.message}`);
-    });
-  }
-
-  /** What may go: everything, or those services that nothing depends on. */
-  #ended(): (string | undefined)[] {
-    if (!this.#stack.isThere) return [undefined];
-    return this.#stack.states
-      .all()
-      .filter(({ runsOf }) => runsOf !== this.id)
-      .map(({ name }) => name);
-  }
-
-  async #clear(): Promise<void> {
-    const { parts, log } = this.#on;
-    const left = (what: string) => (error: Error) => log.error(`${what} of ${this.id} is left: ${error.message}`);
-    const isOwn = this.#deployment.artifact_id === this.id;
-    await endBuildOf(parts, this.#deployment).catch(left('the build'));
-    if (isOwn) await parts.folders.remove(this.id).catch(left('the folder'));
-    for (const service of this.#ended()) await parts.runtime.remove(this.id, service).catch(left('what runs'));
-    // After what ran from it.
-    if (isOwn) await removeArtifact(parts, this.#deployment).catch(left('the image'));
   }
 }
 
@@ -485,14 +388,6 @@ const clearingMs = 15_000;
 const undoingMs = 180_000;
 const mostTries = 8;
 
-function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
-  const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));
-  return row?.result ? (JSON.parse(row.result) as Built | BuiltStack) : undefined;
-}
-
-/** What a deployment was made of that another one goes back to. */
-type Made = { recipe: string; built: string; stack?: Stack; states?: ServiceState[] };
-
 /** All of them serve, or some of them: then somebody has to decide. */
 function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
   if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finished_at: Date.now() };
@@ -501,6 +396,4 @@ function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentR
   return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
 }
 
-/** What is shown of the image. */
-const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>
-  built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};
+const isLeft = ({ status }: StepRow): boolean => status !== 'done' && status !== 'skipped';
