@@ -257,15 +257,18 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
       const answer = await fetch(`${rig.host.apiUrl}/repos/team/shop`, { method: 'PATCH', headers, body });
       expect(answer.status).toBe(200);
       const link = () => get<Link>(`/api/projects/${project}/link`);
-      await until(`${branch} is followed`, async () => (await link()).branch === branch);
-      await until('its head is known', async () => (await link()).seenCommit === head);
+      await until(`${branch} is followed`, async () => (await link()).branch === branch, 30_000);
+      await until('its head is known', async () => (await link()).seenCommit === head, 30_000);
     };
     execFileSync('git', ['branch', 'same', 'main'], { cwd: rig.host.git.folder('team/shop') });
     await becomes('same', first);
     expect(await deployments(), 'the same commit under another name is no news').toEqual([]);
     const after = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a' }), 'docs', 'trunk');
     await becomes('trunk', after);
-    await until('who follows the default one has it', async () => (await deployments()).length);
+    await until('who follows the default one has it', async () => (await deployments()).length, 30_000);
+    // Each project is looked at in its own time.
+    const webLink = () => get<Link>(`/api/projects/${web}/link`);
+    await until('the other one has looked too', async () => (await webLink()).seenCommit === after, 30_000);
     expect((await deployments()).map(({ project_id, branch, commit_sha }) => [project_id, branch, commit_sha])).toEqual(
       [[project, 'trunk', after]],
     );
