@@ -89,6 +89,9 @@ async function requireDecided(trx: Trx, { project, environment }: NewDeployment)
     throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
 }
 
+/** Services of images alone need no files, whatever the project has been deployed from before. */
+const bare: DeploymentSource = { type: 'services' };
+
 const rejectMs = 25_000;
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
@@ -170,7 +173,7 @@ export class Deployments {
     if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
     const source: DeploymentSource | undefined = uploadSessionId
       ? { type: 'upload', uploadId: uploadSessionId }
-      : sourceOf(project, wanted.branch, wanted.commitSha);
+      : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
     if (!source)
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
     const asked = await this.#askedServices(trx, project, wanted, source);

@@ -65,6 +65,14 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect(await count()).toBe(before);
   });
 
+  it('need no upload where they are images alone', async () => {
+    const project = await newProject({ source: { type: 'upload' } });
+    expect((await deploy(project, { services: [db] })).status).toBe(200);
+    const built = await deploy(project, { services: [{ name: 'web', build: '.' }] });
+    expect([built.status, built.body]).toMatchObject([400, { details: [{ field: 'services[0]' }] }]);
+    expect((await deploy(project, {})).body).toMatchObject({ details: [{ field: 'uploadSessionId' }] });
+  });
+
   it('may be built from the source of a project', async () => {
     const source = { type: 'git', url: 'https://git.example.com/shop.git' };
     const project = await newProject({ source });

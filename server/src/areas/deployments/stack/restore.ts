@@ -19,13 +19,16 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
   const pointing = new Pointing(context);
   const order = startOrder(wanted.project.services).flat();
   const left: string[] = [];
-  const over: string[] = [];
+  const ends: Promise<void>[] = [];
   for (const name of order) {
     const state = states.all().find((each) => each.name === name);
     if (!state || !isTouched(state, context.deployment.id)) continue;
     try {
       await restoreOne(context, pointing, state);
-      if (state.before !== null && state.strategy !== 'stop_first') over.push(name);
+      // Some take their time to end: the next ones need not wait for that.
+      if (state.before !== null && state.strategy !== 'stop_first') ends.push(end(context, name));
+      // What goes wrong is heard of below.
+      ends.at(-1)?.catch(() => {});
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
@@ -36,7 +39,7 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
   }
   if (left.length) await noteLeft(context, left);
   await pointing.settleBack();
-  await Promise.all(over.map((name) => end(context, name)));
+  await Promise.all(ends);
   return left;
 }
 
@@ -75,8 +78,6 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
     await bringBack(context, pointing, before, name);
     await stack.states.set(name, { runsOf: before });
     await pointing.settle();
-    // Others may be in the middle of something with what listens; of what does not, two would do the same work twice.
-    if ((await parts.runtime.find(deployment.id, name))?.port === 0) await end(context, name);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   context.log(

@@ -81,8 +81,11 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn)
 
 type Row = { organization_id: string; project_id: string; environment: string };
 
-/** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest. */
+/** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest once its worker has gone: who stops
+ * something takes seconds for that, and it looks alive meanwhile. */
 async function isReplaced(db: UpkeepOn['db'], row: Row, key: string): Promise<boolean> {
   if (await isUnderWay(db, row.project_id, row.environment, ['building', 'deploying'])) return false;
-  return !containersInUse(await selectOfProject(db, row.organization_id, row.project_id)).has(key);
+  const all = await selectOfProject(db, row.organization_id, row.project_id);
+  if (all.some(({ environment, lease_owner }) => environment === row.environment && lease_owner !== null)) return false;
+  return !containersInUse(all).has(key);
 }
