@@ -15,6 +15,11 @@ export interface OwnContainer {
 
 /** What the engine needs beyond the grace: killing, unmounting, and the machine being slow. */
 const marginMs = 30_000;
+const mostTries = 50;
+const betweenTriesMs = 100;
+
+const isEndingNow = (error: unknown): boolean =>
+  error instanceof EngineError && /cannot update a stopped container|not running/i.test(error.message);
 
 export const isOfStack = ({ info: { Config } }: OwnContainer): boolean => isStackLabelled(Config.Labels);
 
@@ -129,10 +134,17 @@ export class OwnContainers {
     await this.#engine.json({ method: 'POST', path: `/networks/${encodeURIComponent(network)}/connect`, body });
   }
 
+  /** One that ends in the very moment is refused, though it can be told when it has ended, or runs again. */
   async #setRestart({ info: { Id, HostConfig } }: OwnContainer, policy: RestartPolicy): Promise<void> {
     if (HostConfig.RestartPolicy.Name === policy.Name) return;
-    const body = { RestartPolicy: policy };
-    await this.#engine.json({ method: 'POST', path: `/containers/${Id}/update`, body });
+    const call = { method: 'POST', path: `/containers/${Id}/update`, body: { RestartPolicy: policy } } as const;
+    for (let tries = 1; ; tries++)
+      try {
+        return void (await this.#engine.json(call));
+      } catch (error) {
+        if (!isEndingNow(error) || tries === mostTries) throw error;
+        await sleep(betweenTriesMs);
+      }
   }
 
   async #change({ info: { Id } }: OwnContainer, verb: string, graceMs?: number): Promise<void> {
