@@ -14,6 +14,8 @@ import { until } from '../rig/until.ts';
 const crash = 'console.error("no luck"); process.exit(3);';
 const noWorker = { lines: { worker: [`image: ${node.name}`, 'command: ["node", "-e", "process.exit(3)"]'] } };
 
+const dies = 'process.exit(7)';
+
 describe.runIf(has('docker'))('several services, from nothing and back to it', () => {
   let rig: StackStage;
   beforeAll(async () => {
@@ -62,17 +64,17 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
     expect(now).toEqual({ ...before, worker: now['worker'] });
   }, 180_000);
 
-  it('fail as a whole when all that changes fails, and everything is as before', async () => {
+  it('fail as a whole when all of them fail, wait for a decision when one does, and everything is as before', async () => {
     const project = await ensureProject(rig.service(), 'all');
     const first = await rig.deployed(project, shop());
     const before = await rig.running(project);
     const asking = askAllTheTime(first.urls[0]!, 2);
     const failed = await rig.deployed(
       project,
-      shop({ web: 'v2', apiProgram: crash, files: { 'web/server.js': 'process.exit(7)' } }),
+      shop({ apiProgram: crash, files: { 'web/server.js': dies, 'worker/server.js': dies, 'db/db.js': dies } }),
     );
     expect([failed.status, failed.decision, failed.active], JSON.stringify(failed)).toEqual(['failed', null, false]);
-    expect(failed.error!.message).toMatch(/2 services failed.*code 7.*no luck|no luck.*code 7/s);
+    expect(failed.error!.message).toMatch(/4 services failed.*exit code 7/s);
     expect((await rig.act(failed.id, 'keep')).status).toBe(400);
     await tidy();
     expect(await rig.running(project)).toEqual(before);
@@ -80,7 +82,8 @@ describe.runIf(has('docker'))('several services, from nothing and back to it', (
       project,
       shop({ api: 'v2', files: { 'api/Dockerfile': 'FROM nowhere.invalid/none:1\n' } }),
     );
-    expect([none.status, none.decision], JSON.stringify(none)).toEqual(['failed', null]);
+    expect([none.status, none.decision], JSON.stringify(none)).toEqual(['partial_failure', 'pending']);
+    expect((await rig.act(none.id, 'reject')).status).toBe(200);
     expect((await ask(first.urls[0]!)).body).toContain('web v1 / 200 api v1');
     await tidy();
     expect(await rig.running(project)).toEqual(before);

@@ -78,7 +78,7 @@ describe.runIf(has('docker'))('kinds of services', () => {
     const well = await rig.deployed(project, source(0));
     expect(statuses(well), JSON.stringify(well)).toEqual({ web: 'ready', job: 'completed' });
     const badly = await rig.deployed(project, source(3));
-    expect([badly.status, badly.error?.message]).toEqual(['failed', expect.stringContaining('exit code 3')]);
+    expect([badly.status, badly.error?.message]).toEqual(['partial_failure', expect.stringContaining('exit code 3')]);
     await sleep(11_000);
     expect(Object.keys(await rig.running(project))).toEqual(['web']);
   }, 180_000);

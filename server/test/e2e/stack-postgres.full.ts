@@ -106,9 +106,10 @@ describe.runIf(has('docker') && has('postgres'))('several services with a real d
     expect(await orders()).toBeGreaterThanOrEqual(before);
     const failed = await rig.deployed(project, shop({ web: 'v2', api: 'v2', connections: -1 }));
     expect([failed.status, failed.error?.message], JSON.stringify(failed)).toEqual([
-      'failed',
+      'partial_failure',
       expect.stringContaining('max_connections'),
     ]);
+    expect((await rig.act(failed.id, 'reject')).status).toBe(200);
     expect(await orders()).toBeGreaterThanOrEqual(before);
     const answer = (await (await rig.act(next.id, 'redeploy')).json()) as { deployment_id: string };
     expect(changes(await rig.settled(answer.deployment_id))).toMatchObject({ db: 'unchanged', api: 'unchanged' });

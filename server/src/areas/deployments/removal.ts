@@ -23,6 +23,8 @@ import {
 import { edgeKey } from './steps/route.ts';
 
 const cancelMs = 20_000;
+/** Services have to come back. */
+const rejectMs = 60_000;
 
 /** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. */
 export class Removal {
@@ -79,7 +81,8 @@ export class Removal {
     // Whoever may delete may end it. It may also have finished by itself a moment ago.
     if (row.status === 'partial_failure') await this.#deployments.endPending(caller, row, 'reject');
     else await this.#deployments.end(caller, row);
-    for (const end = Date.now() + cancelMs; Date.now() < end; await sleep(100)) {
+    const withinMs = row.status === 'partial_failure' ? rejectMs : cancelMs;
+    for (const end = Date.now() + withinMs; Date.now() < end; await sleep(100)) {
       const now = await selectDeployment(this.#db, row.organization_id, row.id);
       if (!now || isFinished(now.status)) return now ?? row;
       if (!this.#deployments.isHere(now) && isLongDead(now)) return now;

@@ -23,13 +23,9 @@ export async function buildServices(context: StepContext): Promise<BuiltStack> {
     wanted.project.services.map((service) => makeImage(context, service, seen.get(service.name), make)),
   );
   // Everybody has come to an end before the step has.
-  const isReused = outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
-  const made = states.all().filter((_, index) => !isReused[index]);
-  const broken = made.filter(({ status }) => status === 'failed');
-  if (broken.length && broken.length === made.length)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  const broken = states.all().filter(({ status }) => status === 'failed');
+  if (broken.length && broken.length === states.all().length)
     throw new StepError(broken[0]!.error!.code, inOneSentence(broken), broken[0]!.error!.hint);
   // Everything that they need is in images and in what was kept.
   await parts.folders.remove(deployment.artifact_id);
@@ -54,19 +50,18 @@ export async function areMadeImagesThere(parts: Parts, states: readonly ServiceS
   return true;
 }
 
-/** True for one that needs no other image than it has. */
 async function makeImage(
   context: StepContext,
   service: ComposeService,
   before: SeenService | undefined,
   make: ReturnType<typeof serviceImageMaker>,
-): Promise<boolean> {
+): Promise<void> {
   const { stack } = context;
   const { name } = service;
   const known = await stillGood(context, service, before);
   if (known) {
     await stack.states.set(name, { image: known, status: 'waiting', error: null });
-    return true;
+    return;
   }
   const log: Listener['log'] = (line, level, stream) => context.log(line, level, stream, name);
   try {
@@ -79,7 +74,6 @@ async function makeImage(
     const { code, message, hint } = error;
     await stack.states.set(name, { status: 'failed', error: { code, message, hint } });
   }
-  return false;
 }
 
 /** The image of the version that runs, where nothing about it has changed; or the one that an attempt before has made. */

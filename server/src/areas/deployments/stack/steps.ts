@@ -9,7 +9,7 @@ import { rollOut } from './roll-out.ts';
 
 export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
 
-/** Exchanges the services that change. All of them fail, and the deployment has failed; some, and somebody has to decide. */
+/** Exchanges the services that change. All services fail, and the deployment has failed; some, and somebody has to decide. */
 export const services: Step = {
   name: 'services',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
@@ -18,8 +18,9 @@ export const services: Step = {
     await rollOut(context, pointing);
     const { states } = context.stack;
     const broken = states.all().filter(isBroken);
-    const changed = states.all().filter(({ change }) => change === 'create' || change === 'replace');
-    if (broken.length && changed.every(isBroken)) throw allFailed(broken);
+    // One that is as it was is one that works.
+    const wanted = states.all().filter(({ change }) => change !== 'remove');
+    if (broken.length && broken.length === wanted.length) throw allFailed(broken);
     await noWayBack(context);
     if (!broken.length) await dropRemoved(context);
     const urls = await pointing.settle({ isWhole: !broken.length });
