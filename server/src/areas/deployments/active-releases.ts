@@ -9,14 +9,8 @@ import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import { configPlace } from './model.ts';
-import {
-  type DeploymentRow,
-  fenceForActive,
-  isUnderWay,
-  selectActiveOn,
-  selectDeployment,
-  selectSteps,
-} from './store.ts';
+import { type DeploymentRow, fenceForActive, isUnderWay, selectActiveOn, selectDeployment } from './store.ts';
+import { selectSteps } from './step-store.ts';
 import { isReadOnlyByDefault, releaseSpec } from './release-spec.ts';
 import type { Restarts } from './restart.ts';
 import { isSite, type Recipe } from './steps/detect.ts';

@@ -1,5 +1,6 @@
 import { Run, type RunnerParts } from './run.ts';
-import { claimNext, type DeploymentRow, updateHeld } from './store.ts';
+import { claimNext, updateHeld } from './queue.ts';
+import type { DeploymentRow } from './store.ts';
 
 const pollMs = 1000;
 

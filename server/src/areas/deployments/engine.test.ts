@@ -9,7 +9,8 @@ import { until } from '../../../test/rig/until.ts';
 import { inTransaction } from '../../db/database.ts';
 import { appendEvents, EventLog, LostLeaseError } from '../../events/event-log.ts';
 import { cancelQueued } from './create.ts';
-import { claimNext, type DeploymentRow, renewLease, updateHeld } from './store.ts';
+import { claimNext, renewLease, updateHeld } from './queue.ts';
+import type { DeploymentRow } from './store.ts';
 import { keptArtifacts } from './steps/tidy.ts';
 
 describe.each(databaseKinds)('the engine on %s', (kind) => {

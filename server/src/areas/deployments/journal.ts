@@ -2,7 +2,8 @@ import { type Db, inTransaction, type Trx } from '../../db/database.ts';
 import type { DeploymentTable } from '../../db/tables.ts';
 import { appendEvents, type EventLog, type EventType, LostLeaseError } from '../../events/event-log.ts';
 import type { DeploymentRow } from './store.ts';
-import { updateHeld, updateStep } from './store.ts';
+import { updateHeld } from './queue.ts';
+import { updateStep } from './step-store.ts';
 
 type Change = Partial<DeploymentTable>;
 type Said = { type: EventType; data: Record<string, unknown> };

@@ -6,17 +6,9 @@ import { areImagesThere, areMadeImagesThere, type BuiltStack } from './stack/bui
 import { type ServiceState, type Stack, startAnew } from './stack/model.ts';
 import type { RunStack } from './stack/run-stack.ts';
 import type { Db } from '../../db/database.ts';
-import {
-  deleteSteps,
-  type DeploymentRow,
-  insertSteps,
-  resetSteps,
-  selectDeployment,
-  selectSteps,
-  type StepRow,
-  updateHeld,
-  updateStep,
-} from './store.ts';
+import { deleteSteps, insertSteps, resetSteps, selectSteps, updateStep } from './step-store.ts';
+import { type DeploymentRow, selectDeployment, type StepRow } from './store.ts';
+import { updateHeld } from './queue.ts';
 
 /** The steps of a deployment as its journal has them: planned when it begins, and held against what is really there when
  * somebody goes on with it. */

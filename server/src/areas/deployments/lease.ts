@@ -1,6 +1,7 @@
 import type { DatabaseKind, Db } from '../../db/database.ts';
 import { LostLeaseError } from '../../events/event-log.ts';
-import { type DeploymentRow, renewLease } from './store.ts';
+import type { DeploymentRow } from './store.ts';
+import { renewLease } from './queue.ts';
 
 export class CancelledError extends Error {
   override name = 'CancelledError';

@@ -6,7 +6,8 @@ import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
 import { imagesInUse } from './stack/images-in-use.ts';
 import { statesOf } from './stack/model.ts';
-import { selectByArtifact, selectByDigest, selectStacksOn, selectStackServices, selectStatuses } from './store.ts';
+import { selectByArtifact, selectByDigest, selectStatuses } from './store.ts';
+import { selectStacksOn, selectStackServices } from './stack/store.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type On = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };

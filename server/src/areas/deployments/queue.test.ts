@@ -11,7 +11,8 @@ import type { Caller } from '../../http/caller.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { configOf, createDeployment } from './create.ts';
 import { projectsPort } from './projects-adapter.ts';
-import { claimNext, type DeploymentRow } from './store.ts';
+import { claimNext } from './queue.ts';
+import type { DeploymentRow } from './store.ts';
 
 describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
   let replicas: [TestApp, TestApp];

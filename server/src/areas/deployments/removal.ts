@@ -12,14 +12,8 @@ import type { Deployments } from './service.ts';
 import { containersNeeded } from './stack/in-use.ts';
 import { containerKey, statesOf } from './stack/model.ts';
 import { removeOldImages } from './stack/tidy-services.ts';
-import {
-  deleteDeployment,
-  type DeploymentRow,
-  selectDeployment,
-  selectOfProject,
-  selectPending,
-  updateDeployment,
-} from './store.ts';
+import { deleteDeployment, type DeploymentRow, selectDeployment, selectOfProject, updateDeployment } from './store.ts';
+import { selectPending } from './stack/store.ts';
 import { edgeKey } from './steps/route.ts';
 
 const cancelMs = 20_000;

@@ -21,19 +21,9 @@ import { isAfterwork, isBuildStep, planAfterDetect, type StepName } from './plan
 import { routesBefore } from './stack/routes-before.ts';
 import { RunStack } from './stack/run-stack.ts';
 import type { Outcome } from './stack/steps.ts';
-import {
-  type DeploymentRow,
-  makeRoom,
-  releaseLease,
-  replaceWaitingSteps,
-  resetSteps,
-  selectActive,
-  selectDeployment,
-  selectSteps,
-  type StepRow,
-  updateHeld,
-  updateStep,
-} from './store.ts';
+import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from './store.ts';
+import { releaseLease, updateHeld } from './queue.ts';
+import { replaceWaitingSteps, resetSteps, selectSteps, updateStep } from './step-store.ts';
 import { steps } from './steps/index.ts';
 import type { LogLevel, StepContext, StepResult } from './steps/step.ts';
 

@@ -23,10 +23,10 @@ import {
   selectActive,
   selectDeployment,
   selectDeployments,
-  selectPending,
   updateDeployment,
   updateIn,
 } from './store.ts';
+import { selectPending } from './stack/store.ts';
 
 export type FromGit = {
   projectId: string;

@@ -8,7 +8,7 @@ import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import { until } from '../../../test/rig/until.ts';
 import type { Host } from '../../drivers/host/host.ts';
 import { localHost } from '../../drivers/host/local.ts';
-import { claimNext } from './store.ts';
+import { claimNext } from './queue.ts';
 
 it('a worker whose build fails because another has taken over ends and removes nothing of the other', async () => {
   const local = localHost();

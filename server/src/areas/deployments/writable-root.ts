@@ -5,7 +5,8 @@ import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import { releaseSpec } from './release-spec.ts';
 import type { Recipe } from './steps/detect.ts';
-import { type DeploymentRow, updateStep } from './store.ts';
+import type { DeploymentRow } from './store.ts';
+import { updateStep } from './step-store.ts';
 
 const graceMs = 10_000;
 

@@ -6,7 +6,7 @@ import type { Broadcasts } from '../broadcast.ts';
 import type { Parts } from '../parts.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
-import { selectSteps } from '../store.ts';
+import { selectSteps } from '../step-store.ts';
 import { recordedLines } from '../watch.ts';
 
 const LogLineOut = z

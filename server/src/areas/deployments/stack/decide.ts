@@ -2,16 +2,9 @@ import type { Trx } from '../../../db/database.ts';
 import { appendEvents } from '../../../events/event-log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { planOfReject } from '../plan.ts';
-import {
-  type DeploymentRow,
-  makeRoom,
-  replaceWaitingSteps,
-  resetSteps,
-  selectActive,
-  selectDeployment,
-  updateDeployment,
-  updatePending,
-} from '../store.ts';
+import { type DeploymentRow, makeRoom, selectActive, selectDeployment, updateDeployment } from '../store.ts';
+import { replaceWaitingSteps, resetSteps } from '../step-store.ts';
+import { updatePending } from './store.ts';
 import { keptStack } from './kept.ts';
 import { stackPlace, statesOf } from './model.ts';
 import { stackOf } from './run-stack.ts';

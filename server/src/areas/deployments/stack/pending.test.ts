@@ -6,7 +6,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
-import { deleteSteps, insertSteps, updateStep } from '../store.ts';
+import { deleteSteps, insertSteps, updateStep } from '../step-store.ts';
 import { newState, stackPlace } from './model.ts';
 
 /** A deployment that came out half, as a worker has left it that is about to stop what was replaced. */

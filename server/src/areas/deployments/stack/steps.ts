@@ -1,6 +1,6 @@
 import { StepError } from '../model.ts';
 import type { Step, StepContext } from '../steps/step.ts';
-import { updateHeld } from '../store.ts';
+import { updateHeld } from '../queue.ts';
 import { CancelledError } from '../lease.ts';
 import { isBroken, type ServiceState } from './model.ts';
 import { Pointing } from './pointing.ts';

@@ -1,6 +1,7 @@
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
 import { edgeKey } from '../steps/route.ts';
-import { fenceForStack, selectActive, selectFinishedStacks } from '../store.ts';
+import { fenceForStack, selectFinishedStacks } from './store.ts';
+import { selectActive } from '../store.ts';
 import { endpointsOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
 import { containerKey } from './model.ts';

@@ -5,7 +5,7 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import { isReadOnlyByDefault } from '../release-spec.ts';
-import { updateStep } from '../store.ts';
+import { updateStep } from '../step-store.ts';
 import { startWritable } from '../writable-root.ts';
 import type { Recipe } from './detect.ts';
 import type { Step, StepContext } from './step.ts';

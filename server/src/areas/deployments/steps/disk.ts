@@ -1,7 +1,8 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { type Built, requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
-import { selectActive, selectSteps } from '../store.ts';
+import { selectActive } from '../store.ts';
+import { selectSteps } from '../step-store.ts';
 import type { StepContext } from './step.ts';
 
 const least = 100_000_000;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isReadOnlyByDefault } from '../release-spec.ts';
-import { selectActive, selectSteps } from '../store.ts';
+import { selectActive } from '../store.ts';
+import { selectSteps } from '../step-store.ts';
 import { withWritableRoot } from '../writable-root.ts';
 import type { Recipe } from './detect.ts';
 import type { StepContext } from './step.ts';

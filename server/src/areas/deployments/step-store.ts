@@ -1,0 +1,60 @@
+import type { DeploymentStepTable } from '../../db/tables.ts';
+import type { Sql, Trx } from '../../db/database.ts';
+
+export const selectSteps = (sql: Sql, deploymentId: string) =>
+  sql
+    .selectFrom('deployment_steps')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .orderBy('position')
+    .execute();
+
+export const insertSteps = (sql: Sql, deploymentId: string, names: string[], first = 0) =>
+  sql
+    .insertInto('deployment_steps')
+    .values(
+      names.map((name, index) => {
+        return {
+          deployment_id: deploymentId,
+          position: first + index,
+          name,
+          status: 'waiting',
+          attempt: 0,
+          started_at: null,
+          finished_at: null,
+          result: null,
+        };
+      }),
+    )
+    .execute();
+
+/** Those that have not begun make room for others. */
+export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names: string[]): Promise<void> {
+  await trx
+    .deleteFrom('deployment_steps')
+    .where('deployment_id', '=', deploymentId)
+    .where('status', '=', 'waiting')
+    .execute();
+  const last = (await selectSteps(trx, deploymentId)).at(-1)?.position ?? -1;
+  await insertSteps(trx, deploymentId, names, last + 1);
+}
+
+export const deleteSteps = (sql: Sql, deploymentId: string) =>
+  sql.deleteFrom('deployment_steps').where('deployment_id', '=', deploymentId).execute();
+
+export const updateStep = (sql: Sql, deploymentId: string, name: string, change: Partial<DeploymentStepTable>) =>
+  sql
+    .updateTable('deployment_steps')
+    .set(change)
+    .where('deployment_id', '=', deploymentId)
+    .where('name', '=', name)
+    .execute();
+
+/** As if these had not been done yet; attempts go on counting. */
+export const resetSteps = (sql: Sql, deploymentId: string, names: readonly string[]) =>
+  sql
+    .updateTable('deployment_steps')
+    .set({ status: 'waiting', result: null, started_at: null, finished_at: null })
+    .where('deployment_id', '=', deploymentId)
+    .where('name', 'in', names)
+    .execute();
