@@ -143,6 +143,8 @@ describe('architecture', () => {
     // A worker is bound by the fence of the lease it holds, not by a caller's organization.
     'events/event-log.ts': ['deployments'],
     'areas/deployments/store.ts': ['deployments'],
+    'areas/deployments/queue.ts': ['deployments'],
+    'areas/deployments/stack/store.ts': ['deployments'],
     'areas/deployments/create.ts': ['deployments'],
     'areas/deployments/lease.ts': ['deployments'],
     'areas/deployments/leftovers.ts': ['deployments'],
