@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { entering } from '../../../../test/rig/docker-namespace.ts';
-import { has } from '../../../../test/rig/parts.ts';
-import { until } from '../../../../test/rig/until.ts';
-import type { Instance } from '../runtime.ts';
-import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import type { NetworkInfo } from './engine-types.ts';
+import { entering } from '../rig/docker-namespace.ts';
+import { has } from '../rig/parts.ts';
+import { until } from '../rig/until.ts';
+import type { Instance } from '../../src/drivers/runtime/runtime.ts';
+import {
+  type DockerRig,
+  dockerRig,
+  type RuntimeEngine,
+  startRuntimeEngine,
+} from '../../src/drivers/runtime/docker/docker-rig.ts';
+import type { NetworkInfo } from '../../src/drivers/runtime/docker/engine-types.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 const serving = `require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;

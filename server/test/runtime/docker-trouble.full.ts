@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { has } from '../../../../test/rig/parts.ts';
-import { until } from '../../../../test/rig/until.ts';
-import type { Instance, RuntimeEvent } from '../runtime.ts';
-import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { EngineAwayError, ImageMissingError } from '../errors.ts';
+import { has } from '../rig/parts.ts';
+import { until } from '../rig/until.ts';
+import type { Instance, RuntimeEvent } from '../../src/drivers/runtime/runtime.ts';
+import {
+  type DockerRig,
+  dockerRig,
+  type RuntimeEngine,
+  startRuntimeEngine,
+} from '../../src/drivers/runtime/docker/docker-rig.ts';
+import { EngineAwayError, ImageMissingError } from '../../src/drivers/runtime/errors.ts';
 
 const idle = 'setInterval(() => {}, 1000);';
 const serving = `let n = 0; setInterval(() => console.log('tick ' + ++n), 100);

@@ -1,10 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { has } from '../../../../test/rig/parts.ts';
-import { until } from '../../../../test/rig/until.ts';
-import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { EngineAwayError } from '../errors.ts';
-import type { NetworkInfo } from './engine-types.ts';
-import { killedAt } from './killed-rig.ts';
+import { has } from '../rig/parts.ts';
+import { until } from '../rig/until.ts';
+import {
+  type DockerRig,
+  dockerRig,
+  type RuntimeEngine,
+  startRuntimeEngine,
+} from '../../src/drivers/runtime/docker/docker-rig.ts';
+import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
+import type { NetworkInfo } from '../../src/drivers/runtime/docker/engine-types.ts';
+import { killedAt } from '../../src/drivers/runtime/docker/killed-rig.ts';
 
 const serving = `console.log('up'); require('node:http').createServer((_, response) => response.end(process.env.ANSWER)).listen(process.env.PORT);`;
 

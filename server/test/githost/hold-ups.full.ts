@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, ownerToken } from '../../../../test/rig/app.ts';
-import { databaseKinds } from '../../../../test/rig/databases.ts';
-import { folderOf } from '../../../../test/rig/deploy.ts';
-import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
-import { announcedRepository, pushBody } from '../../../../test/rig/githost-pushes.ts';
-import { until } from '../../../../test/rig/until.ts';
+import { type Answer, ownerToken } from '../rig/app.ts';
+import { databaseKinds } from '../rig/databases.ts';
+import { folderOf } from '../rig/deploy.ts';
+import { type GitHostApp, startGitHostApp } from '../rig/githost-app.ts';
+import { announcedRepository, pushBody } from '../rig/githost-pushes.ts';
+import { until } from '../rig/until.ts';
 
 const owner = { token: ownerToken };
 const dataOf = <T>(answer: Answer): Readonly<T> => (answer.body as unknown as { data: T }).data;
