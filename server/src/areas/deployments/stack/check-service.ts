@@ -18,6 +18,7 @@ export interface Proof {
 const stayAliveMs = { release: 800, afterFall: 4000 };
 const lookMs = 100;
 const mostRestarts = 2;
+const mostLooks = 30;
 
 type Looking = Pick<StepContext, 'parts' | 'signal'> & {
   deploymentId: string;
@@ -110,7 +111,17 @@ async function found(looking: Looking): Promise<Instance> {
 async function requireAlive(looking: Looking, instance: Instance): Promise<void> {
   if (instance.restarts <= mostRestarts && instance.state !== 'exited') return;
   const often = instance.restarts ? 'it ended again and again, last with' : 'it ended with';
-  throw await failure(looking, 'crashed', `${often} ${endOf(instance)}`);
+  throw await failure(looking, 'crashed', `${often} ${endOf(await ended(looking, instance))}`);
+}
+
+/** One that runs again at this moment does not say how it ended; it will have ended again in a moment. */
+async function ended(looking: Looking, instance: Instance): Promise<Instance> {
+  let last = instance;
+  for (let looks = 0; last.exitCode === null && looks < mostLooks; looks++) {
+    await sleep(lookMs, undefined, { signal: looking.signal });
+    last = await found(looking);
+  }
+  return last;
 }
 
 const endOf = ({ exitSignal, exitCode }: Instance): string =>
