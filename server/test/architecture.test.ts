@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'server/src');
 
 /** Areas stand in a line: each may call only those before it. */
-const areas = ['access', 'servers', 'githost', 'projects', 'backups', 'deployments', 'migration', 'cloud'];
+const areas = ['access', 'servers', 'githost', 'projects', 'domains', 'backups', 'deployments', 'migration', 'cloud'];
 
 /** Which room may import from which. A room is a folder (or a file) of server/src. */
 const mayImport: Record<string, string[]> = {

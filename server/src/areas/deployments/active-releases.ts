@@ -120,7 +120,7 @@ function serves(
 ): boolean {
   const route = project?.routes[0];
   if (route?.deploymentId !== id) return false;
-  return route.target.type === 'static' || !running || route.target.port === running.port;
+  return route.target.type !== 'upstream' || !running || route.target.port === running.port;
 }
 
 async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void> {

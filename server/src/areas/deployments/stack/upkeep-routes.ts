@@ -56,7 +56,7 @@ async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Prom
 }
 
 const textOf = ({ host, path, deploymentId, target }: EdgeRoute): string =>
-  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target.folder]);
+  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target]);
 
 function areSame(are: EdgeRoute[], wanted: EdgeRoute[]): boolean {
   const texts = new Set(wanted.map(textOf));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockFile } from '../../../lib/lock-file.ts';
-import type { Edge, EdgeProject } from '../edge.ts';
+import type { Edge, EdgeProject, EdgeTraffic } from '../edge.ts';
 import { ControlClient, EdgeNotRunningError } from './control-client.ts';
 import { type EdgeSettings, filesOf, fingerprint, type Hello, protocolVersion } from './protocol.ts';
 import { startProcess } from './start-process.ts';
@@ -92,6 +92,11 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
       (await call('POST', '/hold', { deploymentId, ...times }, times.drainMs + 10_000)) as number,
     held: async () => (await call('GET', '/holds')) as string[],
     resume: async (deploymentId) => void (await call('POST', '/resume', { deploymentId })),
+    useCertificate: async (certificate) => void (await call('PUT', '/certificates', certificate)),
+    removeCertificate: async (host) => void (await call('DELETE', `/certificates?host=${encodeURIComponent(host)}`)),
+    certificates: async () => (await call('GET', '/certificates')) as { host: string; fingerprint: string }[],
+    answerChallengesAt: async (service) => void (await call('PUT', '/challenges', service)),
+    traffic: async (sinceMinute) => (await call('GET', `/traffic?since=${sinceMinute}`)) as EdgeTraffic,
     gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
     url: (host) => `http://${host}${port === 80 ? '' : `:${port}`}`,
     stop: () => alone(files.lock, () => end(client)),

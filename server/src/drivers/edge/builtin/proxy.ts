@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EdgeTarget } from '../edge.ts';
 import { attempt, type Outcome } from './attempt.ts';
 import { bufferedBody, type Exchange } from './exchange.ts';
 import type { Holds } from './holds.ts';
 import type { InFlight } from './in-flight.ts';
 import { sendPage } from './pages.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';
+import type { Asked } from './request-target.ts';
 import { Retries } from './retries.ts';
 import type { Routes } from './routes.ts';
 import { serveStatic } from './static/serve.ts';
@@ -37,6 +39,7 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
     const underWay = traffic.inFlight.begin(route.deploymentId);
     try {
       const { target } = route;
+      if (target.type === 'redirect') return redirect(response, target, asked);
       if (target.type === 'static') return await serveStatic(request, response, target, route.path, asked);
       const outcome = await attempt(exchange, route, target, traffic.upstreams, body);
       if (outcome.type === 'client gone') return;
@@ -54,6 +57,15 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
       underWay.over();
     }
   }
+}
+
+function redirect(
+  response: Exchange['response'],
+  { to, status }: EdgeTarget & { type: 'redirect' },
+  { url }: Asked,
+): void {
+  response.writeHead(status, { Location: `${to}${url}`, 'Content-Length': 0 });
+  response.end();
 }
 
 /** What has no end of its own: a changed protocol, a stream of events. */
