@@ -1272,6 +1272,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{id}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of a project
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdDomains"];
+        put?: never;
+        /**
+         * Add a domain to a project
+         * @description It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdDomains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/domains/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a domain away from a project
+         * @description Its certificate goes too. What is deployed keeps answering under its other names.
+         *
+         *     Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdDomainsByName"];
+        options?: never;
+        head?: never;
+        /**
+         * Change where a domain leads
+         * @description Permission: `project:write`.
+         */
+        patch: operations["patchProjectsByIdDomainsByName"];
+        trace?: never;
+    };
+    "/api/projects/{id}/domains/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look whether a domain leads here
+         * @description Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdDomainsByNameCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/backup-destinations": {
         parameters: {
             query?: never;
@@ -2225,10 +2297,16 @@ export interface components {
         };
         PublicEndpoint: {
             port?: number | string;
+            /** @description Only what is below this path is answered there; the longest one wins. */
             targetPath?: string;
+            /** @description A name below the instance's own domain. */
             domain?: string;
+            /** @description A name of your own. It belongs to the project from the deployment on. */
             customDomain?: string;
-            /** @enum {string} */
+            /**
+             * @description Which of the two counts.
+             * @enum {string}
+             */
             domainType?: "free" | "custom";
             /** @description Which service, where there are several. */
             service?: string;
@@ -2324,6 +2402,55 @@ export interface components {
                 example: string | null;
             }[];
             reasons: string[];
+        };
+        Domain: {
+            id: string;
+            name: string;
+            projectId: string;
+            environment: string;
+            /** @description Which of several services; null: the one that the project’s own address leads to. */
+            service: string | null;
+            /** @description Only what is below this path is answered. */
+            path: string;
+            /** @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query. */
+            redirectTo: string | null;
+            /** @description The first one of its environment: the address that is shown. */
+            isPrimary: boolean;
+            /**
+             * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+             * @enum {string}
+             */
+            https: "redirect" | "optional";
+            /** @description How long browsers are told to come by HTTPS only; null: they are told nothing. */
+            hstsSeconds: number | null;
+            url: string;
+            /** @description Whether the name leads here; null before it was looked at. */
+            pointing: {
+                /** @enum {string} */
+                status: "here" | "not_found" | "elsewhere" | "unreachable";
+                message: string;
+                fix: string | null;
+                addresses: string[];
+            } | null;
+            checkedAt: string | null;
+            certificate: {
+                /** @enum {string} */
+                source: "acme" | "uploaded";
+                issuer: string;
+                /** Format: date-time */
+                validTo: string;
+                daysLeft: number;
+            } | null;
+            /** @description What somebody has to do so that the name answers over HTTPS. */
+            action: {
+                required: boolean;
+                message: string | null;
+                fix: string | null;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
         };
         BackupDestination: {
             id: string;
@@ -5107,6 +5234,199 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Detected"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default production */
+                    environment?: string;
+                    /**
+                     * @description Which of several services; null: the one that the project’s own address leads to.
+                     * @default null
+                     */
+                    service?: string | null;
+                    /**
+                     * @description Only what is below this path is answered.
+                     * @default /
+                     */
+                    path?: string;
+                    /**
+                     * @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query.
+                     * @default null
+                     */
+                    redirectTo?: string | null;
+                    /** @description The first one of its environment: the address that is shown. */
+                    isPrimary?: boolean;
+                    /**
+                     * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+                     * @default redirect
+                     * @enum {string}
+                     */
+                    https?: "redirect" | "optional";
+                    /**
+                     * @description How long browsers are told to come by HTTPS only; null: they are told nothing.
+                     * @default null
+                     */
+                    hstsSeconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdDomainsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchProjectsByIdDomainsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Which of several services; null: the one that the project’s own address leads to. */
+                    service?: string | null;
+                    /** @description Only what is below this path is answered. */
+                    path?: string;
+                    /** @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query. */
+                    redirectTo?: string | null;
+                    /** @description The first one of its environment: the address that is shown. */
+                    isPrimary?: boolean;
+                    /**
+                     * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+                     * @enum {string}
+                     */
+                    https?: "redirect" | "optional";
+                    /** @description How long browsers are told to come by HTTPS only; null: they are told nothing. */
+                    hstsSeconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdDomainsByNameCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
                     };
                 };
             };

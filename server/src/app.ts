@@ -10,6 +10,7 @@ import { type Containers, Folders, type Parts } from './areas/deployments/parts.
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
+import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -87,8 +88,10 @@ export function createApp(options: Options): App {
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost);
+  const domains = createDomains({ db: database.db, config, edge: options.drivers.edge });
   const backups = backupsOf(options, access.grantTargets, servers);
-  const deployments = deploymentsOf(options, projects, gitHost);
+  const deployments = deploymentsOf(options, projects, domains, gitHost);
+  domains.domains.onChange((holder) => deployments.followNames(holder));
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
@@ -97,6 +100,7 @@ export function createApp(options: Options): App {
     ...servers.routes,
     ...gitHost.routes,
     ...projects.routes,
+    ...domains.routes,
     ...backups.routes,
     ...deployments.routes,
     ...extraRoutes,
@@ -195,6 +199,7 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
 function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,
   projects: ProjectsArea,
+  { domains, names }: DomainsArea,
   gitHost: GitHostArea,
 ): DeploymentsArea {
   const { host, runtime, containers, edge, userOf, buildEnvironment } = drivers;
@@ -205,6 +210,7 @@ function deploymentsOf(
     runtime,
     ...(containers && { containers }),
     edge,
+    names,
     userOf,
     buildEnvironment,
     folders: new Folders(dataDir),
@@ -235,7 +241,7 @@ function deploymentsOf(
     sealer,
     log,
     parts,
-    projects: projectsPort(database.db, projects),
+    projects: projectsPort(database.db, projects, { domains, baseDomain: config.baseDomain }),
     mode: config.mode,
     owner,
     isBound: drivers.isBound,

@@ -5,6 +5,7 @@ import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { knowNames } from './addresses.ts';
 import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -16,7 +17,7 @@ import type { Restarts } from './restart.ts';
 import { isSite, type Recipe } from './steps/detect.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startWritable } from './writable-root.ts';
-import { edgeKey, type MadeOf, routesOf } from './steps/route.ts';
+import { edgeKey, type MadeOf, reachedAt } from './steps/route.ts';
 
 const graceMs = 10_000;
 
@@ -92,18 +93,21 @@ export async function letWrite({ db, parts, sealer, log, owner, around, restarts
 /** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
 export async function repoint({ db, parts, sealer, log, owner, around }: On): Promise<void> {
   const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
+  const namesOf = await parts.names.all();
   const active = await forEachActive({ db, owner, around }, async (deployment, seen) => {
     const project = pointed.get(edgeKey(deployment));
-    if (serves(project, deployment, seen)) return;
+    const isNamed = knowNames(project?.routes ?? [], namesOf(deployment), parts.baseDomain);
+    if (isNamed && serves(project, deployment, seen)) return;
     // Some time has passed since the look.
     const running = await parts.runtime.find(deployment.id);
-    if (serves(project, deployment, running)) return;
+    if (isNamed && serves(project, deployment, running)) return;
     const made = await madeOf(db, sealer, deployment);
     if (!isSite(made.recipe) && !running) return;
     const fence = await fenceForActive(db, deployment);
     if (fence === undefined) return;
     log.warn(`pointing the edge at ${deployment.id} again`);
-    const routes = routesOf(parts, deployment, made, isSite(made.recipe) ? undefined : running);
+    const names = await parts.names.of(deployment);
+    const { routes } = reachedAt(parts, deployment, made, isSite(made.recipe) ? undefined : running, names);
     await parts.edge.point({ key: edgeKey(deployment), fence, routes }).catch((error: unknown) => {
       // A worker has begun meanwhile; it points the edge itself.
       if (!(error instanceof StaleFenceError)) throw error;
@@ -118,9 +122,9 @@ function serves(
   { id }: DeploymentRow,
   running: { host: string; port: number } | undefined,
 ): boolean {
-  const route = project?.routes[0];
-  if (route?.deploymentId !== id) return false;
-  return route.target.type !== 'upstream' || !running || route.target.port === running.port;
+  const routes = project?.routes ?? [];
+  if (!routes.length || routes.some(({ deploymentId }) => deploymentId !== id)) return false;
+  return routes.every(({ target }) => target.type !== 'upstream' || !running || target.port === running.port);
 }
 
 async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void> {
@@ -132,13 +136,19 @@ async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void
 
 /** Where the app answers that serves at the moment; nothing where several services do, or nothing. */
 export async function routesOfApp(
-  { db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>,
+  on: Pick<On, 'db' | 'parts' | 'sealer'>,
   active: DeploymentRow | undefined,
 ): Promise<EdgeRoute[]> {
   if (!active || active.stack !== null) return [];
+  return (await reachOfApp(on, active))?.routes ?? [];
+}
+
+/** Where an active app is reached; undefined when it does not run. */
+export async function reachOfApp({ db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>, active: DeploymentRow) {
   const made = await madeOf(db, sealer, active);
   const running = isSite(made.recipe) ? undefined : await parts.runtime.find(active.id);
-  return isSite(made.recipe) || running ? routesOf(parts, active, made, running) : [];
+  if (!isSite(made.recipe) && !running) return undefined;
+  return reachedAt(parts, active, made, running, await parts.names.of(active));
 }
 
 async function madeOf(db: Db, sealer: Sealer, { id, config }: DeploymentRow): Promise<MadeOf> {

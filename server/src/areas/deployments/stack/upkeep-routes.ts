@@ -1,13 +1,14 @@
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
+import type { Names } from '../../domains/names.ts';
+import { type Address, routesAt, urlsOf } from '../addresses.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectFinishedStacks } from './store.ts';
-import { selectActive } from '../store.ts';
-import { endpointsOfStack } from './endpoints-of-stack.ts';
+import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../store.ts';
+import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
 import { containerKey } from './model.ts';
 import { notTaken, routesBefore } from './routes-before.ts';
 import { keyed, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
-import { isUnderWay, selectOfProject } from '../store.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
@@ -18,9 +19,10 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
   const running = keyed((await around.look()).all);
   if (around.away) return;
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
+  const namesOf = await parts.names.all();
   for (const resting of await restingStacks(on)) {
     const { row } = resting;
-    const own = routesTo(on, resting, running);
+    const own = routesTo(on, resting, running, namesOf(row));
     const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
     if (areSame(pointed.get(edgeKey(row)) ?? [], wanted)) continue;
     const fence = await fenceForStack(db, row);
@@ -34,18 +36,33 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
 }
 
 function routesTo(
-  { parts }: UpkeepOn,
+  { parts }: Pick<UpkeepOn, 'parts'>,
   { row, config, stack, states }: RestingStack,
   running: ReturnType<typeof keyed>,
+  names: Names,
 ): EdgeRoute[] {
-  return endpointsOfStack({ parts, config, environment: row.environment }, stack).flatMap(({ service, host, path }) => {
-    const runsOf = states.find(({ name }) => name === service)?.runsOf;
-    const key = runsOf ? containerKey(runsOf, service) : '';
-    const instance = running.get(key);
+  const on = { names, edge: parts.edge };
+  return addressesOfStack({ parts, config, environment: row.environment }, stack, names).flatMap((address) => {
+    const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
+    const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
+    const instance = running.get(deploymentId);
     if (!instance?.port) return [];
     const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
-    return [{ host, path, deploymentId: key, target }];
+    return routesAt([address], { deploymentId, target }, on);
   });
+}
+
+/** Where the services of a release are reached that serves; undefined while a worker is busy with it. */
+export async function reachOfStack(on: Pick<UpkeepOn, 'db' | 'parts' | 'sealer' | 'owner'>, { id }: DeploymentRow) {
+  const { parts } = on;
+  const resting = (await restingStacks(on)).find(({ row }) => row.id === id);
+  if (!resting) return undefined;
+  const names = await parts.names.of(resting.row);
+  const routes = routesTo(on, resting, keyed(await parts.runtime.list()), names);
+  const { config, stack, row } = resting;
+  const addresses = addressesOfStack({ parts, config, environment: row.environment }, stack, names);
+  const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
+  return { routes, urls: urlsOf(addresses.filter(isRouted), { names, edge: parts.edge }) };
 }
 
 /** What waits for a decision has left the addresses that it does not need to what was there. */
@@ -55,8 +72,8 @@ async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Prom
   return routesBefore(on, active, states);
 }
 
-const textOf = ({ host, path, deploymentId, target }: EdgeRoute): string =>
-  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target]);
+const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string =>
+  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target, https, hstsSeconds]);
 
 function areSame(are: EdgeRoute[], wanted: EdgeRoute[]): boolean {
   const texts = new Set(wanted.map(textOf));

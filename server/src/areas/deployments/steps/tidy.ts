@@ -1,3 +1,4 @@
+import { freeLabels } from '../addresses.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import { removeArtifact } from '../artifact.ts';
@@ -43,7 +44,10 @@ export const tidy: Step = {
       await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
     const { project_id, environment } = deployment;
     if (all.find(({ id }) => id === deployment.id)?.active)
-      await deleteOtherNames(db, project_id, environment, hostLabel(config.slug, environment));
+      await deleteOtherNames(db, project_id, environment, [
+        hostLabel(config.slug, environment),
+        ...freeLabels(config.publicEndpoints ?? [], parts.baseDomain),
+      ]);
     return { removed: gone.map(({ id }) => id) };
   },
 };

@@ -19,12 +19,12 @@ export async function selectNamesLike(sql: Sql, stem: string): Promise<Set<strin
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The environment of the project answers under this name by now; only that of its slug waits for the next release. */
-export const deleteOtherNames = (sql: Sql, projectId: string, environment: string, name: string) =>
+/** The environment of the project answers under these names by now; only that of its slug waits for the next release. */
+export const deleteOtherNames = (sql: Sql, projectId: string, environment: string, names: string[]) =>
   sql
     .deleteFrom('host_names')
     .where('project_id', '=', projectId)
     .where('environment', '=', environment)
-    .where('name', '!=', name)
+    .where('name', 'not in', names)
     .where('name', 'not in', (eb) => eb.selectFrom('projects').select('slug').where('id', '=', projectId))
     .execute();

@@ -1,0 +1,66 @@
+import type { Db } from '../../db/database.ts';
+import type { DomainTable } from '../../db/tables.ts';
+import { selectAllDomains, selectDomains } from './domains/store.ts';
+
+/** A name of the user's own, and what is to answer there. */
+export interface OwnName {
+  name: string;
+  /** Which of several services; null: the one that people open first. */
+  service: string | null;
+  path: string;
+  /** A name or an origin that visitors are sent to; null: they are answered. */
+  redirectTo: string | null;
+  isPrimary: boolean;
+  https: 'redirect' | 'optional';
+  hstsSeconds: number | null;
+}
+
+/** What is known of the names of a project's environment. */
+export interface Names {
+  own: readonly OwnName[];
+  /** Whether there is a certificate for it. */
+  isSecure(host: string): boolean;
+}
+
+/** Where somebody answers. */
+export type Answering = { organization_id: string; project_id: string; environment: string };
+
+/** Names as whoever points the edge needs them. */
+export class ReleaseNames {
+  readonly #db: Db;
+  /** Hosts for which there is a certificate that is good now. */
+  readonly #secureHosts: () => Promise<ReadonlySet<string>>;
+
+  constructor(db: Db, secureHosts: () => Promise<ReadonlySet<string>>) {
+    this.#db = db;
+    this.#secureHosts = secureHosts;
+  }
+
+  async of({ organization_id, project_id, environment }: Answering): Promise<Names> {
+    const rows = await selectDomains(this.#db, organization_id, project_id);
+    const secure = await this.#secureHosts();
+    return { own: rows.filter((row) => row.environment === environment).map(nameOf), isSecure: isIn(secure) };
+  }
+
+  /** Those of everybody, by one look. */
+  async all(): Promise<(answering: Answering) => Names> {
+    const keyOf = ({ project_id, environment }: Omit<Answering, 'organization_id'>) => `${project_id}/${environment}`;
+    const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
+    const isSecure = isIn(await this.#secureHosts());
+    return (answering) => ({ own: (rows.get(keyOf(answering)) ?? []).map(nameOf), isSecure });
+  }
+}
+
+/** By its own name, or by that of all below the same one. */
+const isIn = (secure: ReadonlySet<string>) => (host: string) =>
+  secure.has(host) || secure.has(host.replace(/^[^.]+/, '*'));
+
+const nameOf = (row: DomainTable): OwnName => ({
+  name: row.name,
+  service: row.service,
+  path: row.path,
+  redirectTo: row.redirect_to,
+  isPrimary: row.is_primary === 1,
+  https: row.https as OwnName['https'],
+  hstsSeconds: row.hsts_seconds,
+});
