@@ -28,6 +28,20 @@ export function checkReferences(project: Omit<ComposeProject, 'warnings'>, repor
         report.error(use.at, `services.${name}.secrets: there is no ${use.source} below secrets`);
     checkReplicas(service, report);
   }
+  checkContainerNames(project.services, report);
+}
+
+/** Two containers cannot have one name. */
+function checkContainerNames(services: readonly ComposeService[], report: Report): void {
+  const owners = new Map<string, string>();
+  for (const { name, containerName, replicas, places, at } of services) {
+    if (containerName === null) continue;
+    const place = places['container_name'] ?? at;
+    const owner = owners.get(containerName);
+    if (owner !== undefined) report.error(place, `services.${name}.container_name: ${owner} has this name already`);
+    if (replicas > 1) report.error(place, `services.${name}.container_name: ${replicas} replicas cannot have one name`);
+    owners.set(containerName, name);
+  }
 }
 
 /** A fixed port of the machine can be had once. */

@@ -3,6 +3,7 @@ import type { ComposeBuild, PathInSource } from '../service.ts';
 import { dict, type DictNode } from '../yaml/nodes.ts';
 import { Fields } from './fields.ts';
 import { readExtraHosts } from './hosts.ts';
+import { isSpaced } from './environment.ts';
 import { readFileUses } from './file-uses.ts';
 import type { Lookup } from '../values/template.ts';
 
@@ -14,6 +15,9 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
   const mapping: DictNode = node.kind === 'dict' ? node : dict(new Map([['context', { line: node.line, node }]]), node);
   const build = new Fields(mapping, `services.${name}.build`, service.report);
   const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
+  for (const [key] of args)
+    if (isSpaced(mapping, 'args', key))
+      build.wrong('args', `${key.slice(0, 60)}: there is a space between the name and the equals sign`);
   const inline = build.text('dockerfile_inline');
   const dockerfile = build.text('dockerfile');
   if (inline !== null && dockerfile !== null)
@@ -27,7 +31,7 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
     cacheFrom: build.texts('cache_from'),
     additionalContexts: build
       .pairs('additional_contexts')
-      .map(([key, value]) => ({ name: key, from: otherContext(build, value ?? '') })),
+      .map(([key, value]) => ({ name: key, from: otherContext(build, key, value) })),
     secrets: readFileUses(build, 'build secrets'),
     labels: build.record('labels'),
     network: build.text('network'),
@@ -51,7 +55,9 @@ function contextPath(build: Fields): PathInSource {
 }
 
 /** Another build context: an image, a service, an address, or a folder. */
-function otherContext(build: Fields, written: string): PathInSource | { reference: string } {
+function otherContext(build: Fields, name: string, value: string | null): PathInSource | { reference: string } {
+  if (value === null) build.wrong('additional_contexts', `${name.slice(0, 60)}: has to be name=context`);
+  const written = value ?? '';
   if (/^(docker-image|service|oci-layout|target):/.test(written) || isRemote(written)) return { reference: written };
   return pathFrom((build.get('additional_contexts') ?? build.node).origin.folder, written);
 }

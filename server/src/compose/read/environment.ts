@@ -60,9 +60,16 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
 export function readEnvironment(fields: Fields, files: ServiceFiles, lookup: Lookup): Record<string, string | null> {
   const all = new Map<string, string | null>(files.environment);
   for (const [name, value] of fields.pairs('environment')) {
-    if (!name || /[=\0]/.test(name)) fields.wrong('environment', `${name.slice(0, 60)} is not the name of a variable`);
+    if (isSpaced(fields.node, 'environment', name))
+      fields.wrong('environment', `${name.slice(0, 60)}: there is a space between the name and the equals sign`);
+    else if (!name || /[=\0]/.test(name))
+      fields.wrong('environment', `${name.slice(0, 60)} is not the name of a variable`);
     else if (value?.includes('\0')) fields.wrong('environment', `${name.slice(0, 60)} has a NUL in it`);
     else all.set(name, value ?? lookup(name) ?? null);
   }
   return Object.fromEntries(all);
 }
+
+/** `A = 1` in a list is a mistake to Docker Compose; in a mapping a name may end with a space. */
+export const isSpaced = (fields: DictNode, key: string, name: string): boolean =>
+  fields.entries.get(key)?.node.kind === 'list' && /\s$/.test(name);

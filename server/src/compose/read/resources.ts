@@ -76,7 +76,7 @@ export async function readFiles(
     const value = variable === null ? undefined : lookup(variable);
     if (variable !== null && value === undefined)
       fields.wrong('environment', `the variable ${variable.slice(0, 60)} is not set`);
-    const content = (section === 'configs' ? fields.text('content') : null) ?? value ?? null;
+    const content = (section === 'configs' ? fields.written('content') : null) ?? value ?? null;
     const known = section === 'configs' ? ['file', 'environment', 'content'] : ['file', 'environment'];
     const ways = [...known, 'external'].filter((key) => fields.has(key));
     if (ways.length !== 1) fields.wrong(ways[1] ?? name, `needs exactly one of ${known.join(', ')}`);
