@@ -1,9 +1,9 @@
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeBuild, PathInSource } from '../service.ts';
 import { dict, type DictNode } from '../yaml/nodes.ts';
+import { isSpaced } from './environment.ts';
 import { Fields } from './fields.ts';
 import { readExtraHosts } from './hosts.ts';
-import { isSpaced } from './environment.ts';
 import { readFileUses } from './file-uses.ts';
 import type { Lookup } from '../values/template.ts';
 
@@ -16,7 +16,7 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
   const build = new Fields(mapping, `services.${name}.build`, service.report);
   const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
   for (const [key] of args)
-    if (isSpaced(mapping, 'args', key))
+    if (isSpaced(key))
       build.wrong('args', `${key.slice(0, 60)}: there is a space between the name and the equals sign`);
   const inline = build.text('dockerfile_inline');
   const dockerfile = build.text('dockerfile');

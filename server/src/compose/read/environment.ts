@@ -60,7 +60,7 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
 export function readEnvironment(fields: Fields, files: ServiceFiles, lookup: Lookup): Record<string, string | null> {
   const all = new Map<string, string | null>(files.environment);
   for (const [name, value] of fields.pairs('environment')) {
-    if (isSpaced(fields.node, 'environment', name))
+    if (isSpaced(name))
       fields.wrong('environment', `${name.slice(0, 60)}: there is a space between the name and the equals sign`);
     else if (!name || /[=\0]/.test(name))
       fields.wrong('environment', `${name.slice(0, 60)} is not the name of a variable`);
@@ -70,6 +70,5 @@ export function readEnvironment(fields: Fields, files: ServiceFiles, lookup: Loo
   return Object.fromEntries(all);
 }
 
-/** `A = 1` in a list is a mistake to Docker Compose; in a mapping a name may end with a space. */
-export const isSpaced = (fields: DictNode, key: string, name: string): boolean =>
-  fields.entries.get(key)?.node.kind === 'list' && /\s$/.test(name);
+/** `A = 1` is a mistake to Docker Compose: the space would belong to the name. */
+export const isSpaced = (name: string): boolean => /\s$/.test(name);

@@ -1,0 +1,37 @@
+const service = (fields: string) => `services:\n  a:\n    image: x\n    ${fields}\n  b:\n    image: y\n`;
+
+/** Files that Docker Compose refuses, each for one thing. `refusals.json` is what it says about them. */
+export const refusals: Record<string, string> = {
+  'a version that is a number': 'version: 3.8\nservices:\n  a:\n    image: x\n',
+  'a name without a letter': 'name: "-_"\nservices:\n  a:\n    image: x\n',
+  'a user that is a number': service('user: 1000'),
+  'a memory limit of deploy that is a number': service('deploy: {resources: {limits: {memory: 512}}}'),
+  'a number in a command': service('command: [sleep, 5]'),
+  'a date without quotes': service('environment: {SINCE: 2024-01-02}'),
+  'a time without quotes': service('labels: {since: 2024-01-02 10:00:00}'),
+  'variables that are left empty': service('environment:'),
+  'ports that are left empty': service('ports:'),
+  'a check that is left empty': service('healthcheck:'),
+  'networks that are left empty': service('networks:'),
+  'one capability without a list': service('cap_add: NET_ADMIN'),
+  'a label that is a list': service('labels: {a: [b]}'),
+  'a variable with a space before its sign': service('environment: ["MODE = fast"]'),
+  'a build argument with a space before its sign': service('build: {context: ., args: ["MODE = fast"]}'),
+  'a context without a value': service('build: {context: ., additional_contexts: [base]}'),
+  'a dependency without a condition': service('depends_on: {b: {restart: true}}'),
+  'a dependency that is empty': service('depends_on: {b: }'),
+  'a dependency that is named twice': service('depends_on: [b, b]'),
+  'a network that is named twice': service('networks: [default, default]'),
+  'an option that is named twice': service('security_opt: ["no-new-privileges:true", "no-new-privileges:true"]'),
+  'a mount without a type': service('volumes: [{source: ./a, target: /a}]'),
+  'a limit with one side': service('ulimits: {nofile: {soft: 5}}'),
+  'graphics cards without a capability': service('deploy: {resources: {reservations: {devices: [{count: 1}]}}}'),
+  'graphics cards that are counted in words': service('gpus: [{count: many, capabilities: [gpu]}]'),
+  'a control group that nobody knows': service('cgroup: mine'),
+  'a container name of one letter': service('container_name: c'),
+  'a container name that is taken':
+    'services:\n  a: {image: x, container_name: shop}\n  b: {image: x, container_name: shop}\n',
+  'a container name for two': service('container_name: shop\n    scale: 2'),
+  'a volume that is a text': `${service('tty: true')}volumes: {data: local}\n`,
+  'a mode of a tmpfs in quotes': service('volumes: [{type: tmpfs, target: /t, tmpfs: {mode: "1777"}}]'),
+};
