@@ -175,4 +175,4 @@ function healthcheck(check: Json): Json {
 const restart = (policy: Json) =>
   !policy['condition'] || ['any', 'always'].includes(policy['condition'] as string)
     ? 'always'
-    : `${String(policy['condition'])}${policy['max_attempts'] ? `:${policy['max_attempts'] as number}` : ''}`;
+    : `${policy['condition'] as string}${policy['max_attempts'] ? `:${policy['max_attempts'] as number}` : ''}`;

@@ -32,6 +32,11 @@ export const refusals: Record<string, string> = {
   'a container name that is taken':
     'services:\n  a: {image: x, container_name: shop}\n  b: {image: x, container_name: shop}\n',
   'a container name for two': service('container_name: shop\n    scale: 2'),
+  'a folder in the place of a tmpfs': service('tmpfs: [/cache]\n    volumes: ["./cache:/cache"]'),
+  'a tmpfs that is there twice': service('tmpfs: [/cache, "/cache:size=1m"]'),
+  'a port with an address that is empty': service('ports: [{target: 80, host_ip: ""}]'),
+  'a pull policy that is empty': service('pull_policy: ""'),
+  'a secret of a variable without a name': `${service('secrets: [key]')}secrets: {key: {environment: ""}}\n`,
   'a volume that is a text': `${service('tty: true')}volumes: {data: local}\n`,
   'a mode of a tmpfs in quotes': service('volumes: [{type: tmpfs, target: /t, tmpfs: {mode: "1777"}}]'),
 };

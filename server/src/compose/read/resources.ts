@@ -69,10 +69,10 @@ export async function readFiles(
   const found: ComposeFile[] = [];
   for (const { name, at, fields } of entriesOf(file, section, reader)) {
     if (!used.has(name)) continue;
-    const written = fields.text('file');
+    const written = fields.written('file');
     const path = written === null ? null : pathFrom(fields.get('file')!.origin.folder, written);
     if (path?.isInside && !(await reader.has(path.path))) fields.wrong('file', `${path.path} is not in the source`);
-    const variable = fields.text('environment');
+    const variable = fields.written('environment');
     const value = variable === null ? undefined : lookup(variable);
     if (variable !== null && value === undefined)
       fields.wrong('environment', `the variable ${variable.slice(0, 60)} is not set`);
