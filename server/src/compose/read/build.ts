@@ -23,7 +23,7 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
   if (inline !== null && dockerfile !== null)
     build.wrong('dockerfile', 'stands beside dockerfile_inline: only one can count');
   return {
-    context: contextPath(build),
+    context: contextPath(build, service),
     dockerfile: inline === null ? (dockerfile ?? 'Dockerfile') : null,
     dockerfileInline: inline,
     args: Object.fromEntries(args),
@@ -48,10 +48,11 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
 
 const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\//i.test(written);
 
-function contextPath(build: Fields): PathInSource {
+/** Without one it is the folder of the file that has the service, not of one that it extends. */
+function contextPath(build: Fields, service: Fields): PathInSource {
   const written = build.text('context') ?? '.';
   if (isRemote(written)) build.wrong('context', 'has to be a folder of the source: nothing is fetched from elsewhere');
-  return pathFrom((build.get('context') ?? build.node).origin.folder, written);
+  return pathFrom((build.get('context') ?? service.node).origin.folder, written);
 }
 
 /** Another build context: an image, a service, an address, or a folder. */
