@@ -42,7 +42,9 @@ function refusal(title: string): string {
     });
     if (status === 0) throw new Error(`${title}: is not refused`);
     const lines = stderr.split('\n').filter((line) => line && !line.includes('level=warning'));
-    return lines.join(' ').replaceAll(`${scratch}/`, '').slice(0, 200);
+    const sentence = lines.join(' ').replaceAll(`${scratch}/`, '');
+    // Of two services that are in each other's way it names either.
+    return sentence.replace(/^services\.[ab]: /, '').slice(0, 200);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -67,7 +67,7 @@ function longMount(fields: Fields, item: DictNode): ComposeMount | null {
     if (!source) return mount.wrong('source', 'is needed for a bind');
     const bind = mount.inner('bind');
     const path = pathFrom((mount.get('source') ?? item).origin.folder, source);
-    const isCreated = bind?.flag('create_host_path') ?? false;
+    const isCreated = bind ? (bind.flag('create_host_path') ?? true) : false;
     return { ...base, type, source: path, propagation: bind?.text('propagation') ?? null, isCreated };
   }
   if (type === 'tmpfs') return { ...base, type, ...tmpfsOf(mount) };
