@@ -102,10 +102,11 @@ describe.runIf(has('docker') && has('postgres') && has('redis'))('the databases 
 
   it('come back by themselves when they do not start with what they are given', async () => {
     const before = await rig.running(project);
-    for (const [name, change] of [
+    const broken: [string, Five][] = [
       ['postgres', { postgres: postgres(-1), redis: redis(32) }],
       ['redis', { postgres: postgres(60), redis: ['--maxmemory', 'plenty'] }],
-    ] as const) {
+    ];
+    for (const [name, change] of broken) {
       const half = await rig.deployed(project, five(change));
       expect([half.status, half.decision, ...shapeOf(half, name)], JSON.stringify(half)).toEqual([
         'partial_failure',
