@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startOrder } from '../../../compose/index.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
@@ -9,6 +10,7 @@ import { Pointing } from './pointing.ts';
 const holdMs = 30_000;
 const drainMs = 10_000;
 const graceMs = 10_000;
+const lingerMs = 3000;
 
 /** Brings every service that this deployment has changed back to what ran before: first that is started, then requests go to
  * it, then ours goes. Gives the names of those that could not go back; what serves there stays. */
@@ -45,6 +47,8 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
 
 /** Its version before has taken its place. */
 async function end({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
+  // Services that call it know its address for a moment longer, and finish what they have begun.
+  await sleep(lingerMs);
   await parts.edge.drain(containerKey(deployment.id, name), drainMs);
   await checkLease();
   await parts.runtime.stop(deployment.id, graceMs, name);
