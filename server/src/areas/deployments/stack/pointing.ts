@@ -41,14 +41,20 @@ export class Pointing {
   }
 
   /** Everything is reached again as the release before has it. */
-  async settleBack(): Promise<void> {
-    const routes = await this.#context.stack.routesBefore();
-    await this.#change(() => routes);
+  settleBack(): Promise<void> {
+    return this.#change(() => this.#context.stack.routesBefore());
   }
 
   /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
    * place, unless everything has come to its end well. Gives the addresses. */
   async settle({ isWhole = false } = {}): Promise<string[]> {
+    let routes: EdgeRoute[] = [];
+    // What runs is looked at when it is our turn: what others have changed until then counts.
+    await this.#change(async () => (routes = await this.#whatRuns(isWhole)));
+    return routes.filter(({ path }) => path === '/').map(({ host }) => this.#context.parts.edge.url(host));
+  }
+
+  async #whatRuns(isWhole: boolean): Promise<EdgeRoute[]> {
     const { parts, stack } = this.#context;
     const routes: EdgeRoute[] = [];
     for (const { service } of new Map(this.#endpoints.map((each) => [each.service, each])).values()) {
@@ -56,9 +62,7 @@ export class Pointing {
       const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
       if (runsOf && instance?.port) routes.push(...this.#routesTo(service, runsOf, instance));
     }
-    if (!isWhole) routes.push(...notTaken(await stack.routesBefore(), routes));
-    await this.#change(() => routes);
-    return routes.filter(({ path }) => path === '/').map(({ host }) => parts.edge.url(host));
+    return isWhole ? routes : [...routes, ...notTaken(await stack.routesBefore(), routes)];
   }
 
   #isOf(service: string, { host, path }: EdgeRoute): boolean {
@@ -73,13 +77,14 @@ export class Pointing {
       .map(({ host, path }) => ({ host, path, deploymentId: containerKey(deploymentId, service), target }));
   }
 
-  #change(make: (routes: EdgeRoute[]) => EdgeRoute[]): Promise<void> {
+  #change(make: (routes: EdgeRoute[]) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {
     const { parts, deployment, checkLease } = this.#context;
     const key = edgeKey(deployment);
     const changed = this.#last.then(async () => {
       const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
+      const routes = await make(now);
       await checkLease();
-      await parts.edge.point({ key, fence: deployment.fence, routes: make(now) });
+      await parts.edge.point({ key, fence: deployment.fence, routes });
     });
     // Whoever comes next tries for itself.
     this.#last = changed.catch(() => {});
