@@ -114,7 +114,9 @@ const five = (version: string, gate?: string, broken = false): string => {
   const program = `require('http').createServer((q, s) => s.end('${version}')).listen(3000); process.on('SIGTERM', () => process.exit())`;
   const one = (name: string) =>
     `  ${name}:\n    image: ${node.name}\n    command: ["node", "-e", "${program}"]\n    ports: ["3000"]\n`;
-  const last = broken ? 'process.exit(1)' : `setInterval(() => {}, 1000, '${version}')`;
+  const last = broken
+    ? 'process.exit(1)'
+    : `setInterval(() => {}, 1000, '${version}'); process.on('SIGTERM', () => process.exit())`;
   return folderOf({
     'compose.yaml': `services:\n${names.map(one).join('')}  last:\n    image: ${node.name}\n    command: ["node", "-e", "${last}"]\n${gate ? held : ''}\n`,
   });
