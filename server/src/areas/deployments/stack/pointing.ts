@@ -40,6 +40,18 @@ export class Pointing {
     ]);
   }
 
+  /** The service is reached in an older version again, or not at all; what had its address before it has that again. Others stay
+   * as they are: they may be in the middle of their own exchange, when nothing of them runs and requests wait. */
+  giveBack(service: string, runsOf: string | null): Promise<void> {
+    const { parts, stack } = this.#context;
+    return this.#change(async (now) => {
+      const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
+      const others = now.filter((route) => !this.#isOf(service, route));
+      const routes = [...others, ...this.#routesTo(service, runsOf ?? '', instance)];
+      return [...routes, ...notTaken(await stack.routesBefore(), routes)];
+    });
+  }
+
   /** Everything is reached again as the release before has it. */
   settleBack(): Promise<void> {
     return this.#change(() => this.#context.stack.routesBefore());
@@ -48,13 +60,6 @@ export class Pointing {
   /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
    * place, unless everything has come to its end well. Gives the addresses. */
   async settle({ isWhole = false } = {}): Promise<string[]> {
-    let routes: EdgeRoute[] = [];
-    // What runs is looked at when it is our turn: what others have changed until then counts.
-    await this.#change(async () => (routes = await this.#whatRuns(isWhole)));
-    return routes.filter(({ path }) => path === '/').map(({ host }) => this.#context.parts.edge.url(host));
-  }
-
-  async #whatRuns(isWhole: boolean): Promise<EdgeRoute[]> {
     const { parts, stack } = this.#context;
     const routes: EdgeRoute[] = [];
     for (const { service } of new Map(this.#endpoints.map((each) => [each.service, each])).values()) {
@@ -62,7 +67,9 @@ export class Pointing {
       const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
       if (runsOf && instance?.port) routes.push(...this.#routesTo(service, runsOf, instance));
     }
-    return isWhole ? routes : [...routes, ...notTaken(await stack.routesBefore(), routes)];
+    if (!isWhole) routes.push(...notTaken(await stack.routesBefore(), routes));
+    await this.#change(() => routes);
+    return routes.filter(({ path }) => path === '/').map(({ host }) => parts.edge.url(host));
   }
 
   #isOf(service: string, { host, path }: EdgeRoute): boolean {

@@ -3,7 +3,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { thingsOf } from '../../../../test/rig/things.ts';
 import { readServiceEntries, type ServiceEntry } from '../../../compose/index.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
-import { createMemoryRuntime, type MemoryRuntime } from '../../../drivers/runtime/memory.ts';
+import { createMemoryRuntime, type MemoryRuntime, type MemoryRuntimeOptions } from '../../../drivers/runtime/memory.ts';
 import { EventLog } from '../../../events/event-log.ts';
 import { Journal } from '../journal.ts';
 import { configPlace, type DeploymentConfig } from '../model.ts';
@@ -48,13 +48,22 @@ const madeOf = ({ entries, version }: Version): Stack => ({
 });
 
 /** `change` says how the services were exchanged; the containers of the version before are stopped. */
-export async function exchanged(old: Version, now: Version, change: Partial<ServiceState>): Promise<Restored> {
+export async function exchanged(
+  old: Version,
+  now: Version,
+  change: Partial<ServiceState> | ((name: string) => Partial<ServiceState>),
+  { onStart }: MemoryRuntimeOptions = {},
+): Promise<Restored> {
   const app = await startApp();
   const projectId = await thingsOf(() => app).newProject();
-  const runtime = createMemoryRuntime();
+  const runtime = createMemoryRuntime(onStart && { onStart });
   const parts = partsOn(runtime);
   const older = await written(app, projectId, old, { status: 'ready', active: 1 }, () => ({ change: 'create' }));
-  const how = () => ({ change: 'replace' as const, before: older.id, ...change });
+  const how = (name: string) => ({
+    change: 'replace' as const,
+    before: older.id,
+    ...(typeof change === 'function' ? change(name) : change),
+  });
   const newer = await written(app, projectId, now, { status: 'deploying' }, how);
   const { sealer } = app.instance;
   for (const [deployment, made] of [[older, old] as const, [newer, now] as const]) {
@@ -78,13 +87,13 @@ async function written(
   projectId: string,
   made: Version,
   columns: { status: string; active?: number },
-  more: () => Partial<ServiceState>,
+  more: (name: string) => Partial<ServiceState>,
 ): Promise<DeploymentRow> {
   const { sealer } = app.instance;
   const id = await thingsOf(() => app).newDeployment(projectId);
   const image = imageOf(`sha256:${made.version}`);
   const states = made.entries.map(({ name }): ServiceState => {
-    return { ...newState(name), status: 'ready', image, runsOf: id, ...more() };
+    return { ...newState(name), status: 'ready', image, runsOf: id, ...more(name) };
   });
   const set = {
     ...columns,

@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { contentDigests } from './model.ts';
+import { Pointing } from './pointing.ts';
 import { restoreServices } from './restore.ts';
 import { exchanged, type Restored } from './restore-rig.ts';
 
@@ -51,6 +54,44 @@ describe('services that go back', () => {
     const { states } = await rig.noted(rig.after);
     expect(states.map(({ status, runsOf }) => [status, runsOf])).toEqual(shop.map(() => ['rolled_back', rig.before]));
     for (const { name } of shop) expect((await rig.runtime.find(rig.after, name))!.state).toBe('exited');
+  });
+
+  it('leave the addresses of others alone that are in the middle of it', async () => {
+    const server = createServer((_request, response) => response.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const entries = ['quick', 'slow'].map((name) => ({ name, image: 'some', ports: ['80'] }));
+    const how = (name: string) => ({ strategy: name === 'slow' ? ('stop_first' as const) : ('start_first' as const) });
+    const made = (version: string) => ({ entries, version });
+    rig = await exchanged(made('1'), made('2'), how, { onStart: () => ({ port }) });
+    const { runtime, context } = rig;
+    context.parts.runtime = {
+      ...runtime,
+      async restart(id, service) {
+        if (service === 'slow') await sleep(2500);
+        return runtime.restart(id, service);
+      },
+      async find(id, service) {
+        const found = await runtime.find(id, service);
+        // As an engine has it: what does not run is not reached.
+        return found && { ...found, port: found.state === 'running' ? found.port : 0 };
+      },
+    };
+    await new Pointing(context).settle();
+    const { edge } = context.parts;
+    const reached: string[][] = [];
+    context.parts.edge = {
+      ...edge,
+      point: (project) => {
+        reached.push(project.routes.map(({ deploymentId }) => deploymentId.split('/')[1]!).toSorted());
+        return edge.point(project);
+      },
+    };
+    expect(await restoreServices(context)).toEqual([]);
+    expect(reached.length).toBeGreaterThan(2);
+    // The last is what the release before says, which says nothing here.
+    for (const each of reached.slice(0, -1)) expect(each).toEqual(['quick', 'slow']);
   });
 
   it('go by what their version before depends on', async () => {

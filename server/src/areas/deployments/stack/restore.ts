@@ -88,14 +88,14 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   await context.checkLease();
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
-    await pointing.settle();
+    await pointing.giveBack(name, null);
     await parts.edge.drain(ours, drainMs);
     await parts.runtime.remove(deployment.id, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
     await bringBack(context, pointing, before, name);
     await stack.states.set(name, { runsOf: before });
-    await pointing.settle();
+    await pointing.giveBack(name, before);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   context.log(
@@ -116,7 +116,7 @@ async function exchange(context: StepContext, pointing: Pointing, { name, before
     await parts.runtime.stop(deployment.id, graceMs, name);
     await bringBack(context, pointing, before!, name);
     await stack.states.set(name, { runsOf: before });
-    await pointing.settle();
+    await pointing.giveBack(name, before);
   } catch (error) {
     // Better ours than none.
     if (error instanceof StepError) await parts.runtime.restart(deployment.id, name);
