@@ -40,10 +40,21 @@ export class Pointing {
     ]);
   }
 
+  /** The service is reached in an older version again, or not at all; what had its address before it has that again. Others stay
+   * as they are: they may be in the middle of their own exchange, when nothing of them runs and requests wait. */
+  giveBack(service: string, runsOf: string | null): Promise<void> {
+    const { parts, stack } = this.#context;
+    return this.#change(async (now) => {
+      const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
+      const others = now.filter((route) => !this.#isOf(service, route));
+      const routes = [...others, ...this.#routesTo(service, runsOf ?? '', instance)];
+      return [...routes, ...notTaken(await stack.routesBefore(), routes)];
+    });
+  }
+
   /** Everything is reached again as the release before has it. */
-  async settleBack(): Promise<void> {
-    const routes = await this.#context.stack.routesBefore();
-    await this.#change(() => routes);
+  settleBack(): Promise<void> {
+    return this.#change(() => this.#context.stack.routesBefore());
   }
 
   /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
@@ -73,13 +84,14 @@ export class Pointing {
       .map(({ host, path }) => ({ host, path, deploymentId: containerKey(deploymentId, service), target }));
   }
 
-  #change(make: (routes: EdgeRoute[]) => EdgeRoute[]): Promise<void> {
+  #change(make: (routes: EdgeRoute[]) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {
     const { parts, deployment, checkLease } = this.#context;
     const key = edgeKey(deployment);
     const changed = this.#last.then(async () => {
       const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
+      const routes = await make(now);
       await checkLease();
-      await parts.edge.point({ key, fence: deployment.fence, routes: make(now) });
+      await parts.edge.point({ key, fence: deployment.fence, routes });
     });
     // Whoever comes next tries for itself.
     this.#last = changed.catch(() => {});
