@@ -122,8 +122,12 @@ async function exchange(context: StepContext, pointing: Pointing, { name, before
     await stack.states.set(name, { runsOf: before });
     await pointing.giveBack(name, before);
   } catch (error) {
-    // Better ours than none.
-    if (error instanceof StepError) await parts.runtime.restart(deployment.id, name);
+    // Better ours than none, whether it had proven itself or not.
+    if (error instanceof StepError) {
+      await parts.runtime.restart(deployment.id, name);
+      await stack.states.set(name, { runsOf: deployment.id });
+      await pointing.giveBack(name, deployment.id);
+    }
     throw error;
   } finally {
     await Promise.all(both.map((key) => parts.edge.resume(key)));
