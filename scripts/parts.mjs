@@ -41,6 +41,13 @@ const parts = {
     suites: 'images from a registry',
     onlyFull: true,
   },
+  // Only to be packed into an image: nothing of it runs here.
+  redis: {
+    packages: ['redis-server'],
+    present: () => ['/usr/bin/redis-server', '/usr/bin/redis-cli'].every(existsSync),
+    suites: 'several services with a real PostgreSQL and a real Redis',
+    onlyFull: true,
+  },
   // Compilers and interpreters: images are packed from them, and nothing of them runs here.
   languages: {
     packages: [

@@ -12,10 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { projectNameOf } from '../src/folder/project-name.ts';
 import { writeTar } from '../src/folder/tar.ts';
 import { walkFolder } from '../src/folder/walk.ts';
 
@@ -114,6 +115,11 @@ test('.mooringignore comes after .gitignore; .git, node_modules and variables st
   expect(envFiles).toEqual(['.env', 'sub/.env.production']);
   expect(await filesOf()).toEqual(['.env.example', '.envrc', '.gitignore', '.mooringignore', 'dist/app.js']);
   expect(await filesOf(true)).toEqual(expect.arrayContaining(['.env', 'sub/.env.production']));
+});
+
+test('a project is called as its folder is, however that is named', () => {
+  for (const folder of [root, `${root}/`, `${root}/.`, `${root}/x/..`])
+    expect(projectNameOf(folder, undefined)).toEqual({ name: basename(root), source: 'the folder' });
 });
 
 test('what is packed is what tar unpacks', async () => {

@@ -1,11 +1,11 @@
 import type { Client } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { isPending } from '../deployments/decision.ts';
-import { type Deployment, deploymentById, findDeployment, isInProgress } from '../deployments/find.ts';
+import { type Deployment, deploymentById, findDeployment, isInProgress, requireService } from '../deployments/find.ts';
 import { type Kind, type LogLine, recordedLines, runtimeLines } from '../deployments/recorded-logs.ts';
 import { ServiceNames } from '../deployments/service-names.ts';
 import { deploymentEvents } from '../deployments/stream.ts';
-import { Failure, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import { logText, type Output } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -46,13 +46,6 @@ export const logs = defineCommand({
 
 const current = (all: Deployment[]) =>
   all.find(isInProgress) ?? all.find(isPending) ?? all.find(({ active }) => active) ?? all[0];
-
-/** One that has not come to its services yet may still have it. */
-function requireService(deployment: Deployment, service: string): void {
-  const names = deployment.services.map(({ name }) => name);
-  if (names.includes(service) || isInProgress(deployment)) return;
-  throw new Failure(`${deployment.id} has no service ${service}; it has ${names.join(', ')}`);
-}
 
 type Following = { kind: Kind | undefined; tail: number; service: string | undefined; shown: Shown; out: Output };
 

@@ -1,7 +1,7 @@
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { isPending } from '../deployments/decision.ts';
-import { type Deployment, findDeployment, isIn } from '../deployments/find.ts';
+import { type Deployment, findDeployment, isIn, requireService } from '../deployments/find.ts';
 import { projectNameOf } from '../folder/project-name.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, plain } from '../output.ts';
@@ -51,7 +51,9 @@ const restart = defineCommand({
   async run({ args: [named = ''], values: { service, environment: wanted }, out, instance }) {
     const client = signedInClient(instance());
     const pick = (all: Deployment[]) => runningOf(all.filter(isIn(wanted)));
-    const { id } = await findDeployment(client, named, pick, 'nothing that runs');
+    const deployment = await findDeployment(client, named, pick, 'nothing that runs');
+    const { id } = deployment;
+    if (service !== undefined) requireService(deployment, service);
     const query = service === undefined ? {} : { service };
     const asked = client.POST('/api/deployments/{id}/restart', { params: { path: { id }, query } });
     const { data } = await unwrap(asked);

@@ -89,3 +89,11 @@ export async function deploymentsOf(
   } while (cursor && found.length < count);
   return found;
 }
+
+/** One that has not come to its services yet may still have it. */
+export function requireService(deployment: Deployment, service: string): void {
+  const names = deployment.services.map(({ name }) => name);
+  if (names.includes(service) || isInProgress(deployment)) return;
+  const has = names.length ? `it has ${names.map((name) => plain(name)).join(', ')}` : 'it is one app';
+  throw new Failure(`${deployment.id} has no service ${plain(service)}; ${has}`);
+}

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Failure } from '../errors.ts';
 
 export type NamedProject = { name: string; source: '--project' | 'mooring.json' | 'package.json' | 'the folder' };
@@ -12,7 +12,7 @@ export function projectNameOf(folder: string, given: string | undefined): NamedP
   // A scope is the namespace of a registry; what the app is called comes after it.
   const packaged = fieldOf(join(folder, 'package.json'), 'name', false)?.replace(/^@[^/]*\//, '');
   if (packaged) return { name: packaged, source: 'package.json' };
-  const name = basename(folder);
+  const name = basename(resolve(folder));
   if (!name) throw new Failure('this folder has no name; give one with --project');
   return { name, source: 'the folder' };
 }

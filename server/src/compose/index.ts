@@ -4,7 +4,7 @@ import { insidePath } from '../detect/sub-tree.ts';
 import { badRequest } from '../errors.ts';
 import { findComposeFiles } from './files/names.ts';
 import { loadFiles } from './files/load.ts';
-import { checkedName, writtenName } from './files/written-name.ts';
+import { checkedName, nameFrom, writtenName } from './files/written-name.ts';
 import { FileReader } from './files/reader.ts';
 import { Report } from './problems.ts';
 import type { ComposeProject } from './project.ts';
@@ -38,7 +38,8 @@ export async function parseCompose(tree: SourceTree, options: ComposeOptions = {
   const files = await filesOf(tree, folder, options, variables);
   if (!files.length) throw badRequest(`There is no compose file in ${folder || 'the source'}`);
   const given = options.name ?? checkedName(variables('COMPOSE_PROJECT_NAME'));
-  const name = given ?? (await writtenName(reader, files, folder, variables)) ?? nameFrom(folder);
+  const name =
+    given ?? (await writtenName(reader, files, folder, variables)) ?? (nameFrom(posix.basename(folder)) || 'app');
   // Many write `${PWD}/folder` for a folder beside the file.
   const known = new Map([
     ['COMPOSE_PROJECT_NAME', name],
@@ -87,14 +88,6 @@ const listed = (text: string | undefined, separator: string): string[] =>
     .split(separator)
     .map((each) => each.trim())
     .filter(Boolean);
-
-/** As Docker Compose makes a name of a folder's. */
-const nameFrom = (folder: string): string =>
-  posix
-    .basename(folder)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]/g, '')
-    .replace(/^[_-]+/, '') || 'app';
 
 export { ComposeError, placeText, problemText, type Place, type Problem } from './problems.ts';
 export { escapesOf, hostPorts, projectEscapes, type HostPort } from './escapes/index.ts';

@@ -52,6 +52,11 @@ export class Report {
     this.add(this.warnings, place, message);
   }
 
+  /** Whether something on that line is wrong already. */
+  isFaulty({ file, line }: Place): boolean {
+    return this.errors.some((error) => error.file === file && error.line === line);
+  }
+
   /** Throws everything that is wrong, if anything is. */
   settle(): void {
     if (this.errors.length) throw new ComposeError(this.errors);

@@ -27,6 +27,34 @@ export function checkReferences(project: Omit<ComposeProject, 'warnings'>, repor
       if (!secrets.has(use.source))
         report.error(use.at, `services.${name}.secrets: there is no ${use.source} below secrets`);
     checkReplicas(service, report);
+    checkTargets(service, report);
+  }
+  checkContainerNames(project.services, report);
+}
+
+/** Of two mounts at one place the later one counts, but a tmpfs has to have its place for itself. */
+function checkTargets({ name, tmpfs, mounts, places, at }: ComposeService, report: Report): void {
+  const taken = new Set<string>();
+  for (const target of tmpfs.map((text) => text.split(':', 1)[0]!)) {
+    if (taken.has(target))
+      report.error(places['tmpfs'] ?? at, `services.${name}.tmpfs: ${target.slice(0, 100)} is mounted twice`);
+    taken.add(target);
+  }
+  for (const mount of mounts)
+    if (taken.has(mount.target))
+      report.error(mount.at, `services.${name}.volumes: at ${mount.target.slice(0, 100)} there is a tmpfs already`);
+}
+
+/** Two containers cannot have one name. */
+function checkContainerNames(services: readonly ComposeService[], report: Report): void {
+  const owners = new Map<string, string>();
+  for (const { name, containerName, replicas, places, at } of services) {
+    if (containerName === null) continue;
+    const place = places['container_name'] ?? at;
+    const owner = owners.get(containerName);
+    if (owner !== undefined) report.error(place, `services.${name}.container_name: ${owner} has this name already`);
+    if (replicas > 1) report.error(place, `services.${name}.container_name: ${replicas} replicas cannot have one name`);
+    owners.set(containerName, name);
   }
 }
 

@@ -171,7 +171,7 @@ const buildAsConfig = (build: ComposeBuild): Json =>
     additional_contexts: Object.fromEntries(
       build.additionalContexts.map(({ name, from }) => [name, 'reference' in from ? from.reference : pathText(from)]),
     ),
-    secrets: uses(build.secrets),
+    secrets: build.secrets.map(({ source, target }) => ({ source, target })),
     labels: build.labels,
     network: build.network,
     extra_hosts: hosts(build.extraHosts),
@@ -179,4 +179,6 @@ const buildAsConfig = (build: ComposeBuild): Json =>
     platforms: build.platforms,
     no_cache: build.isWithoutCache,
     pull: build.isPulling,
+    privileged: build.isPrivileged,
+    entitlements: build.entitlements,
   });

@@ -18,8 +18,11 @@ const written: Record<string, string> = {
   '/home/somebody/home': '~/home',
 };
 
-export function golden(name: string, variables: Record<string, string>): Json {
-  const text = readFileSync(join(filesFolder, name, 'expect.json'), 'utf8');
+export const golden = (name: string, variables: Record<string, string>): Json =>
+  goldenOf(readFileSync(join(filesFolder, name, 'expect.json'), 'utf8'), variables);
+
+/** The same of what the program printed. */
+export function goldenOf(text: string, variables: Record<string, string>): Json {
   // It doubles every dollar sign, so that its answer could be read again.
   const config = unescaped(JSON.parse(text)) as Record<string, Record<string, Json>>;
   const section = (key: string, show: (item: Json) => Json = (item) => item) =>
@@ -104,8 +107,8 @@ export function goldenService(item: Json): Json {
           { restart: false, ...(value as Json) },
         ]),
       ),
-      configs: list(given['configs']).map((use) => ({ target: `/${String(use['source'])}`, ...use })),
-      secrets: list(given['secrets']).map((use) => ({ ...use, target: inFolder(String(use['target'])) })),
+      configs: list(given['configs']).map((use) => ({ ...use, target: inFolder('/', use['target'] ?? use['source']) })),
+      secrets: list(given['secrets']).map((use) => ({ ...use, target: inFolder('/run/secrets/', use['target']) })),
       build:
         build &&
         filled({
@@ -128,10 +131,11 @@ export function goldenService(item: Json): Json {
       mem_limit: number(given['mem_limit'] ?? resources['limits']?.['memory']),
       mem_reservation: number(given['mem_reservation'] ?? resources['reservations']?.['memory']),
       memswap_limit: number(given['memswap_limit']),
-      pids_limit: given['pids_limit'] ?? resources['limits']?.['pids'],
+      pids_limit: given['pids_limit'] === -1 ? null : (given['pids_limit'] ?? resources['limits']?.['pids']),
+      links: (given['links'] as string[] | undefined)?.map((link) => link.replace(/^(.+):\1$/s, '$1')),
       shm_size: number(given['shm_size']),
       stop_grace_period: time(given['stop_grace_period']),
-      scale: given['scale'] ?? replicas,
+      scale: onlyMore(given['scale'] ?? replicas),
       restart: policy ? restart(policy) : given['restart'],
       extra_hosts: (given['extra_hosts'] as string[] | undefined)?.toSorted(),
       profiles: null,
@@ -140,7 +144,9 @@ export function goldenService(item: Json): Json {
   };
 }
 
-const inFolder = (target: string) => (target.startsWith('/') ? target : `/run/secrets/${target}`);
+const inFolder = (folder: string, target: unknown) =>
+  String(target).startsWith('/') ? target : `${folder}${String(target)}`;
+const onlyMore = (replicas: unknown) => (replicas === 1 ? null : replicas);
 
 function mount(item: Json): Json {
   const { volume, bind, tmpfs, ...rest } = item as Record<string, Json>;
@@ -167,6 +173,6 @@ function healthcheck(check: Json): Json {
 }
 
 const restart = (policy: Json) =>
-  policy['condition'] === 'any'
+  !policy['condition'] || ['any', 'always'].includes(policy['condition'] as string)
     ? 'always'
-    : `${String(policy['condition'])}${policy['max_attempts'] ? `:${policy['max_attempts'] as number}` : ''}`;
+    : `${policy['condition'] as string}${policy['max_attempts'] ? `:${policy['max_attempts'] as number}` : ''}`;

@@ -1,10 +1,12 @@
-// Writes `expect.json` beside each compose file: what Docker Compose itself makes of it. Run by hand when there is a new
+// Writes `expect.json` beside each compose file: what Docker Compose itself makes of it; and what it says about those that it
+// refuses. Run by hand when there is a new
 // case and the program is at hand: node server/test/compose/record-goldens.ts /path/to/docker-compose [case...]
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { caseNames, caseOptions, filesFolder } from './cases.ts';
+import { refusals } from './refusals.ts';
 
 const [program, ...chosen] = process.argv.slice(2);
 if (!program) throw new Error('the path of docker-compose is needed');
@@ -28,6 +30,28 @@ function record(name: string): string {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
+
+function refusal(title: string): string {
+  const scratch = mkdtempSync(join(tmpdir(), 'compose-refusal-'));
+  try {
+    writeFileSync(join(scratch, 'compose.yaml'), refusals[title]!);
+    const { stderr, status } = spawnSync(program!, ['config', '--format', 'json'], {
+      cwd: scratch,
+      env: { HOME: '/home/somebody', PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+    });
+    if (status === 0) throw new Error(`${title}: is not refused`);
+    const lines = stderr.split('\n').filter((line) => line && !line.includes('level=warning'));
+    const sentence = lines.join(' ').replaceAll(`${scratch}/`, '');
+    // Of two services that are in each other's way it names either.
+    return sentence.replace(/^services\.[ab]: /, '').slice(0, 200);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+const said = Object.fromEntries(Object.keys(refusals).map((title) => [title, refusal(title)]));
+writeFileSync(join(import.meta.dirname, 'refusals.json'), `${JSON.stringify(said, null, 2)}\n`);
 
 for (const name of chosen.length ? chosen : caseNames()) {
   const path = join(filesFolder, name, 'expect.json');

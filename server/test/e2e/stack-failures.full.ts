@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, askAllTheTime, ensureProject } from '../rig/deploy.ts';
+import { ask, askAllTheTime, begin, ensureProject, folderOf } from '../rig/deploy.ts';
 import { node } from '../rig/docker-images.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { has } from '../rig/parts.ts';
 import { type Shop, shop } from '../rig/stack.ts';
 import { untilTidy } from '../rig/stack-leftovers.ts';
 import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
+import { until } from '../rig/until.ts';
 
 const unhealthy = [
   'healthcheck: { test: ["CMD", "node", "-e", "process.exit(1)"], interval: 300ms, retries: 2, start_period: 0s }',
@@ -103,4 +104,73 @@ describe.runIf(has('docker'))('one of several services fails', () => {
     sayFigures('answers', Object.fromEntries(answers));
     expect([...answers.keys()].filter((each) => !/^200 web v\d+ . 200 api/.test(each))).toEqual([]);
   });
+});
+
+const names = ['one', 'two', 'three', 'four', 'five'];
+
+/** Five that are reached and know nothing of each other, and one that stands still until somebody opens its gate. */
+const five = (version: string, gate?: string, broken = false): string => {
+  const held = `    healthcheck: { test: ["CMD-SHELL", "wget -q -O /dev/null ${gate}"], interval: 300ms, timeout: 3s, retries: 200 }`;
+  const program = `require('http').createServer((q, s) => s.end('${version}')).listen(3000); process.on('SIGTERM', () => process.exit())`;
+  const one = (name: string) =>
+    `  ${name}:\n    image: ${node.name}\n    command: ["node", "-e", "${program}"]\n    ports: ["3000"]\n`;
+  const last = broken
+    ? 'process.exit(1)'
+    : `setInterval(() => {}, 1000, '${version}'); process.on('SIGTERM', () => process.exit())`;
+  return folderOf({
+    'compose.yaml': `services:\n${names.map(one).join('')}  last:\n    image: ${node.name}\n    command: ["node", "-e", "${last}"]\n${gate ? held : ''}\n`,
+  });
+};
+
+describe.runIf(has('docker'))('services that were exchanged go back', () => {
+  let rig: StackStage;
+  let project: string;
+  const deployed = async (folder: string, fields: object = {}) => {
+    project = await ensureProject(rig.service(), 'many', fields);
+    const over = await rig.deployed(project, folder);
+    expect(over.error, JSON.stringify(over)).toBeNull();
+    return over;
+  };
+  beforeAll(async () => {
+    rig = await startStackStage();
+  }, 120_000);
+  afterAll(() => rig?.close(), 120_000);
+
+  it('all at once after a cancel, and nobody who asks is let down', async () => {
+    const first = await deployed(five('v1'));
+    const before = await rig.running(project);
+    const asking = first.urls.slice(0, 2).map((url) => askAllTheTime(url, 1));
+    const gate = rig.gates.newGate();
+    const id = await begin(rig.service(), project, five('v2', gate.at));
+    const isReady = async () => Object.values(statuses(await rig.shown(id))).filter((each) => each === 'ready').length;
+    await until('all but one are exchanged', async () => (await isReady()) === names.length, 60_000);
+    const began = performance.now();
+    await rig.done(id, 'cancel');
+    const over = await rig.settled(id);
+    sayFigures('cancel of five services that were exchanged', { ms: Math.round(performance.now() - began) });
+    expect(over.status).toBe('cancelled');
+    expect(statuses(over)).toMatchObject(Object.fromEntries(names.map((name) => [name, 'rolled_back'])));
+    for (const url of first.urls) expect((await ask(url)).body).toBe('v1');
+    const answers = await Promise.all(asking.map((each) => each.stop()));
+    expect(answers.flatMap((each) => [...each.keys()]).filter((each) => !/^200 v[12]$/.test(each))).toEqual([]);
+    await untilTidy(rig.docker, rig.service().dataDir);
+    expect(await rig.running(project)).toEqual(before);
+  }, 180_000);
+
+  it('as they were made then where a container is gone, though the project says otherwise by now', async () => {
+    const first = await deployed(five('v3'), { resources: { memoryMb: 200 } });
+    await ensureProject(rig.service(), 'many', { resources: { memoryMb: 300 } });
+    const half = await rig.deployed(project, five('v4', undefined, true));
+    expect(statuses(half), JSON.stringify(half)).toMatchObject({ one: 'ready', last: 'failed' });
+    const old = (await rig.containers(project)).find(
+      (each) => each.deploymentId === first.id && each.service === 'one',
+    )!;
+    await rig.docker.client.json({ method: 'DELETE', path: `/containers/${old.id}`, query: { force: true } });
+    expect((await rig.done(half.id, 'reject')).status).toBe('rejected');
+    const { one } = await rig.running(project);
+    expect(one).not.toBe(old.id);
+    type Details = { HostConfig: { Memory: number } };
+    const { HostConfig } = await rig.docker.client.json<Details>({ method: 'GET', path: `/containers/${one!}/json` });
+    expect(HostConfig.Memory).toBe(200 * 2 ** 20);
+  }, 180_000);
 });

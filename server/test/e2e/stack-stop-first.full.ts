@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, askAllTheTime, begin, ensureProject } from '../rig/deploy.ts';
+import { ask, askAllTheTime, begin, ensureProject, json, upload } from '../rig/deploy.ts';
 import { node } from '../rig/docker-images.ts';
 import { sayFigures } from '../rig/figures.ts';
 import { atRest } from '../rig/leftovers.ts';
@@ -30,6 +30,14 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
   const tidy = async () => {
     await atRest(rig.service().dataDir);
     await untilTidy(rig.docker, rig.service().dataDir);
+  };
+  /** What a deployment would do to the database. */
+  const plannedFor = async (versions: Shop) => {
+    type Plan = { name: string; change: string; strategy: string | null };
+    const body = { projectId: project, uploadSessionId: await upload(rig.service(), open(versions)) };
+    const { data } = await json<{ data: { services: Plan[] } }>(rig.service().post('/api/deployments/plan', body));
+    const { change, strategy } = data.services.find(({ name }) => name === 'db')!;
+    return { change, strategy };
   };
   const allWell = (answers: Map<string, number>) => {
     sayFigures('answers', Object.fromEntries(answers));
@@ -63,7 +71,12 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     await tidy();
     expect(await rig.running(project)).toEqual(before);
     const none = await rig.deployed(project, open(broken));
-    expect([none.status, none.error?.message]).toEqual(['failed', expect.stringContaining('cannot read its files')]);
+    expect([none.status, none.error?.message], 'the others work').toEqual([
+      'partial_failure',
+      expect.stringContaining('cannot read its files'),
+    ]);
+    expect((await ask(dbUrl)).body).toBe('db v2 4');
+    await rig.done(none.id, 'reject');
     expect((await ask(dbUrl)).body).toBe('db v2 4');
     allWell(await asking.stop());
     await tidy();
@@ -98,6 +111,13 @@ describe.runIf(has('docker'))('a service of which there can be only one', () => 
     await sleep(12_000);
     expect((await ask(dbUrl)).body).toContain('db v6');
     await tidy();
+    // What runs is what the next deployment is held against, and what comes back when its container is gone.
+    expect(await plannedFor({ db: 'v5', dbProgram: refuse })).toEqual({ change: 'replace', strategy: 'stop_first' });
+    expect(await plannedFor({ db: 'v6', dbProgram: poison })).toEqual({ change: 'unchanged', strategy: null });
+    const { db } = await rig.running(project);
+    await rig.docker.client.json({ method: 'DELETE', path: `/containers/${db!}`, query: { force: true } });
+    await until('it is back', async () => (await rig.running(project))['db'] !== undefined, 40_000);
+    await until('it answers', async () => (await ask(dbUrl)).body.startsWith('db v6'), 40_000);
     const next = await rig.deployed(project, open({ db: 'v2' }));
     expect([next.status, (await ask(dbUrl)).body.slice(0, 5)]).toEqual(['ready', 'db v2']);
   }, 180_000);

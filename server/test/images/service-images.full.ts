@@ -61,6 +61,9 @@ secrets:
 `,
         '.env': 'TEXT=a text',
         'web/file': 'of the web',
+        'web/left-out': 'by the rules beside the Dockerfile',
+        'web/.dockerignore': 'file\n',
+        'docker/web.Dockerfile.dockerignore': 'left-out\n',
         'secrets/token': secret,
         'docker/web.Dockerfile': [
           'FROM busybox AS app',
@@ -91,6 +94,7 @@ secrets:
     expect(lines['web']!.join('\n')).toMatch(/Built for linux\/\w+ alone/);
     expect((await configOf(web.imageId)).Labels).toMatchObject({ 'com.example.team': 'us', 'mooring.service': 'web' });
     expect(await engine.run(web.imageId, ['cat', '/app/file'])).toBe('of the web');
+    expect((await engine.run(web.imageId, ['ls', '/app'])).trim()).toBe('file');
     const other = await make('Other_one.x');
     expect(other).toMatchObject({ ports: [80, 90], volumes: ['/data'], hasHealthcheck: true });
     expect(other.image).toMatch(/-Other_one\.x$/);
@@ -192,7 +196,9 @@ secrets:
         'api/package.json': app('api'),
         'api/server.js': server,
         'own/package.json': app('own'),
-        'own/Dockerfile': 'FROM busybox\nEXPOSE 7000\nCMD ["false"]\n# \\\n',
+        'own/Dockerfile.dockerignore': 'left-out\n',
+        'own/left-out': '',
+        'own/Dockerfile': 'FROM busybox\nCOPY . /own\nEXPOSE 7000\nCMD ["false"]\n# \\\n',
         'site/index.html': '<h1>a site</h1>',
         'spa/package.json': JSON.stringify({ scripts: { build: 'mkdir -p dist && echo built > dist/index.html' } }),
         'nothing/readme': '',
@@ -223,7 +229,9 @@ secrets:
     expect((await configOf(byVariable.imageId)).Cmd.join(' ')).toContain('node server.js extra');
     expect(await make('own')).toMatchObject({ port: 7000, ports: [7000] });
     expect(lines['own']!.join('\n')).toContain('Built by its own Dockerfile');
-    const { Cmd, Entrypoint } = await configOf((await make('started')).imageId);
+    const started = await make('started');
+    const { Cmd, Entrypoint } = await configOf(started.imageId);
+    expect(await engine.run(started.imageId, ['ls', '/own'])).not.toContain('left-out');
     expect([Entrypoint, Cmd]).toEqual([['/bin/sh', '-c'], ['echo "from $0" here']]);
 
     const site = await make('site');

@@ -7,6 +7,7 @@ export type Part =
   | 'sshd'
   | 'docker'
   | 'registry'
+  | 'redis'
   | 'languages'
   | 'swift'
   | 'moto'

@@ -193,6 +193,13 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
       ids.push(id);
     };
     await finish();
+    const said = (await new EventLog(app.database.db).read(ids[0]!, 0, 100)).filter(({ type }) => type === 'status');
+    expect(said.map(({ data: text }) => (JSON.parse(text) as { status: string }).status)).toEqual([
+      'queued',
+      'building',
+      'deploying',
+      'ready',
+    ]);
     await post(`/api/deployments/${ids[0]}/pin`, {});
     for (let i = 0; i < 4; i++) await finish();
     const kept = await Promise.all(ids.map(async (id) => (await row(id)).artifact_kept));

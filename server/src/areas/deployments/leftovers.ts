@@ -7,7 +7,7 @@ import type { Parts } from './parts.ts';
 import { imagesInUse } from './stack/images-in-use.ts';
 import { statesOf } from './stack/model.ts';
 import { selectByArtifact, selectByDigest, selectStatuses } from './store.ts';
-import { selectStacksOn, selectStackServices } from './stack/store.ts';
+import { selectByServiceImage, selectStacksOn, selectStackServices } from './stack/store.ts';
 import type { Surroundings } from './surroundings.ts';
 
 type On = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
@@ -50,10 +50,18 @@ export async function removeImages({ db, parts: { containers }, log }: On): Prom
 /** The same for images whose removal was cut short: their names are gone, but we know what we built by its id. */
 export async function removeNamelessImages({ db, parts: { containers }, log }: On): Promise<void> {
   if (!containers) return;
-  const built = await selectByDigest(db, await containers.images.nameless());
-  const wanted = new Set(built.filter(isWanted).map(({ image_digest }) => image_digest));
-  for (const id of new Set(built.map(({ image_digest }) => image_digest!).filter((each) => !wanted.has(each))))
+  for (const id of await unwantedOf(db, await containers.images.nameless()))
     if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which no release needs`);
+}
+
+/** Those that we built, for an app or for a service, and that nothing runs from or may go back to. */
+async function unwantedOf(db: Db, imageIds: string[]): Promise<string[]> {
+  const apps = await selectByDigest(db, imageIds);
+  const stacks = await selectByServiceImage(db, imageIds);
+  const own = stacks.flatMap(statesOf).flatMap(({ image }) => (image?.isOwn ? [image.imageId] : []));
+  const built = new Set([...apps.map(({ image_digest }) => image_digest), ...own]);
+  const wanted = new Set([...apps.filter(isWanted).map(({ image_digest }) => image_digest), ...imagesInUse(stacks)]);
+  return imageIds.filter((id) => built.has(id) && !wanted.has(id));
 }
 
 async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {

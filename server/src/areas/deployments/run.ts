@@ -204,7 +204,8 @@ export class Run {
 
   #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
     const { status, build_started_at } = this.#deployment;
-    if (isBuildStep(name)) return build_started_at === null ? { build_started_at: Date.now() } : {};
+    // Whoever took it from the queue has noted the status already; the stream hears of it here.
+    if (isBuildStep(name)) return build_started_at === null ? { status: 'building', build_started_at: Date.now() } : {};
     if (isAfterwork(name)) return {};
     return { ...(status === 'building' && { status: 'deploying' }), ...(name === 'route' && { switching: 1 }) };
   }

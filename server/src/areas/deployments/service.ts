@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, inTransaction, type Trx } from '../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../db/database.ts';
 import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type Caller, may } from '../../http/caller.ts';
@@ -83,8 +83,11 @@ function requireRunnable({ environment, config: { slug, variables } }: NewDeploy
 }
 
 /** What came out half holds the project: nobody builds on it before somebody has decided. */
-async function requireDecided(trx: Trx, { project, environment }: NewDeployment): Promise<void> {
-  const pending = await selectPending(trx, project.organizationId, project.id, environment);
+async function requireDecided(
+  sql: Sql,
+  { organizationId, projectId, environment }: { organizationId: string; projectId: string; environment: string },
+): Promise<void> {
+  const pending = await selectPending(sql, organizationId, projectId, environment);
   if (pending)
     throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
 }
@@ -231,6 +234,8 @@ export class Deployments {
   /** Starts again what was built then, with the settings and variables of then. */
   async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'admin');
+    const { organization_id, project_id, environment } = before;
+    await requireDecided(this.#on.db, { organizationId: organization_id, projectId: project_id, environment });
     if (before.active) throw notNow('this deployment is the active release already');
     if (before.status !== 'ready') throw notNow('only a deployment that was ready can be rolled back to');
     const project = await this.#on.projects.find(caller, before.project_id, 'write');
@@ -392,7 +397,8 @@ export class Deployments {
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
-      await requireDecided(trx, wanted);
+      const { organizationId, id: projectId } = wanted.project;
+      await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
       const { project, environment, config, trigger } = wanted;
       await this.#on.projects.prepareRelease(trx, project, {
         environment,

@@ -52,7 +52,8 @@ describe('files of a project', () => {
     expect(
       await mistakesOf({ 'compose.yaml': 'services: {a: {image: x}}', '.env': 'COMPOSE_PROJECT_NAME=../up' }),
     ).toEqual(['COMPOSE_PROJECT_NAME: name: has to be lower-case letters, digits, dashes and underscores']);
-    expect(await mistakesOf('services: {}\nname: Not/OK')).toEqual([
+    expect(await projectOf('services: {a: {image: x}}\nname: My Shop.1')).toMatchObject({ name: 'myshop1' });
+    expect(await mistakesOf('services: {}\nname: -_!')).toEqual([
       'compose.yaml:2: name: has to be lower-case letters, digits, dashes and underscores',
     ]);
   });

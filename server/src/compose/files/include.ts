@@ -2,7 +2,7 @@ import { fail, placeText, type Place } from '../problems.ts';
 import { boundedLookup } from '../values/bounded-lookup.ts';
 import { dotenv } from '../values/dotenv.ts';
 import type { Lookup } from '../values/template.ts';
-import { at, dict, entryPlace, placeOf, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
+import { at, dict, entryPlace, isNull, placeOf, type DictNode, type Entry, type Node } from '../yaml/nodes.ts';
 import { folderOf, pathFrom } from './paths.ts';
 import type { FileReader } from './reader.ts';
 
@@ -26,7 +26,7 @@ export async function withIncludes(
   load: LoadFiles,
 ): Promise<DictNode> {
   const include = file.entries.get('include');
-  if (!include) return file;
+  if (!include || isNull(include.node)) return file;
   if (include.node.kind !== 'list') return fail(entryPlace(include), 'include: has to be a list');
   let result = dict(new Map([...file.entries].filter(([key]) => key !== 'include')), file);
   for (const item of include.node.items) {

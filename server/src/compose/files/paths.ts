@@ -5,7 +5,7 @@ import type { PathInSource } from '../service.ts';
 /** A path that was written in a file whose paths start from `folder`. Nothing is looked up: links are for whoever opens it. */
 export function pathFrom(folder: string, written: string): PathInSource {
   const outside = { path: written, isInside: false };
-  if (written.startsWith('/') || written.startsWith('~')) return outside;
+  if (/^[/~]|^[A-Za-z]:[/\\]/.test(written)) return outside;
   const inside = insidePath(posix.join(folder || '.', written || '.'));
   return inside === undefined ? outside : { path: inside, isInside: true };
 }

@@ -19,10 +19,17 @@ export async function writtenName(
       // What is wrong with its variables is said when all of them are filled in.
       const node = written && interpolate(written, lookup, new Report());
       if (node?.kind !== 'scalar' || !node.value) continue;
-      name = checkedName(String(node.value), placeOf(node));
+      name = checkedName(nameFrom(String(node.value)), placeOf(node));
     }
   return name;
 }
+
+/** As Docker Compose makes a name of what is written in a file, or of a folder's name. */
+export const nameFrom = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]/g, '')
+    .replace(/^[_-]+/, '');
 
 /** The name of a project becomes a part of other names. */
 export function checkedName(

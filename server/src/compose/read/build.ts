@@ -1,6 +1,7 @@
 import { pathFrom } from '../files/paths.ts';
 import type { ComposeBuild, PathInSource } from '../service.ts';
 import { dict, type DictNode } from '../yaml/nodes.ts';
+import { isSpaced } from './environment.ts';
 import { Fields } from './fields.ts';
 import { readExtraHosts } from './hosts.ts';
 import { readFileUses } from './file-uses.ts';
@@ -14,12 +15,15 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
   const mapping: DictNode = node.kind === 'dict' ? node : dict(new Map([['context', { line: node.line, node }]]), node);
   const build = new Fields(mapping, `services.${name}.build`, service.report);
   const args = build.pairs('args').map(([key, value]) => [key, value ?? lookup(key) ?? null] as const);
+  for (const [key] of args)
+    if (isSpaced(key))
+      build.wrong('args', `${key.slice(0, 60)}: there is a space between the name and the equals sign`);
   const inline = build.text('dockerfile_inline');
   const dockerfile = build.text('dockerfile');
   if (inline !== null && dockerfile !== null)
     build.wrong('dockerfile', 'stands beside dockerfile_inline: only one can count');
   return {
-    context: contextPath(build),
+    context: contextPath(build, service),
     dockerfile: inline === null ? (dockerfile ?? 'Dockerfile') : null,
     dockerfileInline: inline,
     args: Object.fromEntries(args),
@@ -27,7 +31,7 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
     cacheFrom: build.texts('cache_from'),
     additionalContexts: build
       .pairs('additional_contexts')
-      .map(([key, value]) => ({ name: key, from: otherContext(build, value ?? '') })),
+      .map(([key, value]) => ({ name: key, from: otherContext(build, key, value) })),
     secrets: readFileUses(build, 'build secrets'),
     labels: build.record('labels'),
     network: build.text('network'),
@@ -44,14 +48,17 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
 
 const isRemote = (written: string) => /^[a-z][a-z+.-]*:\/\/|^git@|^github\.com\//i.test(written);
 
-function contextPath(build: Fields): PathInSource {
+/** Without one it is the folder of the file that has the service, not of one that it extends. */
+function contextPath(build: Fields, service: Fields): PathInSource {
   const written = build.text('context') ?? '.';
   if (isRemote(written)) build.wrong('context', 'has to be a folder of the source: nothing is fetched from elsewhere');
-  return pathFrom((build.get('context') ?? build.node).origin.folder, written);
+  return pathFrom((build.get('context') ?? service.node).origin.folder, written);
 }
 
 /** Another build context: an image, a service, an address, or a folder. */
-function otherContext(build: Fields, written: string): PathInSource | { reference: string } {
+function otherContext(build: Fields, name: string, value: string | null): PathInSource | { reference: string } {
+  if (value === null) build.wrong('additional_contexts', `${name.slice(0, 60)}: has to be name=context`);
+  const written = value ?? '';
   if (/^(docker-image|service|oci-layout|target):/.test(written) || isRemote(written)) return { reference: written };
   return pathFrom((build.get('additional_contexts') ?? build.node).origin.folder, written);
 }

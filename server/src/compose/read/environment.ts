@@ -60,9 +60,15 @@ function filesOf(service: DictNode, key: string, reader: FileReader): NamedFile[
 export function readEnvironment(fields: Fields, files: ServiceFiles, lookup: Lookup): Record<string, string | null> {
   const all = new Map<string, string | null>(files.environment);
   for (const [name, value] of fields.pairs('environment')) {
-    if (!name || /[=\0]/.test(name)) fields.wrong('environment', `${name.slice(0, 60)} is not the name of a variable`);
+    if (isSpaced(name))
+      fields.wrong('environment', `${name.slice(0, 60)}: there is a space between the name and the equals sign`);
+    else if (!name || /[=\0]/.test(name))
+      fields.wrong('environment', `${name.slice(0, 60)} is not the name of a variable`);
     else if (value?.includes('\0')) fields.wrong('environment', `${name.slice(0, 60)} has a NUL in it`);
     else all.set(name, value ?? lookup(name) ?? null);
   }
   return Object.fromEntries(all);
 }
+
+/** `A = 1` is a mistake to Docker Compose: the space would belong to the name. */
+export const isSpaced = (name: string): boolean => /\s$/.test(name);

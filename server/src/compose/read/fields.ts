@@ -40,7 +40,13 @@ export class Fields {
     return null;
   }
 
+  /** An empty text, which is what a variable without a value leaves, says nothing. */
   text(key: string): string | null {
+    return this.written(key) || null;
+  }
+
+  /** A text as it stands there, be it empty. */
+  written(key: string): string | null {
     const node = this.get(key);
     if (!node) return null;
     return node.kind === 'scalar' ? String(node.value) : this.wrong(key, `has to be a text, and is ${kindName(node)}`);
@@ -54,7 +60,7 @@ export class Fields {
   }
 
   number(key: string): number | null {
-    const text = this.text(key);
+    const text = this.written(key);
     if (text === null) return null;
     const isNumber = text.trim() !== '' && text.length < 40 && Number.isFinite(Number(text));
     return isNumber ? Number(text) : this.wrong(key, `has to be a number, and is ${text.slice(0, 60)}`);
@@ -69,20 +75,20 @@ export class Fields {
 
   /** In bytes; 0 is no limit, as there. */
   bytes(key: string): number | null {
-    const text = this.text(key);
+    const text = this.written(key);
     if (text === null) return null;
     return bytes(text) ?? this.wrong(key, `has to be a size like 512m, and is ${text.slice(0, 60)}`);
   }
 
   /** In milliseconds. */
   duration(key: string): number | null {
-    const text = this.text(key);
+    const text = this.written(key);
     if (text === null) return null;
     return duration(text) ?? this.wrong(key, `has to be a duration like 1m30s, and is ${text.slice(0, 60)}`);
   }
 
   oneOf<T extends string>(key: string, values: readonly T[]): T | null {
-    const text = this.text(key);
+    const text = this.written(key);
     if (text === null) return null;
     return values.find((value) => value === text) ?? this.wrong(key, `has to be one of ${values.join(', ')}`);
   }

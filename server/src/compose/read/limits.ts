@@ -45,15 +45,25 @@ export function readReplicas(service: Fields): number {
   return replicas ?? scale ?? 1;
 }
 
+/** What a swarm calls them, and the names of the engine, which many write there. */
+const conditions: Record<string, Restart['policy']> = {
+  none: 'no',
+  'on-failure': 'on-failure',
+  any: 'always',
+  no: 'no',
+  always: 'always',
+  'unless-stopped': 'unless-stopped',
+};
+
 const policies = ['no', 'always', 'unless-stopped', 'on-failure'] as const;
 
 /** What happens when it ends: `deploy.restart_policy` counts before `restart`. */
 export function readRestart(service: Fields): Restart {
   const policy = service.inner('deploy')?.inner('restart_policy');
   if (policy) {
-    const condition = policy.oneOf('condition', ['none', 'on-failure', 'any']) ?? 'any';
+    const condition = conditions[policy.oneOf('condition', Object.keys(conditions)) ?? 'any']!;
     const maxAttempts = policy.integer('max_attempts');
-    const name = condition === 'none' ? 'no' : condition === 'any' && !maxAttempts ? 'always' : 'on-failure';
+    const name = condition === 'always' && maxAttempts ? 'on-failure' : condition;
     return { policy: name, maxAttempts: name === 'on-failure' ? maxAttempts || null : null, isGiven: true };
   }
   // An unquoted `no` is a text in YAML 1.2; `false` is what some editors make of it.

@@ -22,7 +22,7 @@ export function readMounts(fields: Fields): ComposeMount[] {
 function shortMount(fields: Fields, item: Node): ComposeMount | null {
   const text = item.kind === 'scalar' ? String(item.value) : '';
   const wrong = (sentence: string) => fields.wrong('volumes', `${text.slice(0, 100)}: ${sentence}`, item);
-  const parts = text.split(':');
+  const parts = partsOf(text);
   if (!text || parts.some((part) => part === '')) return wrong('has to be [source:]target[:options]');
   if (parts.length > 3) return wrong('has more than source, target and options');
   const [first, second, third] = parts;
@@ -34,7 +34,7 @@ function shortMount(fields: Fields, item: Node): ComposeMount | null {
     fields.report.warn(placeOf(item), `volumes: ${ignored.join(',').slice(0, 60)} is not carried out`);
   const base = { target: cleanTarget(target), isReadOnly: options.includes('ro'), at: placeOf(item) };
   const source = second === undefined ? null : first!;
-  if (source !== null && /^[./~\\]/.test(source)) {
+  if (source !== null && /^[./~\\]|^[A-Za-z]:/.test(source)) {
     const propagation = options.find((option) => propagations.includes(option)) ?? null;
     const { folder } = item.origin;
     return { ...base, type: 'bind', source: pathFrom(folder, source), propagation, isCreated: true };
@@ -42,6 +42,13 @@ function shortMount(fields: Fields, item: Node): ComposeMount | null {
   if (source !== null && !/^[A-Za-z0-9][\w.-]*$/.test(source))
     return wrong(`${source.slice(0, 60)} is not the name of a volume`);
   return { ...base, type: 'volume', volume: source, subpath: null, isCopied: !options.includes('nocopy') };
+}
+
+/** What stands between the colons; the one of `C:\\folder:/target` belongs to the folder. */
+function partsOf(text: string): string[] {
+  const drive = /^[A-Za-z]:[/\\](?=.*:\/)/s.exec(text)?.[0] ?? '';
+  const [first = '', ...others] = text.slice(drive.length).split(':');
+  return [drive + first, ...others];
 }
 
 const cleanTarget = (target: string) => posix.normalize(target).replace(/(.)\/+$/, '$1');

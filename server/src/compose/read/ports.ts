@@ -82,8 +82,8 @@ function longPort(fields: Fields, item: Node & { kind: 'dict' }): Spec[] {
   const written = port.text('published');
   const published = written ? range(written) : null;
   if (published === undefined) return wrong('published', 'has to be a port, or a range of ports');
-  const hostIp = port.text('host_ip');
-  if (hostIp && !isIP(hostIp)) return wrong('host_ip', 'has to be an IP address');
+  const hostIp = port.written('host_ip');
+  if (hostIp !== null && !isIP(hostIp)) return wrong('host_ip', 'has to be an IP address');
   const protocol = port.oneOf('protocol', protocols) ?? 'tcp';
-  return [{ target: target.from, published, hostIp: hostIp || null, protocol }];
+  return [{ target: target.from, published, hostIp, protocol }];
 }

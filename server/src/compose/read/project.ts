@@ -4,11 +4,12 @@ import { splitByProfile } from '../profiles.ts';
 import type { ComposeNetwork, ComposeProject } from '../project.ts';
 import { checkReferences } from '../references.ts';
 import type { ComposeService } from '../service.ts';
+import { checkShapes } from '../shapes/check-shapes.ts';
 import type { Lookup } from '../values/template.ts';
 import { checkFields } from '../verdicts/check.ts';
 import { projectFields } from '../verdicts/project-fields.ts';
 import { serviceFields } from '../verdicts/service-fields.ts';
-import { at, entryPlace, isNull, placeOf, type DictNode, type Entry } from '../yaml/nodes.ts';
+import { at, dict, entryPlace, isNull, placeOf, type DictNode, type Entry } from '../yaml/nodes.ts';
 import { readServiceFiles } from './environment.ts';
 import { readFiles, readProjectNetworks, readVolumes } from './resources.ts';
 import { readService } from './service.ts';
@@ -29,7 +30,8 @@ export async function readProject(
   context: ProjectContext,
 ): Promise<ComposeProject> {
   const { report } = reader;
-  checkFields(file, projectFields, report, '');
+  const others = [...file.entries].filter(([key]) => key !== 'configs' && key !== 'secrets');
+  checkFields(dict(new Map(others), file), projectFields, report, '');
   const { active, inactive } = splitByProfile(servicesOf(file, reader), context.profiles);
   const services: ComposeService[] = [];
   for (const [name, entry] of active) {
@@ -37,6 +39,7 @@ export async function readProject(
     if (service) services.push(service);
   }
   const used = usedBy(services);
+  checkFields(filesInUse(file, used), projectFields, report, '');
   const { lookup } = context;
   const project = {
     name: context.name,
@@ -48,6 +51,7 @@ export async function readProject(
   };
   checkReferences(project, report);
   startLevels(services, inactive, report);
+  checkShapes(file, report);
   return { ...project, warnings: report.warnings };
 }
 
@@ -90,6 +94,18 @@ function withDefault(networks: ComposeNetwork[], file: DictNode): ComposeNetwork
   if (networks.some(({ name }) => name === 'default')) return networks;
   const added = { name: 'default', externalName: null, driver: null, isInternal: false, labels: {}, at: placeOf(file) };
   return [...networks, added];
+}
+
+/** The configs and secrets that somebody uses: the others are nobody's concern. */
+function filesInUse(file: DictNode, used: Record<'configs' | 'secrets', Set<string>>): DictNode {
+  const entries = new Map<string, Entry>();
+  for (const section of ['configs', 'secrets'] as const) {
+    const entry = file.entries.get(section);
+    if (entry?.node.kind !== 'dict') continue;
+    const kept = [...entry.node.entries].filter(([name]) => used[section].has(name));
+    entries.set(section, { line: entry.line, node: dict(new Map(kept), entry.node) });
+  }
+  return dict(entries, file);
 }
 
 /** Names of what services use: the rest of the file is not created either. */

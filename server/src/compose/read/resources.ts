@@ -69,14 +69,14 @@ export async function readFiles(
   const found: ComposeFile[] = [];
   for (const { name, at, fields } of entriesOf(file, section, reader)) {
     if (!used.has(name)) continue;
-    const written = fields.text('file');
+    const written = fields.written('file');
     const path = written === null ? null : pathFrom(fields.get('file')!.origin.folder, written);
     if (path?.isInside && !(await reader.has(path.path))) fields.wrong('file', `${path.path} is not in the source`);
-    const variable = fields.text('environment');
+    const variable = fields.written('environment');
     const value = variable === null ? undefined : lookup(variable);
     if (variable !== null && value === undefined)
       fields.wrong('environment', `the variable ${variable.slice(0, 60)} is not set`);
-    const content = (section === 'configs' ? fields.text('content') : null) ?? value ?? null;
+    const content = (section === 'configs' ? fields.written('content') : null) ?? value ?? null;
     const known = section === 'configs' ? ['file', 'environment', 'content'] : ['file', 'environment'];
     const ways = [...known, 'external'].filter((key) => fields.has(key));
     if (ways.length !== 1) fields.wrong(ways[1] ?? name, `needs exactly one of ${known.join(', ')}`);

@@ -20,6 +20,7 @@ describe('fields that are wrong are named, all of them, with their line', () => 
     ['volumes: ["./a:b"]', '4: services.a.volumes: ./a:b: the target has to be an absolute path in the container'],
     ['volumes: [":/b"]', '4: services.a.volumes: :/b: has to be [source:]target[:options]'],
     ['volumes: ["a/b:/c"]', '4: services.a.volumes: a/b:/c: a/b is not the name of a volume'],
+    ['environment: ["A = 1"]', '4: services.a.environment: A : there is a space between the name and the equals sign'],
     ['volumes: ["v:/x"]', '4: services.a.volumes: there is no volume v below volumes'],
     ['volumes: [{type: npipe, target: /x}]', '4: services.a.volumes.type: has to be one of volume, bind, tmpfs'],
     ['volumes: [{type: bind, target: /x}]', '4: services.a.volumes.source: is needed for a bind'],
@@ -104,6 +105,16 @@ describe('fields that are wrong are named, all of them, with their line', () => 
       'compose.yaml:3: configs.c.content: needs exactly one of file, environment, content',
     ],
   ])('%j', async (text, message) => expect(await mistakesOf(text)).toContain(message));
+});
+
+describe('folders of Windows', () => {
+  it('keep the colon of their drive, and are outside of the source', async () => {
+    const { mounts } = await serviceWith("volumes: ['C:\\notes:/notes:ro', 'd:/lists:/lists']");
+    expect(mounts).toMatchObject([
+      { type: 'bind', source: { path: 'C:\\notes', isInside: false }, target: '/notes', isReadOnly: true },
+      { type: 'bind', source: { path: 'd:/lists', isInside: false }, target: '/lists' },
+    ]);
+  });
 });
 
 describe('a service', () => {

@@ -70,7 +70,7 @@ const readNames = (fields: Fields) => ({
   containerName: fields.text('container_name'),
   hostname: fields.text('hostname'),
   domainName: fields.text('domainname'),
-  dns: fields.texts('dns'),
+  dns: fields.texts('dns').filter(Boolean),
   dnsOptions: fields.texts('dns_opt'),
   dnsSearch: fields.texts('dns_search'),
   extraHosts: readExtraHosts(fields),

@@ -3,7 +3,7 @@ import type { Fields } from './fields.ts';
 
 /** When the image is fetched. Those that look again after some time are as good as `missing` here, which is said. */
 export function readPullPolicy(fields: Fields): ComposeService['pullPolicy'] {
-  const text = fields.text('pull_policy');
+  const text = fields.written('pull_policy');
   if (text === null || text === 'missing' || text === 'if_not_present') return 'missing';
   if (text === 'always' || text === 'never' || text === 'build') return text;
   if (/^(refresh|daily|weekly|every_(\d+[wdhms])+)$/.test(text))

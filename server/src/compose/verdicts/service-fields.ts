@@ -103,7 +103,7 @@ export const serviceFields: Verdicts = {
 
   'build.additional_contexts': carriedAs('what leads out of the source only in a trusted project'),
   'build.args': carried,
-  'build.cache_from': carried,
+  'build.cache_from': warned('the cache of the builder is used'),
   'build.cache_to': warned('the cache of the builder is used'),
   'build.context': carriedAs('a folder of the source; others only in a trusted project'),
   'build.dockerfile': carried,

@@ -1,11 +1,12 @@
 import { isAlias, isScalar, isSeq, Scalar, type Alias, type Document, type ParsedNode, type YAMLMap } from 'yaml';
 import { fail } from '../problems.ts';
 import { dict, list, scalar, type DictNode, type Entry, type Node, type Origin } from './nodes.ts';
-import { plainScalar } from './plain-scalar.ts';
+import { isDate, plainScalar } from './plain-scalar.ts';
 
 /** Aliases followed; a file that a person wrote has some hundred. */
 const maxNodes = 50_000;
 
+const mergeTag = 'tag:yaml.org,2002:merge';
 const tags = new Map<string, 'reset' | 'override' | 'text' | 'plain'>([
   ['!reset', 'reset'],
   ['!override', 'override'],
@@ -69,7 +70,8 @@ class Conversion {
     if (!isScalar(given)) return dict(this.entries(given as YAMLMap.Parsed), where);
     const text = textOf(given.value);
     const isPlain = (given.type === Scalar.PLAIN && kind !== 'text') || given.type === undefined;
-    return scalar(isPlain ? plainScalar(text) : text, where);
+    const node = scalar(isPlain ? plainScalar(text) : text, where);
+    return isPlain && isDate(text) ? { ...node, isDate: true } : node;
   }
 
   private entries(map: YAMLMap.Parsed): Map<string, Entry> {
@@ -77,8 +79,9 @@ class Conversion {
     let merged: readonly DictNode[] | undefined;
     for (const { key, value } of map.items) {
       if (!isScalar(key)) return this.stop((key ?? map) as ParsedNode, 'a key has to be a text');
-      const name = textOf(key.value);
-      const isMerge = name === '<<' && key.type === Scalar.PLAIN;
+      // The library has a sign of its own for a key that is marked as `!!merge`.
+      const isMerge = key.source === '<<' && key.type === Scalar.PLAIN && (!key.tag || key.tag === mergeTag);
+      const name = isMerge ? '<<' : textOf(key.value);
       if (isMerge ? merged : entries.has(name)) this.stop(key, `${name.slice(0, 60)}: the key stands there twice`);
       if (!value) this.add(key, 1);
       const line = this.lineOf(key);

@@ -23,6 +23,8 @@ export type Node = ScalarNode | ListNode | DictNode;
 export interface ScalarNode extends Written {
   kind: 'scalar';
   value: Plain;
+  /** Whether it is a date without quotes: a text here, and nothing that Docker Compose takes. */
+  isDate?: true;
 }
 
 export interface ListNode extends Written {

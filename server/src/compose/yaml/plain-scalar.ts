@@ -32,3 +32,12 @@ function integer(digits: string, base: number): number | undefined {
   const value = Number.parseInt(digits.replace(/^[-+]/, '').replace(/^0[box]/, ''), base);
   return Number.isSafeInteger(value) ? (isNegative ? -value : value) : undefined;
 }
+
+const date =
+  /^\d{4}-(\d{1,2})-(\d{1,2})(?:[Tt](\d{1,2}):(\d{1,2}):\d{1,2}(?:\.\d+)?(?:Z|[-+]\d{2}:\d{2})| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/;
+
+/** Whether an unquoted text is a date to that reader. */
+export function isDate(text: string): boolean {
+  const [, month, day] = (text.length > 40 ? null : date.exec(text)) ?? [];
+  return month !== undefined && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
+}

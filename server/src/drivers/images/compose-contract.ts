@@ -80,6 +80,7 @@ export function composeContract(of: () => ImagesEngine, builder: 'auto' | 'class
       };
       expect(await seen({ files, ignore: 'b' })).toEqual(['a']);
       expect(await seen({ files: { ...files, '.dockerignore': 'a' }, ignore: 'b' })).toEqual(['b']);
+      expect(await seen({ files: { ...files, '.dockerignore': 'a' }, ignore: 'a', ownIgnore: 'b' })).toEqual(['a']);
     });
 
     it('refuses what is no host, network or size', async () => {

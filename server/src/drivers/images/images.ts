@@ -21,6 +21,9 @@ export interface BuildRequest {
   dockerfile: { path: string } | { text: string };
   /** What is left out of a context that has no `.dockerignore`, in the words of one. */
   ignore?: string;
+  /** The rules of the Dockerfile's own, for a text that was read from a file which has some beside it. They count before all
+   * others, as they do for a path. */
+  ownIgnore?: string;
   /** Images that the Dockerfile may build and copy from by other names than their own. */
   namedImages?: Record<string, string>;
   /** The stage to build; the last one if undefined. */

@@ -250,7 +250,7 @@ export interface Runtime {
   /** Everything of this instance of Mooring, or what was started from releases of one kind. */
   list(kind?: ReleaseSpec['kind']): Promise<Instance[]>;
   restart(deploymentId: string, service?: string): Promise<Instance>;
-  /** Asks it to end, waits, then ends it. Logs stay. Nothing to stop is fine. Without a service: everything of the deployment,
+  /** Asks it to end, waits as long as it says itself or else `graceMs`, then ends it. Logs stay. Nothing to stop is fine. Without a service: everything of the deployment,
    * here and below. */
   stop(deploymentId: string, graceMs: number, service?: string): Promise<void>;
   /** Stops and forgets it, logs included. Volumes stay. */

@@ -17,10 +17,12 @@ export async function bringBack(
   deploymentId: string,
   name: string,
 ): Promise<void> {
-  const { parts, db, deployment, config, stack } = context;
+  const { parts, db, deployment, stack } = context;
   const older = await selectDeployment(db, deployment.organization_id, deploymentId);
   const made = older && stack.of(older);
   if (made?.states.find((state) => state.name === name)?.status === 'completed') return;
+  // What it was started with, and how it showed that it works, may not be as the project has it by now.
+  const config = older ? stack.configOf(older, context.config) : context.config;
   const found = await parts.runtime.find(deploymentId, name);
   if (made) await layOutFiles(parts, older, made.stack, name);
   const instance = await back(context, found, name, older && made && { deployment: older, config, ...made });

@@ -108,6 +108,8 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     ['a name that looks like an option', { services: [{ name: '-x', image: 'x' }] }, 'services.0.name'],
     ['a name with a line break', { services: [{ name: 'x\ny', image: 'x' }] }, 'services.0.name'],
     ['one name twice', { services: [db, db] }, 'services.1.name'],
+    ['names that differ in case alone', { services: [db, { ...db, name: 'DB' }] }, 'services[1]'],
+    ['an image that can never be', { services: [db, { name: 'web', image: 'UPPER CASE!!' }] }, 'services[1]'],
     ['no list', { services: { web: db } }, 'services'],
     ['too many', { services: Array.from({ length: 101 }, (_, i) => ({ name: `s${i}`, image: 'x' })) }, 'services'],
     ['a port that is none', { services: [{ ...db, port: 0 }] }, 'services.0.port'],
@@ -125,6 +127,17 @@ describe.each(databaseKinds)('services of a request on %s', (kind) => {
     expect([status, body]).toMatchObject([400, { code: 'bad_request' }]);
     expect((body as unknown as { details: { field: string }[] }).details[0]!.field).toBe(field);
     expect(await count()).toBe(before);
+  });
+
+  it.each(['build/access', 'plan'])('are told by name what can never be deployed: %s', async (route) => {
+    const projectId = await newProject();
+    const ask = async (services: object[]) => (await post(`/api/deployments/${route}`, { projectId, services })).body;
+    expect(await ask([{ name: 'web', image: 'UPPER CASE!!' }])).toMatchObject({
+      error: 'services[0]: services.web.image: "UPPER CASE!!" is no name of an image',
+    });
+    expect(await ask([db, { ...db, name: 'Db' }])).toMatchObject({
+      error: expect.stringContaining('services db and Db differ in upper and lower case alone') as string,
+    });
   });
 
   it('may reach the machine where its owner allows it', async () => {

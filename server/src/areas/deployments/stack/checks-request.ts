@@ -2,6 +2,7 @@ import { projectEscapes, readServiceEntries, type ServiceEntry } from '../../../
 import { AppError, badRequest } from '../../../errors.ts';
 import type { ProjectSettings } from '../../projects/projects/settings.ts';
 import { requireFreePorts } from './checks.ts';
+import { requireNames } from './checks-names.ts';
 import { escapeSentence, trustHint } from './checks-trust.ts';
 
 /** What is known of a project when services are asked for. */
@@ -20,6 +21,7 @@ export function requireServices(entries: readonly ServiceEntry[], on: ServicesFo
   if (!on.hasContainers)
     throw badRequest('services need a container engine, and this instance has none; deploy one app', 'services');
   const project = readServiceEntries(on.slug, entries);
+  requireNames(project);
   const escapes = on.trusted && on.mode !== 'cloud' ? [] : projectEscapes(project);
   if (escapes.length)
     throw new AppError('bad_request', `${escapeSentence(escapes[0]!)}. ${trustHint(on.mode)}`, {

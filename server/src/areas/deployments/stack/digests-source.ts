@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type ContextEntry, readInside } from '../../../drivers/images/context/context.ts';
+import { join, posix } from 'node:path';
+import { type ContextEntry, ignoreBeside, readInside } from '../../../drivers/images/context/context.ts';
 import { changed, identityOf } from '../../../drivers/images/context/entry.ts';
 import { type IgnoreRules, readIgnoreRules } from '../../../drivers/images/context/ignore-rules.ts';
 import { walk } from '../../../drivers/images/context/walk.ts';
@@ -30,7 +30,11 @@ export class SourceDigests {
   /** What a build with this context may copy; `dockerfile` may bring rules of its own. */
   async context(path: string, dockerfile: string | null): Promise<string | null> {
     const folder = join(this.#folder, path);
-    const own = dockerfile && (await readInside(folder, `${dockerfile}.dockerignore`, largestIgnoreFile));
+    // One that lies beside its context has them there.
+    const isBeside = dockerfile !== null && posix.normalize(dockerfile).startsWith('../');
+    const own =
+      dockerfile &&
+      (await (isBeside ? ignoreBeside(this.#folder, posix.join(path, dockerfile)) : ignoreBeside(folder, dockerfile)));
     return this.#tree(path, own ?? (await readInside(folder, '.dockerignore', largestIgnoreFile)) ?? '');
   }
 

@@ -192,6 +192,23 @@ describe('the digest of a service', () => {
     expect(error.message).toBe('services use each other in a circle: a -> b -> a');
   });
 
+  it('goes by the rules of a Dockerfile that lies beside its context', async () => {
+    const file = 'services:\n  web: {build: {context: ./web, dockerfile: ../docker/web.Dockerfile}}\n';
+    const folder = folderWith({
+      'compose.yaml': file,
+      'docker/web.Dockerfile': 'FROM x',
+      'docker/web.Dockerfile.dockerignore': '*.md\n',
+      'web/.dockerignore': '*.html\n',
+      'web/index.html': '1',
+      'web/README.md': '1',
+    });
+    const before = await digests(folder);
+    addTo(folder, { 'web/README.md': '2' });
+    expect(await digests(folder), 'what they leave out').toEqual(before);
+    addTo(folder, { 'web/index.html': '2' });
+    expect(await digests(folder), 'what the context alone would leave out').not.toEqual(before);
+  });
+
   it('tells a .dockerignore that cannot be used', async () => {
     const error = await refusal(folderWith({ ...source, 'web/.dockerignore': 'a[\n' }));
     expect([error.code, error.message]).toEqual(['build_refused', 'line 1 of .dockerignore is no pattern: a[']);

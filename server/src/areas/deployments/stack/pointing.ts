@@ -40,35 +40,62 @@ export class Pointing {
   switchTo(service: string, instance: Running | undefined): Promise<void> {
     if (!this.isPublic(service)) return Promise.resolve();
     const { deployment } = this.#context;
-    return this.#change((routes, reach) => {
-      const own = reach.addresses.filter((each) => each.service === service);
-      const isOwn = (route: EdgeRoute) => own.some(({ host, path }) => host === route.host && path === route.path);
-      return [...routes.filter((route) => !isOwn(route)), ...routesTo(reach, service, deployment.id, instance)];
+    return this.#change((now, reach) => [
+      ...now.filter((route) => !isOf(reach, service, route)),
+      ...routesTo(reach, service, deployment.id, instance),
+    ]);
+  }
+
+  /** The service is reached in an older version again, or not at all; what had its address before it has that again. Others stay
+   * as they are: they may be in the middle of their own exchange, when nothing of them runs and requests wait. */
+  giveBack(service: string, runsOf: string | null): Promise<void> {
+    const { parts, stack } = this.#context;
+    return this.#change(async (now, reach) => {
+      const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
+      const others = now.filter((route) => !isOf(reach, service, route));
+      const routes = [...others, ...routesTo(reach, service, runsOf ?? '', instance)];
+      return [...routes, ...notTaken(await stack.routesBefore(), routes)];
     });
   }
 
   /** Everything is reached again as the release before has it. */
-  async settleBack(): Promise<void> {
-    const routes = await this.#context.stack.routesBefore();
-    await this.#change(() => routes);
+  settleBack(): Promise<void> {
+    return this.#change(() => this.#context.stack.routesBefore());
   }
 
   /** Exactly what runs is what is reached. An address of the release before stays as it was where nothing has taken its
    * place, unless everything has come to its end well. Gives the addresses. */
   async settle({ isWhole = false } = {}): Promise<string[]> {
     const { parts, stack } = this.#context;
-    const reach = await this.#reach();
-    const routes: EdgeRoute[] = [];
-    for (const service of this.#reached) {
-      const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
-      const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
-      if (runsOf && instance?.port) routes.push(...routesTo(reach, service, runsOf, instance));
-    }
-    const before = isWhole ? [] : notTaken(await stack.routesBefore(), routes);
-    await this.#change(() => [...routes, ...before]);
-    const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
-    const others = before.filter(({ path, target }) => path === '/' && target.type !== 'redirect');
-    return [...urlsOf(reach.addresses.filter(isRouted), reach), ...others.map(({ host }) => reach.edge.url(host))];
+    let urls: string[] = [];
+    await this.#change(async (_now, reach) => {
+      const routes: EdgeRoute[] = [];
+      for (const service of this.#reached) {
+        const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
+        const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
+        if (runsOf && instance?.port) routes.push(...routesTo(reach, service, runsOf, instance));
+      }
+      const before = isWhole ? [] : notTaken(await stack.routesBefore(), routes);
+      const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
+      const others = before.filter(({ path, target }) => path === '/' && target.type !== 'redirect');
+      urls = [...urlsOf(reach.addresses.filter(isRouted), reach), ...others.map(({ host }) => reach.edge.url(host))];
+      return [...routes, ...before];
+    });
+    return urls;
+  }
+
+  #change(make: (now: EdgeRoute[], reach: Reach) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {
+    const { parts, deployment, checkLease } = this.#context;
+    const key = edgeKey(deployment);
+    const changed = this.#last.then(async () => {
+      const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
+      const routes = await make(now, await this.#reach());
+      await checkLease();
+      await parts.edge.point({ key, fence: deployment.fence, routes });
+    });
+    // Whoever comes next tries for itself.
+    this.#last = changed.catch(() => {});
+    return changed;
   }
 
   /** As names are now: somebody may change them meanwhile. */
@@ -78,21 +105,10 @@ export class Pointing {
     const of = { parts, config, environment: deployment.environment };
     return { names, edge: parts.edge, addresses: addressesOfStack(of, stack.wanted, names) };
   }
-
-  #change(make: (routes: EdgeRoute[], reach: Reach) => EdgeRoute[]): Promise<void> {
-    const { parts, deployment, checkLease } = this.#context;
-    const key = edgeKey(deployment);
-    const changed = this.#last.then(async () => {
-      const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
-      const reach = await this.#reach();
-      await checkLease();
-      await parts.edge.point({ key, fence: deployment.fence, routes: make(now, reach) });
-    });
-    // Whoever comes next tries for itself.
-    this.#last = changed.catch(() => {});
-    return changed;
-  }
 }
+
+const isOf = ({ addresses }: Reach, service: string, { host, path }: EdgeRoute): boolean =>
+  addresses.some((each) => each.service === service && each.host === host && each.path === path);
 
 function routesTo(reach: Reach, service: string, deploymentId: string, at: Running | undefined): EdgeRoute[] {
   if (!at?.port) return [];

@@ -81,6 +81,30 @@ describe('a compose file', () => {
     expect(error.hint).toContain('compose file');
   });
 
+  it('is refused with names that can never work, before anything starts', async () => {
+    const file = `services:
+  web: {image: nginx}
+  api:
+    build: .
+    image: "Built Here"
+  Web: {image: nginx}
+  db:
+    restart: always
+    image: "UPPER CASE!!"
+  tagless: {image: "some:\${NOWHERE}"}
+  fine: {image: "Registry.example:5000/team/app:1.2@sha256:${'a'.repeat(64)}"}
+`;
+    const error = await refusal(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' }));
+    expect([error.code, error.message.split('\n')]).toEqual([
+      'compose_invalid',
+      [
+        'compose.yaml:6: services web and Web differ in upper and lower case alone, and would answer to the same name',
+        'compose.yaml:9: services.db.image: "UPPER CASE!!" is no name of an image',
+        'compose.yaml:10: services.tagless.image: "some:" is no name of an image',
+      ],
+    ]);
+  });
+
   it('is filled in with variables, and only who names them has them', async () => {
     const file = `services:
   a: {image: "x:\${TAG}", environment: [PASSWORD, "URL=pg://u:\${PASSWORD}@db"], secrets: [s]}
@@ -95,6 +119,18 @@ secrets: {s: {environment: TOKEN}}
     ]);
     expect(stack.secrets).toEqual(['hunter22', 'not marked']);
     expect(stack.contents['//secrets/s']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('says that a cache from elsewhere is not used', async () => {
+    const file = 'services:\n  a:\n    build:\n      context: .\n      cache_from: [some/image]\n';
+    const { warnings } = (await read(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' })))!;
+    expect(warnings).toEqual([
+      {
+        file: 'compose.yaml',
+        line: 5,
+        message: 'services.a.build.cache_from is not carried out: the cache of the builder is used',
+      },
+    ]);
   });
 
   it('needs the services that endpoints name', async () => {

@@ -11,6 +11,7 @@ import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
 import { requireInside } from './checks-links.ts';
+import { requireNames } from './checks-names.ts';
 import { requireTrust, type Trust } from './checks-trust.ts';
 import type { Owned } from './contents-key.ts';
 import { serviceDigests } from './digests.ts';
@@ -91,6 +92,7 @@ const noContainers = (sentence: string) =>
 async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
   requireTrust(asked, input);
   requireMeaning(asked);
+  requireNames(asked);
   const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
   const { project } = limited;
   requireFreePorts(project);

@@ -1,63 +1,85 @@
-import { startOrder } from '../../../compose/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
-import { selectActive, updateDeployment } from '../store.ts';
+import { type DeploymentRow, selectActive, updateDeployment } from '../store.ts';
 import { bringBack } from './bring-back.ts';
-import { containerKey, type ServiceState, statesOf } from './model.ts';
+import { withLeft } from './kept.ts';
+import { containerKey, type ServiceState } from './model.ts';
 import { Pointing } from './pointing.ts';
+import { restoreWaves } from './restore-waves.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
 const graceMs = 10_000;
+const lingerMs = 3000;
 
 /** Brings every service that this deployment has changed back to what ran before: first that is started, then requests go to
- * it, then ours goes. Gives the names of those that could not go back; what serves there stays. */
+ * it, then ours goes. What a service depends on is back before it, and what does not depend on each other goes back at the same
+ * time. Gives the names of those that could not go back; what serves there stays. */
 export async function restoreServices(context: StepContext): Promise<string[]> {
-  const { states, wanted } = context.stack;
+  const { states } = context.stack;
   // Before it is planned nothing was changed, and nobody has noted what runs.
   if (states.all().every(({ change }) => change === null)) return [];
-  const pointing = new Pointing(context);
-  const order = startOrder(wanted.project.services).flat();
-  const left: string[] = [];
-  const ends: Promise<void>[] = [];
-  for (const name of order) {
-    const state = states.all().find((each) => each.name === name);
-    if (!state || !isTouched(state, context.deployment.id)) continue;
-    try {
-      await restoreOne(context, pointing, state);
-      // Some take their time to end: the next ones need not wait for that.
-      if (state.before !== null && state.strategy !== 'stop_first') ends.push(end(context, name));
-      // What goes wrong is heard of below.
-      ends.at(-1)?.catch(() => {});
-    } catch (error) {
-      if (!(error instanceof StepError)) throw error;
-      context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
-      const { code, message, hint } = error;
-      await states.set(name, { error: { code, message, hint } });
-      left.push(name);
-    }
+  const { db, deployment } = context;
+  const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
+  const on: Restoring = { context, pointing: new Pointing(context), left: [], ends: [] };
+  for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
+    const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
+    const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
+    // What is not a service's own doing ends all of it, when nobody is in the middle of something any more.
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
-  if (left.length) await noteLeft(context, left);
-  await pointing.settleBack();
-  await Promise.all(ends);
-  return left;
+  if (on.left.length && active) await noteLeft(context, active, on.left);
+  await on.pointing.settleBack();
+  await Promise.all(on.ends);
+  return on.left;
+}
+
+type Restoring = { context: StepContext; pointing: Pointing; left: string[]; ends: Promise<void>[] };
+
+/** One that cannot go back does not keep the others from it. */
+async function tryToRestore({ context, pointing, left, ends }: Restoring, state: ServiceState): Promise<void> {
+  const { name, before, strategy } = state;
+  try {
+    await restoreOne(context, pointing, state);
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
+    const { code, message, hint } = error;
+    await context.stack.states.set(name, { error: { code, message, hint } });
+    left.push(name);
+    return;
+  }
+  if (before === null || strategy === 'stop_first') return;
+  // Some take their time to end: the next ones need not wait for that.
+  const ending = end(context, name);
+  // What goes wrong is heard of by whoever waits for all of them.
+  ending.catch(() => {});
+  ends.push(ending);
 }
 
 /** Its version before has taken its place. */
 async function end({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
+  // Services that call it know its address for a moment longer, and finish what they have begun.
+  await sleep(lingerMs);
   await parts.edge.drain(containerKey(deployment.id, name), drainMs);
   await checkLease();
   await parts.runtime.stop(deployment.id, graceMs, name);
 }
 
-/** The release before goes on with what serves in place of its own: nobody may stop that. */
-async function noteLeft({ db, deployment, stack }: StepContext, left: string[]): Promise<void> {
-  const { organization_id, project_id, environment, id } = deployment;
-  const active = await selectActive(db, organization_id, project_id, environment);
-  if (!active) return;
-  const isOurs = (name: string) => left.includes(name) && stack.states.of(name).runsOf === id;
-  const states = statesOf(active).map((state) => (isOurs(state.name) ? { ...state, runsOf: id } : state));
-  await updateDeployment(db, organization_id, active.id, { services: JSON.stringify(states) });
+/** The release before goes on with what serves in place of its own: nobody may stop that, or remove what it is made of, and the
+ * next deployment compares with it. */
+async function noteLeft({ db, deployment, stack, checkLease }: StepContext, active: DeploymentRow, left: string[]) {
+  const { organization_id, id } = deployment;
+  const ours = left.filter((name) => stack.states.of(name).runsOf === id);
+  const release = stack.of(active);
+  if (!release || !ours.length) return;
+  const noted = withLeft(release, { stack: stack.wanted, states: stack.states.all() }, new Set(ours));
+  await checkLease();
+  await updateDeployment(db, organization_id, active.id, {
+    stack: stack.sealed(noted.stack, active.id),
+    services: JSON.stringify(noted.states),
+  });
 }
 
 const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
@@ -70,14 +92,14 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   await context.checkLease();
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
-    await pointing.settle();
+    await pointing.giveBack(name, null);
     await parts.edge.drain(ours, drainMs);
     await parts.runtime.remove(deployment.id, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
     await bringBack(context, pointing, before, name);
     await stack.states.set(name, { runsOf: before });
-    await pointing.settle();
+    await pointing.giveBack(name, before);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   context.log(
@@ -98,10 +120,14 @@ async function exchange(context: StepContext, pointing: Pointing, { name, before
     await parts.runtime.stop(deployment.id, graceMs, name);
     await bringBack(context, pointing, before!, name);
     await stack.states.set(name, { runsOf: before });
-    await pointing.settle();
+    await pointing.giveBack(name, before);
   } catch (error) {
-    // Better ours than none.
-    if (error instanceof StepError) await parts.runtime.restart(deployment.id, name);
+    // Better ours than none, whether it had proven itself or not.
+    if (error instanceof StepError) {
+      await parts.runtime.restart(deployment.id, name);
+      await stack.states.set(name, { runsOf: deployment.id });
+      await pointing.giveBack(name, deployment.id);
+    }
     throw error;
   } finally {
     await Promise.all(both.map((key) => parts.edge.resume(key)));

@@ -1,6 +1,7 @@
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Journal } from '../journal.ts';
+import { configPlace, type DeploymentConfig } from '../model.ts';
 import type { DeploymentRow } from '../store.ts';
 import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './model.ts';
 import { ServiceStates } from './states.ts';
@@ -60,14 +61,21 @@ export class RunStack {
 
   #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newState(name);
 
-  sealed(stack: Stack): string {
-    return this.#sealer.seal(JSON.stringify(stack), stackPlace(this.#deployment.id));
+  /** For the row of this deployment, or of another one. */
+  sealed(stack: Stack, id = this.#deployment.id): string {
+    return this.#sealer.seal(JSON.stringify(stack), stackPlace(id));
   }
 
   /** Those of another deployment. */
   of = (other: DeploymentRow): { stack: Stack; states: ServiceState[] } | undefined => {
     const stack = stackOf(this.#sealer, other);
     return stack && { stack, states: statesOf(other) };
+  };
+
+  /** The settings that another deployment was made with. Whether it may reach the machine is so of today. */
+  configOf = ({ id, config }: DeploymentRow, { trusted }: Pick<DeploymentConfig, 'trusted'>): DeploymentConfig => {
+    const { trusted: _, ...then } = JSON.parse(this.#sealer.open(config, configPlace(id))) as DeploymentConfig;
+    return { ...then, ...(trusted !== undefined && { trusted }) };
   };
 }
 

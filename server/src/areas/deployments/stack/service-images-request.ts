@@ -1,6 +1,6 @@
 import { join, posix } from 'node:path';
 import type { AppBuild, ComposeBuild } from '../../../compose/index.ts';
-import { readInside } from '../../../drivers/images/context/context.ts';
+import { ignoreBeside, readInside } from '../../../drivers/images/context/context.ts';
 import type { BuildRequest } from '../../../drivers/images/images.ts';
 import { isSamePlatform } from '../../../drivers/images/platforms.ts';
 import { requireContainers } from '../artifact.ts';
@@ -28,7 +28,7 @@ export async function composeRequest(
   return {
     ...shared,
     context: await requireFolder(options.folder, build.context.path),
-    dockerfile: await dockerfileOf(options.folder, build),
+    ...(await dockerfileOf(options.folder, build)),
     // One that has no value there may have one here.
     args: { ...args, ...shared.args, ...withValue(args) },
     secrets: { ...shared.secrets, ...(await buildSecrets(options, build.secrets)) },
@@ -68,16 +68,24 @@ async function ownPlatform(
   return chosen ?? platforms[0];
 }
 
+type Dockerfile = Pick<BuildRequest, 'dockerfile' | 'ownIgnore'>;
+
 /** A Dockerfile may lie beside its context, but not beside the source. */
-async function dockerfileOf(folder: string, build: ComposeBuild): Promise<BuildRequest['dockerfile']> {
-  if (build.dockerfileInline !== null) return { text: build.dockerfileInline };
+async function dockerfileOf(folder: string, build: ComposeBuild): Promise<Dockerfile> {
+  if (build.dockerfileInline !== null) return { dockerfile: { text: build.dockerfileInline } };
   const name = build.dockerfile ?? 'Dockerfile';
   const inContext = posix.normalize(name);
-  if (!inContext.startsWith('../')) return { path: inContext };
+  if (!inContext.startsWith('../')) return { dockerfile: { path: inContext } };
   const path = posix.join(build.context.path, name);
   const text = path.startsWith('../') ? undefined : await readInside(folder, path, largestDockerfile);
   if (text === undefined) throw refused(`there is no file ${path} in the source to build from`);
-  return { text };
+  return { dockerfile: { text }, ...(await ownRules(folder, path)) };
+}
+
+/** The engine sees a text alone: what lies beside the file goes with it. */
+async function ownRules(folder: string, dockerfile: string): Promise<Pick<BuildRequest, 'ownIgnore'>> {
+  const ownIgnore = await ignoreBeside(folder, dockerfile);
+  return ownIgnore === undefined ? {} : { ownIgnore };
 }
 
 /** A build of a part of the source that has no Dockerfile; also says where it listens. */
@@ -88,7 +96,7 @@ export async function appRequest(context: StepContext, options: MakeOptions, app
   const request: BuildRequest = {
     ...(await sharedRequest(context, service.name)),
     context: await requireFolder(folder, plan.context),
-    dockerfile: await startedBy(join(folder, plan.context), plan.dockerfile, app.startCommand),
+    ...(await startedBy(join(folder, plan.context), plan.dockerfile, app.startCommand)),
     ...(plan.dockerignore !== null && { ignore: plan.dockerignore }),
   };
   return { request, port: plan.port };
@@ -99,12 +107,13 @@ async function startedBy(
   context: string,
   dockerfile: BuildRequest['dockerfile'],
   command: string | null,
-): Promise<BuildRequest['dockerfile']> {
-  if ('text' in dockerfile || command === null) return dockerfile;
+): Promise<Dockerfile> {
+  if ('text' in dockerfile || command === null) return { dockerfile };
   const text = await readInside(context, dockerfile.path, largestDockerfile);
-  if (text === undefined) return dockerfile;
+  if (text === undefined) return { dockerfile };
   const start = ['ENTRYPOINT ["/bin/sh", "-c"]', `CMD ${JSON.stringify([command])}`];
-  return { text: `${text.trimEnd().replace(/\\$/, '')}\n${start.join('\n')}\n` };
+  const started = `${text.trimEnd().replace(/\\$/, '')}\n${start.join('\n')}\n`;
+  return { dockerfile: { text: started }, ...(await ownRules(context, dockerfile.path)) };
 }
 
 const refused = (message: string, hint: string | null = null) => new StepError('build_refused', message, hint);

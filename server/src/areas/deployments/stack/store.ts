@@ -76,6 +76,19 @@ export const selectStackServices = (sql: Sql) =>
     .where((eb) => eb.or([eb('artifact_kept', '=', 1), eb('active', '=', 1), eb('finished_at', 'is', null)]))
     .execute();
 
+/** What is noted of services that any of these images was made for, or is used by, however long ago. */
+export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]) {
+  const found = imageIds.map((id) =>
+    sql
+      .selectFrom('deployments')
+      .select(['id', 'services', 'artifact_kept', 'active', 'status'])
+      .where('stack', 'is not', null)
+      .where('services', 'like', `%"${id}"%`)
+      .execute(),
+  );
+  return (await Promise.all(found)).flat();
+}
+
 /** A fence for pointing the edge at what serves of several services; undefined when a worker is about to change it. */
 export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
   inTransaction(db, async (trx) => {

@@ -8,12 +8,14 @@ import type { Step, StepContext } from './step.ts';
 
 const drainMs = 30_000;
 const graceMs = 10_000;
+const longestGraceMs = 300_000;
 const lingerMs = 3000;
 
 /** Stops what served before, once its last request is answered. What is newer or unfinished is not ours to stop. */
 export const retire: Step = {
   name: 'retire',
-  deadlineMs: () => drainMs + graceMs + 30_000,
+  // Some say themselves how long they need to end.
+  deadlineMs: () => drainMs + longestGraceMs + 30_000,
   async run(context) {
     const { parts, deployment, db, checkLease } = context;
     const { organization_id, project_id, environment } = deployment;

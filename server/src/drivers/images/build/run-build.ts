@@ -68,7 +68,6 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
   const {
     owner,
     context,
-    dockerfile,
     target,
     secrets = {},
     credentials = [],
@@ -83,7 +82,7 @@ async function planOf(settings: BuildSettings, request: BuildRequest, image: str
   return {
     owner,
     image,
-    context: await openContext(context, 'path' in dockerfile ? dockerfile.path : undefined, request.ignore),
+    context: await openContext(context, request),
     dockerfile: checkDockerfile(await dockerfileText(request), { args, target, architecture }),
     target,
     args,

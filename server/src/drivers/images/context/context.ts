@@ -2,6 +2,7 @@ import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { HeldFolder } from '../../../lib/held-folder.ts';
 import { BuildRefusedError } from '../errors.ts';
+import type { BuildRequest } from '../images.ts';
 import { contentOf } from './content.ts';
 import type { ContextEntry } from './entry.ts';
 import { readIgnoreRules } from './ignore-rules.ts';
@@ -19,15 +20,24 @@ export interface Context {
 const ignoreFile = '.dockerignore';
 const largestIgnoreFile = 1_048_576;
 
-/** `dockerfile` may bring rules of its own, in a file beside it; `ignore` counts where there is no such file at all. */
-export async function openContext(folder: string, dockerfile?: string, ignore = ''): Promise<Context> {
-  const own = dockerfile && (await readInside(folder, `${dockerfile}${ignoreFile}`, largestIgnoreFile));
+type Rules = Partial<Pick<BuildRequest, 'dockerfile' | 'ignore' | 'ownIgnore'>>;
+
+/** A Dockerfile may bring rules of its own, in a file beside it; `ignore` counts where there is no such file at all. */
+export async function openContext(
+  folder: string,
+  { dockerfile, ignore = '', ownIgnore }: Rules = {},
+): Promise<Context> {
+  const own = dockerfile && 'path' in dockerfile ? await ignoreBeside(folder, dockerfile.path) : ownIgnore;
   const rules = readIgnoreRules(own ?? (await readInside(folder, ignoreFile, largestIgnoreFile)) ?? ignore);
   return {
     entries: () => inFolder(folder, (held) => walk(held, '', rules, 0)),
     content: (entry) => inFolder(folder, (held) => contentOf(held, entry)),
   };
 }
+
+/** The rules of a Dockerfile's own; undefined where it has none. */
+export const ignoreBeside = (folder: string, dockerfile: string): Promise<string | undefined> =>
+  readInside(folder, `${dockerfile}${ignoreFile}`, largestIgnoreFile);
 
 /** The text of a file of the context; undefined if there is none, and also if a link leads out of the folder. */
 export async function readInside(folder: string, path: string, mostBytes: number): Promise<string | undefined> {

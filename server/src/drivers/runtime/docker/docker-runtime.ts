@@ -98,7 +98,7 @@ class ContainerRuntime implements DockerRuntime {
     await forEachContainer(this.#parts, deploymentId, service, async (each) => {
       if (!isUp(each)) return;
       if (isOfStack(each)) this.#parts.markStopped(each);
-      await this.#parts.stop(each, graceMs);
+      await this.#parts.stop(each, graceOf(each, graceMs));
     });
   }
 

@@ -19,6 +19,7 @@ import { StackVolumes } from './stack-volumes.ts';
 import { markStopped, wasStopped } from './stopped-mark.ts';
 
 const lockWithinMs = 90_000;
+const longestGraceMs = 300_000;
 const usualGraceMs = 10_000;
 /** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
 const behindMs = { stopping: 2_000, removing: 5_000 };
@@ -138,8 +139,8 @@ export class RuntimeParts {
   }
 }
 
-/** As its file says, or as is usual. */
-export const graceOf = ({ info: { Config } }: OwnContainer): number =>
-  Config.StopTimeout === undefined ? usualGraceMs : Config.StopTimeout * 1000;
+/** As its file says, within bounds, or as is usual. */
+export const graceOf = ({ info: { Config } }: OwnContainer, otherwise: number = usualGraceMs): number =>
+  Config.StopTimeout === undefined ? otherwise : Math.min(Config.StopTimeout * 1000, longestGraceMs);
 
 const warnOfProcess: Report = (what, error) => process.emitWarning(`${what}: ${String(error)}`);

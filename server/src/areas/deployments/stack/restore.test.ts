@@ -1,0 +1,171 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { contentDigests } from './model.ts';
+import { Pointing } from './pointing.ts';
+import { restoreServices } from './restore.ts';
+import { exchanged, type Restored } from './restore-rig.ts';
+
+const shop = [
+  { name: 'web', image: 'some', dependsOn: ['api'] },
+  { name: 'api', image: 'some', dependsOn: ['db'] },
+  { name: 'worker', image: 'some', dependsOn: ['db'] },
+  { name: 'db', image: 'some' },
+];
+const alone = shop.map(({ name, image }) => ({ name, image }));
+
+describe('services that go back', () => {
+  let rig: Restored;
+  afterEach(() => rig.app.close());
+
+  /** When each of the version before was started, and when nothing more was asked of it. */
+  function watch({ runtime, before, context }: Restored) {
+    const began = new Map<string, number>();
+    const ended = new Map<string, number>();
+    context.parts.runtime = {
+      ...runtime,
+      async restart(id, service) {
+        if (id === before) began.set(service!, performance.now());
+        await sleep(50);
+        return runtime.restart(id, service);
+      },
+      async find(id, service) {
+        if (id === before) ended.set(service!, performance.now());
+        return runtime.find(id, service);
+      },
+    };
+    return { began, ended };
+  }
+
+  it('do so at the same time, but what they depend on before them', async () => {
+    rig = await exchanged(
+      { entries: shop, version: '1' },
+      { entries: shop, version: '2' },
+      { strategy: 'start_first' },
+    );
+    const { began, ended } = watch(rig);
+    expect(await restoreServices(rig.context)).toEqual([]);
+    const [web, api, worker, db] = shop.map(({ name }) => ({ began: began.get(name)!, ended: ended.get(name)! }));
+    expect(api!.began).toBeGreaterThan(db!.ended);
+    expect(worker!.began).toBeGreaterThan(db!.ended);
+    expect(web!.began).toBeGreaterThan(api!.ended);
+    expect(Math.max(api!.began, worker!.began), 'both').toBeLessThan(Math.min(api!.ended, worker!.ended));
+    const { states } = await rig.noted(rig.after);
+    expect(states.map(({ status, runsOf }) => [status, runsOf])).toEqual(shop.map(() => ['rolled_back', rig.before]));
+    for (const { name } of shop) expect((await rig.runtime.find(rig.after, name))!.state).toBe('exited');
+  });
+
+  it('leave the addresses of others alone that are in the middle of it', async () => {
+    const server = createServer((_request, response) => response.end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const entries = ['quick', 'slow'].map((name) => ({ name, image: 'some', ports: ['80'] }));
+    const how = (name: string) => ({ strategy: name === 'slow' ? ('stop_first' as const) : ('start_first' as const) });
+    const made = (version: string) => ({ entries, version });
+    rig = await exchanged(made('1'), made('2'), how, { onStart: () => ({ port }) });
+    const { runtime, context } = rig;
+    context.parts.runtime = {
+      ...runtime,
+      async restart(id, service) {
+        if (service === 'slow') await sleep(2500);
+        return runtime.restart(id, service);
+      },
+      async find(id, service) {
+        const found = await runtime.find(id, service);
+        // As an engine has it: what does not run is not reached.
+        return found && { ...found, port: found.state === 'running' ? found.port : 0 };
+      },
+    };
+    await new Pointing(context).settle();
+    const { edge } = context.parts;
+    const reached: string[][] = [];
+    context.parts.edge = {
+      ...edge,
+      point: (project) => {
+        reached.push(project.routes.map(({ deploymentId }) => deploymentId.split('/')[1]!).toSorted());
+        return edge.point(project);
+      },
+    };
+    expect(await restoreServices(context)).toEqual([]);
+    expect(reached.length).toBeGreaterThan(2);
+    // The last is what the release before says, which says nothing here.
+    for (const each of reached.slice(0, -1)) expect(each).toEqual(['quick', 'slow']);
+  });
+
+  it('go by what their version before depends on', async () => {
+    rig = await exchanged(
+      { entries: shop, version: '1' },
+      { entries: alone, version: '2' },
+      { strategy: 'stop_first' },
+    );
+    const { began, ended } = watch(rig);
+    expect(await restoreServices(rig.context)).toEqual([]);
+    expect(began.get('api')!).toBeGreaterThan(ended.get('db')!);
+    expect(began.get('web')!).toBeGreaterThan(ended.get('api')!);
+  });
+
+  it('go back even where old and new ones together depend on each other in a circle', async () => {
+    const circle = [
+      { name: 'db', image: 'some', dependsOn: ['fresh'] },
+      { name: 'fresh', image: 'some' },
+    ];
+    const now = [
+      { name: 'db', image: 'some' },
+      { name: 'fresh', image: 'some', dependsOn: ['db'] },
+    ];
+    rig = await exchanged(
+      { entries: circle, version: '1' },
+      { entries: now, version: '2' },
+      { strategy: 'start_first' },
+    );
+    expect(await restoreServices(rig.context)).toEqual([]);
+    expect((await rig.noted(rig.after)).states.map(({ status }) => status)).toEqual(['rolled_back', 'rolled_back']);
+  });
+
+  it('stay what they are where they cannot, and the release that goes on says so', async () => {
+    const changed = shop.map((each) => (each.name === 'db' ? { ...each, volumes: ['more:/more'] } : each));
+    rig = await exchanged(
+      { entries: shop, version: '1' },
+      { entries: changed, version: '2' },
+      { strategy: 'stop_first' },
+    );
+    const { runtime } = rig;
+    rig.context.parts.runtime = {
+      ...runtime,
+      restart: (id, service) =>
+        id === rig.before && service === 'db'
+          ? Promise.reject(new Error('cannot read its files'))
+          : runtime.restart(id, service),
+    };
+    expect(await restoreServices(rig.context)).toEqual(['db']);
+    expect((await rig.runtime.find(rig.after, 'db'))!.state).toBe('running');
+    const { stack, states } = await rig.noted(rig.before);
+    expect(states.map(({ name, runsOf, image }) => [name, runsOf, image!.imageId])).toEqual([
+      ['web', rig.before, 'sha256:1'],
+      ['api', rig.before, 'sha256:1'],
+      ['worker', rig.before, 'sha256:1'],
+      ['db', rig.after, 'sha256:2'],
+    ]);
+    expect(stack.digests).toEqual({ web: 'web 1', api: 'api 1', worker: 'worker 1', db: 'db 2' });
+    expect(stack.project.services.find(({ name }) => name === 'db')!.mounts).toHaveLength(1);
+    expect(stack.project.volumes.map(({ name }) => name)).toEqual(['more']);
+    expect(contentDigests(stack).toSorted()).toEqual(['1'.padEnd(64, '0'), '2'.padEnd(64, '0')]);
+    expect(stack.secrets).toEqual(['1', '2']);
+  });
+
+  it('are made as they were then where their container is gone, whatever the project says by now', async () => {
+    const healthCheck = { type: 'http' as const, path: '/never', timeoutSeconds: 1 };
+    const old = { entries: alone, version: '1', config: { memoryBytes: 100, cpus: 1 } };
+    const now = { entries: alone, version: '2', config: { memoryBytes: 200, cpus: 2, healthCheck, trusted: true } };
+    rig = await exchanged(old, now, { strategy: 'start_first' });
+    await rig.runtime.remove(rig.before, 'db');
+    expect(await restoreServices(rig.context)).toEqual([]);
+    expect(rig.runtime.releases.get(`${rig.before}/db`)).toMatchObject({
+      memoryBytes: 100,
+      cpus: 1,
+      imageId: 'sha256:1',
+    });
+  });
+});

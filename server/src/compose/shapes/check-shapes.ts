@@ -1,0 +1,85 @@
+import type { Report } from '../problems.ts';
+import { entryPlace, placeOf, type DictNode, type Entry, type ListNode } from '../yaml/nodes.ts';
+import { projectShapes } from './project-shapes.ts';
+import { serviceShapes } from './service-shapes.ts';
+import { unlike, type Shapes } from './shape.ts';
+
+/** Holds every value of a project against what Docker Compose takes in its place: a file that it refuses is refused here too.
+ * Comes last: where something else is wrong already, that says more. */
+export function checkShapes(file: DictNode, report: Report): void {
+  new ShapeCheck(projectShapes, report).fields(file, '', '');
+  const services = file.entries.get('services')?.node;
+  if (services?.kind !== 'dict') return;
+  const check = new ShapeCheck(serviceShapes, report);
+  for (const [name, { node }] of services.entries)
+    if (node.kind === 'dict' && !name.startsWith('x-')) check.fields(node, '', `services.${name.slice(0, 60)}.`);
+}
+
+class ShapeCheck {
+  private readonly shapes: Shapes;
+  private readonly report: Report;
+
+  constructor(shapes: Shapes, report: Report) {
+    this.shapes = shapes;
+    this.report = report;
+  }
+
+  /** The fields of a mapping; `path` is how it is called in the table, `said` how in sentences. */
+  fields(node: DictNode, path: string, said: string): void {
+    for (const [key, entry] of node.entries)
+      if (!key.startsWith('x-')) this.value(entry, `${path}${key}`, `${said}${key.slice(0, 60)}`);
+  }
+
+  private value(entry: Entry, path: string, said: string): void {
+    const shape = Object.hasOwn(this.shapes, path) ? this.shapes[path] : undefined;
+    if (!shape) return;
+    const { node } = entry;
+    const wrong = unlike(node, shape.is);
+    if (wrong) return this.wrong(entry, said, wrong);
+    if (shape.like && node.kind === 'scalar' && typeof node.value === 'string' && !shape.like[0].test(node.value))
+      return this.wrong(entry, said, `has to be ${shape.like[1]}, and is ${node.value.slice(0, 60) || 'empty'}`);
+    if (node.kind === 'list') this.items(node, path, said);
+    if (node.kind !== 'dict') return;
+    this.needed(node, path, said);
+    if (shape.values) this.values(node, path, said);
+    else this.fields(node, `${path}.`, `${said}.`);
+  }
+
+  private values(node: DictNode, path: string, said: string): void {
+    for (const [key, entry] of node.entries) {
+      const name = `${said}.${key.slice(0, 60)}`;
+      const wrong = key.startsWith('x-') ? undefined : unlike(entry.node, this.shapes[path]!.values!);
+      if (wrong) this.wrong(entry, name, wrong);
+      else if (entry.node.kind === 'dict') {
+        this.needed(entry.node, `${path}.*`, name);
+        this.fields(entry.node, `${path}.*.`, `${name}.`);
+      }
+    }
+  }
+
+  private items(node: ListNode, path: string, said: string): void {
+    const { items: kinds, isSet } = this.shapes[path]!;
+    const seen = new Set<unknown>();
+    for (const item of node.items) {
+      const at: Entry = { line: item.line, node: item };
+      const wrong = kinds && unlike(item, kinds);
+      if (wrong) this.wrong(at, said, `an item ${wrong}`);
+      else if (item.kind === 'dict') {
+        this.needed(item, `${path}[]`, said);
+        this.fields(item, `${path}[].`, `${said}.`);
+      } else if (item.kind === 'scalar' && isSet && seen.has(item.value))
+        this.wrong(at, said, `${String(item.value).slice(0, 60)} stands there twice`);
+      else if (item.kind === 'scalar') seen.add(item.value);
+    }
+  }
+
+  private needed(node: DictNode, path: string, said: string): void {
+    const missing = this.shapes[path]?.needs?.find((key) => !node.entries.has(key));
+    if (missing !== undefined) this.wrong({ line: node.line, node }, said, `needs ${missing}`);
+  }
+
+  private wrong(entry: Entry, said: string, sentence: string): void {
+    const place = entry.line === null ? placeOf(entry.node) : entryPlace(entry);
+    if (!this.report.isFaulty(place)) this.report.error(place, `${said}: ${sentence}`);
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mistakesOf } from '../../src/compose/compose-rig.ts';
+import { refusals } from './refusals.ts';
+
+const said = JSON.parse(readFileSync(join(import.meta.dirname, 'refusals.json'), 'utf8')) as Record<string, string>;
+
+describe('what Docker Compose refuses is refused', () => {
+  it.each(Object.keys(refusals))('%s', async (title) => {
+    expect(said[title]).toBeTruthy();
+    const mistakes = await mistakesOf(refusals[title]!);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(/^compose\.yaml:\d+: [a-z]/);
+  });
+
+  it('and nothing else was asked about', () => expect(Object.keys(said)).toEqual(Object.keys(refusals)));
+});
+
+describe('the sentences', () => {
+  it.each([
+    ['a version that is a number', 'compose.yaml:1: version: has to be a text, and is a number: put it in quotes'],
+    [
+      'a user that is a number',
+      'compose.yaml:4: services.a.user: has to be a text, and is a whole number: put it in quotes',
+    ],
+    ['a date without quotes', 'and is a date: put it in quotes'],
+    ['ports that are left empty', 'compose.yaml:4: services.a.ports: has to be a list, and is empty'],
+    ['a dependency without a condition', 'services.a.depends_on.b: needs condition'],
+    ['a container name that is taken', 'compose.yaml:3: services.b.container_name: a has this name already'],
+    ['a variable with a space before its sign', 'there is a space between the name and the equals sign'],
+  ])('about %s', async (title, sentence) => expect((await mistakesOf(refusals[title]!))[0]).toContain(sentence));
+
+  it('leave notes alone', async () => {
+    expect(await mistakesOf('x-notes: {since: 2024-01-02}\nservices: {a: {image: x, x-since: 2024-01-02}}')).toEqual(
+      [],
+    );
+  });
+});

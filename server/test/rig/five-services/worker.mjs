@@ -1,0 +1,15 @@
+// Takes jobs from Redis and writes what came of them into PostgreSQL.
+import { writeFileSync } from 'node:fs';
+import { postgres, redis } from './clients.mjs';
+
+const ending = new AbortController();
+process.on('SIGTERM', () => ending.abort());
+while (!ending.signal.aborted) {
+  const job = await redis('BLPOP', 'jobs', '1');
+  if (job) {
+    const values = `('${job[1]}', '${process.env.VERSION}')`;
+    await postgres(`insert into results (key, worker) values ${values} on conflict do nothing`);
+  }
+  // Its health check looks at it.
+  writeFileSync('/tmp/alive', '');
+}
