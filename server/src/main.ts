@@ -70,13 +70,15 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
-  await startWork(app, drivers, log);
+  await startWork(app, drivers, config, log);
 }
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
-async function startWork({ deployments }: App, drivers: Drivers, log: Log): Promise<void> {
+async function startWork({ server, domains, deployments }: App, drivers: Drivers, { host }: Config, log: Log) {
   await ensureEdge(drivers.edge, log);
   void keepEdge(drivers.edge, log);
+  const { port } = server.server.address() as AddressInfo;
+  domains.start({ host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port });
   drivers.watch(() => deployments.lookAfter());
   await deployments.start();
 }

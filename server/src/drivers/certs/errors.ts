@@ -11,7 +11,8 @@ export type CertificateCode =
   | 'unreachable'
   | 'timeout'
   | 'refused'
-  | 'bad_answer';
+  | 'bad_answer'
+  | 'internal';
 
 type Details = ErrorOptions & {
   /** When it is worth another try, in milliseconds since 1970. */

@@ -50,7 +50,7 @@ export class Pointing {
     const path = `/.well-known/acme-challenge/${token}`;
     try {
       return await new Promise<string | undefined>((resolve, reject) => {
-        const call = request({ createConnection: () => socket, path, headers: { host }, signal: stop, agent: false });
+        const call = request({ createConnection: () => socket, path, headers: { host }, signal: stop });
         call.once('error', reject);
         call.once('response', (answer) => {
           let text = '';

@@ -1,0 +1,72 @@
+import { type Config, reachOf } from '../../config.ts';
+import type { DatabaseKind, Db } from '../../db/database.ts';
+import type { CertificateAuthority } from '../../drivers/certs/authority.ts';
+import type { Edge } from '../../drivers/edge/edge.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { StoredNames } from './certificates/names.ts';
+import type { Names } from './certificates/names-port.ts';
+import { Orders } from './certificates/orders.ts';
+import { certificateRoutes } from './certificates/routes.ts';
+import { Ssl } from './certificates/ssl.ts';
+import { EdgeCertificates } from './certificates/sync.ts';
+import { UploadedCertificates } from './certificates/uploads.ts';
+import { CertificateWorker } from './certificates/worker.ts';
+import { Pointing } from './pointing/pointing.ts';
+import { NameResolver } from './pointing/resolver.ts';
+import { Proofs } from './proofs/proofs.ts';
+import { proofRoutes } from './proofs/routes.ts';
+
+/** Names that projects answer under, and the certificates for them. */
+export interface DomainsArea {
+  routes: Route[];
+  names: Names;
+  /** Begins to look after certificates. `service` is where the edge asks for proofs. Nothing is waited for. */
+  start(service: { host: string; port: number }): void;
+  /** A name came or went: certificates are looked at now. */
+  soon(): void;
+  stop(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  kind: DatabaseKind;
+  config: Pick<Config, 'mode' | 'allowPrivateTargets' | 'baseDomain' | 'dnsServers' | 'certificateTimeout'>;
+  sealer: Sealer;
+  log: Log;
+  /** Names this replica, also after a restart. */
+  owner: string;
+  edge: Edge;
+  /** None where certificates are only uploaded. */
+  authority: CertificateAuthority | undefined;
+};
+
+export function createDomains(options: Options): DomainsArea {
+  const { db, config, sealer, log, edge, authority } = options;
+  const { baseDomain } = config;
+  const reach = reachOf(config);
+  const withinMs = config.certificateTimeout * 1000;
+  const proofs = new Proofs(db);
+  const resolver = new NameResolver({ servers: config.dnsServers, reach });
+  const port = () => Number(new URL(edge.url('x')).port || 80);
+  const names = new StoredNames({ db, baseDomain, pointing: new Pointing({ proofs, resolver, reach, port }) });
+  const edgeCertificates = new EdgeCertificates(db, sealer, edge);
+  const onIssued = () => edgeCertificates.sync();
+  const orders = authority && new Orders({ ...options, authority, names, proofs, withinMs, onIssued });
+  const worker = new CertificateWorker({ db, log, edge, baseDomain, names, proofs, orders, edgeCertificates });
+  const onChanged = async () => {
+    // What is stored is stored; an edge that is away gets it when it is back.
+    await edgeCertificates.sync().catch((error: Error) => log.warn(`certificates of the edge: ${error.message}`));
+    worker.soon();
+  };
+  const ssl = new Ssl({ db, names, orders, resolver, reach, edge, withinMs });
+  const uploads = new UploadedCertificates({ db, sealer, names, onChanged });
+  return {
+    routes: [...proofRoutes(proofs), ...certificateRoutes(ssl, uploads)],
+    names,
+    start: (service) => worker.start(service),
+    soon: () => worker.soon(),
+    stop: () => worker.stop(),
+  };
+}
