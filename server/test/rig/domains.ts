@@ -32,9 +32,9 @@ export async function startDomainsApp(
 let made = 0;
 
 /** A project with these names. */
-export async function projectWith(app: TestApp, names: string[], token = ownerToken): Promise<string> {
+export async function projectWith(app: TestApp, names: string[], who: object = { token: ownerToken }): Promise<string> {
   const body = { name: `shop ${++made}`, source: { type: 'local', path: newFolder('source') } };
-  const answer = await app.call('POST', '/api/projects', { token, body });
+  const answer = await app.call('POST', '/api/projects', { ...who, body });
   const { id } = (answer.body as unknown as { data: { id: string } }).data;
   const { organization_id } = await app.database.db
     .selectFrom('projects')

@@ -22,8 +22,8 @@ import { proofRoutes } from './proofs/routes.ts';
 export interface DomainsArea {
   routes: Route[];
   names: Names;
-  /** Begins to look after certificates. `service` is where the edge asks for proofs. Nothing is waited for. */
-  start(service: { host: string; port: number }): void;
+  /** Begins to look after certificates. Nothing is waited for. */
+  start(): void;
   /** A name came or went: certificates are looked at now. */
   soon(): void;
   stop(): Promise<void>;
@@ -54,7 +54,7 @@ export function createDomains(options: Options): DomainsArea {
   const edgeCertificates = new EdgeCertificates(db, sealer, edge);
   const onIssued = () => edgeCertificates.sync();
   const orders = authority && new Orders({ ...options, authority, names, proofs, withinMs, onIssued });
-  const worker = new CertificateWorker({ db, log, edge, baseDomain, names, proofs, orders, edgeCertificates });
+  const worker = new CertificateWorker({ db, log, baseDomain, names, proofs, orders, edgeCertificates });
   const onChanged = async () => {
     // What is stored is stored; an edge that is away gets it when it is back.
     await edgeCertificates.sync().catch((error: Error) => log.warn(`certificates of the edge: ${error.message}`));
@@ -65,7 +65,7 @@ export function createDomains(options: Options): DomainsArea {
   return {
     routes: [...proofRoutes(proofs), ...certificateRoutes(ssl, uploads)],
     names,
-    start: (service) => worker.start(service),
+    start: () => worker.start(),
     soon: () => worker.soon(),
     stop: () => worker.stop(),
   };

@@ -15,8 +15,6 @@ type Status = {
   action: { required: boolean; message: string; fix: string | null };
 };
 
-const service = { host: '127.0.0.1', port: 1 };
-
 describe.runIf(has('pebble')).each(databaseKinds)('certificates of an authority on %s', (kind) => {
   let pebble: Pebble;
   let edge: SmallEdge;
@@ -46,7 +44,7 @@ describe.runIf(has('pebble')).each(databaseKinds)('certificates of an authority 
     (answer.body as { data: { fingerprint: string } }).data.fingerprint;
 
   it('come by themselves, are served at once and renewed in time', async () => {
-    app.domains.start(service);
+    app.domains.start();
     const name = `own.${kind}.example.com`;
     await projectWith(app, [name]);
     app.domains.soon();
@@ -163,7 +161,7 @@ describe.runIf(has('pebble')).each(databaseKinds)('certificates of an authority 
     const answer = await ssl(app, 'renew', theirs);
     expect(answer.status, answer.text).toBe(200);
     const third = await start({ replica: { of: app, name: 'third' } });
-    third.domains.start(service);
+    third.domains.start();
     await until('the order is finished', async () => (await statusOf(mine)).stored);
     expect((await statusOf(mine)).order).toMatchObject({ status: 'done' });
   });

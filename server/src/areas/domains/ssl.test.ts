@@ -81,7 +81,7 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
   it('keep names of others to themselves', async () => {
     const stranger = await foreignOrganization(app);
     const theirs = `theirs.${kind}.localhost`;
-    await projectWith(app, [theirs], stranger.token);
+    await projectWith(app, [theirs], { token: stranger.token });
     const unknown = await ssl(app, 'renew', `nobody.${kind}.localhost`);
     const foreign = await ssl(app, 'renew', theirs);
     expect([unknown.status, foreign.status]).toEqual([400, 400]);
@@ -191,11 +191,7 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
     const ca = { ...selfSigned('ca', 60), host: 'ca' };
     const wrong: [string, { cert: string; key: string }, string][] = [
       ['certificate', { ...good, cert: 'x' }, 'PEM'],
-      [
-        'certificate',
-        { ...good, cert: good.cert.replace(/\nM.{20}/, '\nM') },
-        'cannot be read',
-      ],
+      ['certificate', { ...good, cert: good.cert.replace(/\nM.{20}/, '\nM') }, 'cannot be read'],
       ['certificate', selfSigned('other.example.com', 60), 'is not for'],
       ['certificate', selfSigned(name, -1), 'is over since'],
       ['privateKey', { ...good, key: 'MIIsecret' }, 'PEM'],

@@ -1,5 +1,4 @@
 import type { Db } from '../../../db/database.ts';
-import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import type { Proofs } from '../proofs/proofs.ts';
@@ -13,7 +12,6 @@ import type { EdgeCertificates } from './sync.ts';
 type On = {
   db: Db;
   log: Log;
-  edge: Edge;
   baseDomain: string;
   names: Names;
   proofs: Proofs;
@@ -30,7 +28,6 @@ const atOnce = 3;
 export class CertificateWorker {
   readonly #on: On;
   readonly #rounds: Rounds;
-  #service: { host: string; port: number } | undefined;
   #tidyAt = 0;
 
   constructor(on: On) {
@@ -39,9 +36,8 @@ export class CertificateWorker {
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
   }
 
-  /** `service` is where the edge asks for proofs. Begins at once and waits for nobody. */
-  start(service: { host: string; port: number }): void {
-    this.#service = service;
+  /** Begins at once and waits for nobody. */
+  start(): void {
     this.#rounds.start();
   }
 
@@ -56,13 +52,9 @@ export class CertificateWorker {
   }
 
   async #round(): Promise<void> {
-    const { edge, edgeCertificates, proofs, db, baseDomain } = this.#on;
-    // Each of these is worth something without the others; the first trouble is told.
-    const results = await Promise.allSettled([
-      this.#service && edge.answerChallengesAt(this.#service),
-      edgeCertificates.sync(),
-      this.#order(),
-    ]);
+    const { edgeCertificates, proofs, db, baseDomain } = this.#on;
+    // Each is worth something without the other; the first trouble is told.
+    const results = await Promise.allSettled([edgeCertificates.sync(), this.#order()]);
     if (Date.now() >= this.#tidyAt) {
       this.#tidyAt = Date.now() + tidyEveryMs;
       await proofs.tidy();
