@@ -31,11 +31,11 @@ export async function startSmallEdge(): Promise<SmallEdge> {
     asked.push(host);
     const left = (spoiled.get(host) ?? Infinity) - 1;
     spoiled.set(host, left);
-    if (left < 0) return void res.end('nonsense');
-    if (!app) return void res.writeHead(404).end();
-    void app.call('GET', req.url!, { headers: { 'x-mooring-asked-host': host } }).then(({ status, text }) => {
-      res.writeHead(status).end(text);
-    });
+    const headers = { 'x-mooring-asked-host': host };
+    if (left < 0) res.end('nonsense');
+    else if (app)
+      void app.call('GET', req.url!, { headers }).then(({ status, text }) => res.writeHead(status).end(text));
+    else res.writeHead(404).end();
   });
   const contexts = new Map<string, SecureContext>();
   const tls = createTlsServer({

@@ -15,21 +15,27 @@ type Status = {
   action: { required: boolean; message: string; fix: string | null };
 };
 
+let pebble: Pebble;
+let edge: SmallEdge;
+beforeAll(async () => {
+  if (!has('pebble')) return;
+  edge = await startSmallEdge();
+  pebble = await startPebble({ httpPort: edge.port });
+});
+afterAll(async () => {
+  await pebble?.stop();
+  await edge?.close();
+});
+
 describe.runIf(has('pebble')).each(databaseKinds)('certificates of an authority on %s', (kind) => {
-  let pebble: Pebble;
-  let edge: SmallEdge;
   let app: TestApp;
   const apps: TestApp[] = [];
 
   beforeAll(async () => {
-    edge = await startSmallEdge();
-    pebble = await startPebble({ httpPort: edge.port });
     app = await start();
   });
   afterAll(async () => {
     for (const each of apps) await each.close();
-    await pebble.stop();
-    await edge.close();
   });
   afterEach(() => edge.answerBy(app));
 

@@ -6,7 +6,7 @@ import { tenant } from '../../../db/tenant.ts';
 export type CertificateRow = CertificateTable;
 export type CurrentCertificate = Pick<
   CertificateRow,
-  'name' | 'project_id' | 'source' | 'fingerprint' | 'not_before' | 'not_after'
+  'id' | 'name' | 'project_id' | 'source' | 'fingerprint' | 'not_before' | 'not_after'
 >;
 
 /** The one that serves for a name of the organization's. */
@@ -46,17 +46,12 @@ export const makeCurrent = (sql: Sql, organizationId: string, name: string) =>
 export const selectAllCurrent = (sql: Sql): Promise<CurrentCertificate[]> =>
   sql
     .selectFrom('certificates')
-    .select(['name', 'project_id', 'source', 'fingerprint', 'not_before', 'not_after'])
+    .select(['id', 'name', 'project_id', 'source', 'fingerprint', 'not_before', 'not_after'])
     .where('is_current', '=', 1)
     .execute();
 
-export const selectByFingerprint = (sql: Sql, name: string, fingerprint: string) =>
-  sql
-    .selectFrom('certificates')
-    .selectAll()
-    .where('name', '=', name)
-    .where('fingerprint', '=', fingerprint)
-    .executeTakeFirst();
+export const selectById = (sql: Sql, id: string) =>
+  sql.selectFrom('certificates').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Of names that nobody has any more, or that somebody else has by now. */
 export async function deleteOrphans(sql: Sql, baseDomain: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { selectAllCurrent, selectByFingerprint } from './store.ts';
+import { type CurrentCertificate, selectAllCurrent, selectById } from './store.ts';
 import { openKey } from './vault.ts';
 
 /** Keeps what the edge serves in step with the database. The edge serves on with what it has while nobody tells it more. */
@@ -9,6 +9,8 @@ export class EdgeCertificates {
   readonly #db: Db;
   readonly #sealer: Sealer;
   readonly #edge: Edge;
+  /** Which row the edge has for a name, as far as this process knows: one certificate may be uploaded again with another chain. */
+  readonly #rows = new Map<string, string>();
 
   constructor(db: Db, sealer: Sealer, edge: Edge) {
     this.#db = db;
@@ -18,18 +20,28 @@ export class EdgeCertificates {
 
   /** One that cannot be loaded does not hold up the others. */
   async sync(): Promise<void> {
-    const wanted = new Map((await selectAllCurrent(this.#db)).map(({ name, fingerprint }) => [name, fingerprint]));
+    const current = await selectAllCurrent(this.#db);
+    const wanted = new Set(current.map(({ name }) => name));
     const loaded = new Map((await this.#edge.certificates()).map(({ host, fingerprint }) => [host, fingerprint]));
     const troubles: Error[] = [];
     const attempt = (work: Promise<void>) => work.catch((error: Error) => void troubles.push(error));
-    for (const [name, fingerprint] of wanted)
-      if (loaded.get(name) !== fingerprint) await attempt(this.#load(name, fingerprint));
+    for (const each of current)
+      if (loaded.get(each.name) !== each.fingerprint || this.#isOther(each)) await attempt(this.#load(each));
     for (const name of loaded.keys()) if (!wanted.has(name)) await attempt(this.#edge.removeCertificate(name));
     if (troubles[0]) throw troubles[0];
   }
 
-  async #load(name: string, fingerprint: string): Promise<void> {
-    const row = await selectByFingerprint(this.#db, name, fingerprint);
-    if (row) await this.#edge.useCertificate({ host: name, chain: row.chain, key: openKey(this.#sealer, row) });
+  /** What was uploaded while this process did not run is loaded once, in case that its chain is another one. */
+  #isOther({ id, name, source }: CurrentCertificate): boolean {
+    const known = this.#rows.get(name);
+    return known === undefined ? source === 'uploaded' : known !== id;
+  }
+
+  async #load({ id, name }: CurrentCertificate): Promise<void> {
+    const row = await selectById(this.#db, id);
+    // Replaced a moment ago: whoever did that syncs again.
+    if (!row) return;
+    await this.#edge.useCertificate({ host: name, chain: row.chain, key: openKey(this.#sealer, row) });
+    this.#rows.set(name, id);
   }
 }
