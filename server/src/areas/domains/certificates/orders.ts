@@ -160,7 +160,7 @@ export class Orders {
     if (known === unknown) log.error({ err: error }, `the order of a certificate for ${order.name} failed`);
     else log.warn(`no certificate for ${order.name}: ${known.message}`);
     const attempts = order.attempts + 1;
-    const pauseMs = Math.max(pauseAfter(attempts), (known.retryAt ?? 0) - Date.now());
+    const pauseMs = Math.max(pauseAfter(attempts, known.code), (known.retryAt ?? 0) - Date.now());
     const told = JSON.stringify({ code: known.code, message: known.message, hint: known.hint });
     await endOrder(db, kind, order, { status: 'failed', attempts, error: told, pauseMs });
   }
