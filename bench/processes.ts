@@ -45,6 +45,7 @@ export const startService = (dataDir: string, more: Record<string, string> = {})
       PORT: '0',
       MOORING_DATA_DIR: dataDir,
       MOORING_EDGE_PORT: '0',
+      MOORING_EDGE_TLS_PORT: '0',
       MOORING_ADMIN_TOKEN: token,
       MOORING_REQUEST_LIMIT: '0',
       MOORING_ANONYMOUS_REQUEST_LIMIT: '0',

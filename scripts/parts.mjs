@@ -35,6 +35,11 @@ const parts = {
     suites: 'everything on a Docker engine',
     able: () => mayMakeNamespaces(),
   },
+  pebble: {
+    packages: ['pebble'],
+    present: () => ['/usr/bin/pebble', '/usr/bin/pebble-challtestsrv'].every(existsSync),
+    suites: 'certificates of a real authority',
+  },
   registry: {
     packages: ['docker-registry', 'openssl'],
     present: () => ['/usr/bin/docker-registry', '/usr/bin/openssl'].every(existsSync),

@@ -1272,6 +1272,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/acme-challenge/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What proves to a certificate authority that a name leads here
+         * @description The edge asks here for whatever is asked under that path of any name.
+         *
+         *     Public.
+         */
+        get: operations["getAcmeChallengeByToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{id}/domains": {
         parameters: {
             query?: never;
@@ -1339,6 +1361,78 @@ export interface paths {
          */
         post: operations["postProjectsByIdDomainsByNameCheck"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/ssl/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at the certificate of a domain
+         * @description What we have for it, if it is a domain of yours, and what visitors get to see, whosever it is. Changes nothing.
+         *
+         *     Permission: `deployment:read`.
+         */
+        post: operations["postDeploymentsSslStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/ssl/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a new certificate issued for a domain
+         * @description Answers with the new certificate once visitors get it. Whoever asks while an order is under way gets what comes of that one. The certificate before serves until then.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsSslRenew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/domains/{name}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a certificate for a domain
+         * @description It serves at once, instead of the one of the authority. It has to be for the name, to be valid, and to fit the key.
+         *
+         *     Permission: `project:write`.
+         */
+        put: operations["putProjectsByIdDomainsByNameCertificate"];
+        post?: never;
+        /**
+         * Delete the uploaded certificate of a domain
+         * @description The one of the authority serves again; if there is none, one is ordered.
+         *
+         *     Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdDomainsByNameCertificate"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2451,6 +2545,69 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        SslStatus: {
+            domain: string;
+            /** @description Whether it is a name of a project that you see. */
+            isOurs: boolean;
+            stored: components["schemas"]["Certificate"] | null;
+            /** @description What visitors get to see. */
+            served: {
+                reachable: boolean;
+                /** @description Why it is not reachable, as a word. */
+                code: string | null;
+                /** @description Why it is not reachable. */
+                reason: string | null;
+                address: string | null;
+                protocol: string | null;
+                issuer: string | null;
+                subjectNames: string[];
+                validFrom: string | null;
+                validTo: string | null;
+                daysLeft: number | null;
+                /** @description Whether it is for this name. */
+                matches: boolean | null;
+                chain: ("trusted" | "self_signed" | "untrusted" | "incomplete" | "expired" | "not_yet_valid") | null;
+                fingerprint: string | null;
+            };
+            order: {
+                /** @enum {string} */
+                status: "waiting" | "running" | "failed" | "done";
+                /** @description How often it failed in a row. */
+                attempts: number;
+                nextAttemptAt: string | null;
+                error: {
+                    code: string;
+                    message: string;
+                    hint: string;
+                } | null;
+            } | null;
+            action: {
+                required: boolean;
+                message: string;
+                fix: string | null;
+            };
+        };
+        Certificate: {
+            domain: string;
+            /**
+             * @description Whether the authority has issued it to us, or somebody uploaded it.
+             * @enum {string}
+             */
+            source: "acme" | "uploaded";
+            issuer: string;
+            subjectNames: string[];
+            /** Format: date-time */
+            validFrom: string;
+            /** Format: date-time */
+            validTo: string;
+            daysLeft: number;
+            /** @description When we renew it; null for one that was uploaded. */
+            renewsAt: string | null;
+            /** @description SHA-256, lower-case hex. */
+            fingerprint: string;
+            /** Format: date-time */
+            createdAt: string;
         };
         BackupDestination: {
             id: string;
@@ -5240,6 +5397,29 @@ export interface operations {
             "4XX": components["responses"]["Error"];
         };
     };
+    getAcmeChallengeByToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
     getProjectsByIdDomains: {
         parameters: {
             query?: never;
@@ -5427,6 +5607,156 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsSslStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name, without a scheme and a port. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SslStatus"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsSslRenew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name, without a scheme and a port. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Certificate"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    putProjectsByIdDomainsByNameCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description PEM: its own certificate first, then those up to the authority. */
+                    certificate: string;
+                    /** @description PEM, without a passphrase. It never comes back out. */
+                    privateKey: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            domain: string;
+                            /**
+                             * @description Whether the authority has issued it to us, or somebody uploaded it.
+                             * @enum {string}
+                             */
+                            source: "acme" | "uploaded";
+                            issuer: string;
+                            subjectNames: string[];
+                            /** Format: date-time */
+                            validFrom: string;
+                            /** Format: date-time */
+                            validTo: string;
+                            daysLeft: number;
+                            /** @description When we renew it; null for one that was uploaded. */
+                            renewsAt: string | null;
+                            /** @description SHA-256, lower-case hex. */
+                            fingerprint: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description What visitors may not like about it. */
+                            warnings: string[];
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdDomainsByNameCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
                     };
                 };
             };

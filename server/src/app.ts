@@ -19,6 +19,7 @@ import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
 import { findWriting } from './detect/writing.ts';
+import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
@@ -40,6 +41,7 @@ export interface App {
   access: AccessArea;
   servers: ServersArea;
   gitHost: GitHostArea;
+  domains: DomainsArea;
   deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
@@ -88,7 +90,7 @@ export function createApp(options: Options): App {
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost);
-  const domains = createDomains({ db: database.db, config, edge: options.drivers.edge });
+  const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects, domains, gitHost);
   domains.domains.onChange((holder) => deployments.followNames(holder));
@@ -114,13 +116,13 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, servers, gitHost, deployments, routes, streams, stop };
+  return { server, access, servers, gitHost, domains, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // Builds end while the last requests are answered: both have the same few seconds.
-    await Promise.all([server.close(), deployments.stop()]);
+    await Promise.all([server.close(), deployments.stop(), domains.stop()]);
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();
@@ -165,6 +167,14 @@ const projectsOf = (
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     warn: (message) => log.warn(message),
   });
+
+function domainsOf({ config, database, sealer, drivers, log, owner }: Options): DomainsArea {
+  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
+  const binding = keyId && key ? { keyId, key } : undefined;
+  const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
+  const { db, kind } = database;
+  return createDomains({ db, kind, config, sealer, log, owner, edge: drivers.edge, authority });
+}
 
 function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], servers: ServersArea): BackupsArea {
   const { config, database, sealer } = options;

@@ -160,6 +160,10 @@ describe('architecture', () => {
     'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
     'areas/projects/links/store.ts': ['project_links'],
     'areas/deployments/pushes/status-store.ts': ['commit_statuses'],
+    // Names are the instance's, and so is what is done to have them served: whosever they are.
+    'areas/domains/certificates/names-store.ts': ['domains', 'deployments'],
+    'areas/domains/certificates/order-store.ts': ['certificate_orders'],
+    'areas/domains/certificates/store.ts': ['certificates'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

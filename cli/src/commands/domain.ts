@@ -102,7 +102,10 @@ const remove = defineCommand({
     const found = await findDomain(client, project, name);
     const path = { id: project.id, name: found.name };
     await unwrap(client.DELETE('/api/projects/{id}/domains/{name}', { params: { path } }));
-    out.print({ name: found.name, removed: true }, () => `${found.name} does not lead to ${plain(project.name)} any more.`);
+    out.print(
+      { name: found.name, removed: true },
+      () => `${found.name} does not lead to ${plain(project.name)} any more.`,
+    );
   },
 });
 

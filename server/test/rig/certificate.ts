@@ -20,8 +20,13 @@ const nameOf = (value: string) => sequence(der(0x31, sequence(objectId('550403')
 const extension = (id: string, content: Buffer) => sequence(objectId(id), der(0x04, content));
 const dayMs = 24 * 3_600_000;
 
+export type Signed = { key: string; cert: string };
+
 /** A certificate that vouches for itself, for a name or address, and its key; `days` from now on, or until some days ago. */
-export function selfSigned(host: string, days = 2): { key: string; cert: string } {
+export const selfSigned = (host: string, days = 2): Signed => signedBy(undefined, host, days);
+
+/** One that another one vouches for, which was made here too. */
+export function signedBy(issuer: (Signed & { host: string }) | undefined, host: string, days = 2): Signed {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -38,13 +43,13 @@ export function selfSigned(host: string, days = 2): { key: string; cert: string 
     der(0xa0, number(Buffer.from([2]))),
     number(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
-    nameOf('rig'),
+    nameOf(`rig ${issuer?.host ?? host}`),
     sequence(time(from), time(to)),
-    nameOf('rig'),
+    nameOf(`rig ${host}`),
     createPublicKey(publicKey).export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions)),
   );
-  const signature = sign('sha256', contents, createPrivateKey(privateKey));
+  const signature = sign('sha256', contents, createPrivateKey(issuer?.key ?? privateKey));
   const whole = sequence(contents, ecdsaWithSha256, bits(signature)).toString('base64');
   const lines = whole.replaceAll(/.{1,64}/g, '$&\n');
   return { key: privateKey, cert: `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n` };

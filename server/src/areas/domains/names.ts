@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts';
 import type { DomainTable } from '../../db/tables.ts';
+import { selectAllCurrent } from './certificates/store.ts';
 import { selectAllDomains, selectDomains } from './domains/store.ts';
 
 /** A name of the user's own, and what is to answer there. */
@@ -28,32 +29,30 @@ export type Answering = { organization_id: string; project_id: string; environme
 /** Names as whoever points the edge needs them. */
 export class ReleaseNames {
   readonly #db: Db;
-  /** Hosts for which there is a certificate that is good now. */
-  readonly #secureHosts: () => Promise<ReadonlySet<string>>;
 
-  constructor(db: Db, secureHosts: () => Promise<ReadonlySet<string>>) {
+  constructor(db: Db) {
     this.#db = db;
-    this.#secureHosts = secureHosts;
   }
 
   async of({ organization_id, project_id, environment }: Answering): Promise<Names> {
     const rows = await selectDomains(this.#db, organization_id, project_id);
-    const secure = await this.#secureHosts();
-    return { own: rows.filter((row) => row.environment === environment).map(nameOf), isSecure: isIn(secure) };
+    return { own: rows.filter((row) => row.environment === environment).map(nameOf), isSecure: await this.#secure() };
   }
 
   /** Those of everybody, by one look. */
   async all(): Promise<(answering: Answering) => Names> {
     const keyOf = ({ project_id, environment }: Omit<Answering, 'organization_id'>) => `${project_id}/${environment}`;
     const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
-    const isSecure = isIn(await this.#secureHosts());
+    const isSecure = await this.#secure();
     return (answering) => ({ own: (rows.get(keyOf(answering)) ?? []).map(nameOf), isSecure });
   }
-}
 
-/** By its own name, or by that of all below the same one. */
-const isIn = (secure: ReadonlySet<string>) => (host: string) =>
-  secure.has(host) || secure.has(host.replace(/^[^.]+/, '*'));
+  async #secure(): Promise<Names['isSecure']> {
+    const good = (await selectAllCurrent(this.#db)).filter(({ not_after }) => not_after > Date.now());
+    const hosts = new Set(good.map(({ name }) => name));
+    return (host) => hosts.has(host);
+  }
+}
 
 const nameOf = (row: DomainTable): OwnName => ({
   name: row.name,

@@ -1,17 +1,7 @@
-import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 import { badRequest } from '../../../errors.ts';
+import { dnsName } from '../../../lib/dns-name.ts';
 
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
-/** A name as it is kept and compared: lower case, in ASCII, without the dot at its end. Undefined for what is none. */
-export function readName(text: string): string | undefined {
-  const name = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
-  const labels = name.split('.');
-  if (name.length > 253 || labels.length < 2 || isIP(name)) return undefined;
-  // All figures at the end would be read as an address.
-  return labels.every((each) => label.test(each)) && !/^\d+$/.test(labels.at(-1)!) ? name : undefined;
-}
 
 /** Whether a name is the instance's own, or below it. */
 export const isBelow = (name: string, baseDomain: string): boolean =>
@@ -19,7 +9,7 @@ export const isBelow = (name: string, baseDomain: string): boolean =>
 
 /** A name of somebody's own, or an error that names the field. */
 export function requireOwnName(text: string, baseDomain: string, field: string): string {
-  const name = readName(text);
+  const name = dnsName(text);
   if (!name) throw badRequest(`${field}: ${text} is not a domain name, as shop.example.com`, field);
   if (isBelow(name, baseDomain))
     throw badRequest(

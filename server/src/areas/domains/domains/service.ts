@@ -2,11 +2,14 @@ import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database
 import type { DomainTable, ProjectTable } from '../../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
+import { dnsName } from '../../../lib/dns-name.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { selectHostName } from '../../projects/host-names/store.ts';
 import { lockProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
-import { readName, requireOwnName } from './name.ts';
+import type { Answering } from '../names.ts';
+import { requireOwnName } from './name.ts';
 import type { DomainBody, DomainChange, Pointing } from './schemas.ts';
 import {
   clearPrimary,
@@ -99,7 +102,7 @@ export class Domains {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
       const found = await this.#find(trx, project, name);
-      await deleteDomain(trx, project.organization_id, found.id);
+      await deleteDomain(trx, project.organization_id, found);
       await audit(trx, caller, project, 'domain.removed', name);
       return found;
     });
@@ -140,6 +143,19 @@ export class Domains {
     }
   }
 
+  /** There is another certificate for a name: it may be answered in another way. */
+  async announce(name: string): Promise<void> {
+    const holder = (await selectHolder(this.#on.db, name)) ?? (await this.#holderOfFree(name));
+    if (holder) await this.#tell(holder);
+  }
+
+  async #holderOfFree(name: string) {
+    const suffix = `.${this.#on.baseDomain}`;
+    if (!name.endsWith(suffix)) return undefined;
+    // A service has its name below that of its project.
+    return selectHostName(this.#on.db, name.slice(0, -suffix.length).split('.').at(-1)!);
+  }
+
   async #take(trx: Trx, row: DomainTable): Promise<void> {
     if (await insertDomain(trx, row)) return;
     const holder = await selectHolder(trx, row.name);
@@ -152,7 +168,7 @@ export class Domains {
   }
 
   async #find(sql: Sql, { id, organization_id }: ProjectTable, text: string): Promise<DomainTable> {
-    const row = await selectDomain(sql, organization_id, id, readName(text) ?? text);
+    const row = await selectDomain(sql, organization_id, id, dnsName(text) ?? text);
     if (!row) throw notFound('domain');
     return row;
   }
@@ -160,14 +176,14 @@ export class Domains {
   /** A name, or an origin; never a path, which is kept from the request. */
   #redirect(text: string | null, name: string): string | null {
     if (text === null) return null;
-    const to = /^https?:\/\//i.test(text) ? originOf(text) : readName(text);
+    const to = /^https?:\/\//i.test(text) ? originOf(text) : dnsName(text);
     if (!to) throw badRequest('redirectTo must be a domain name, or https:// and one, without a path', 'redirectTo');
     if (to === name || new RegExp(`^https?://${RegExp.escape(name)}(:|$)`).test(to))
       throw badRequest('redirectTo is the name itself', 'redirectTo');
     return to;
   }
 
-  async #tell({ organization_id, project_id, environment }: DomainTable): Promise<void> {
+  async #tell({ organization_id, project_id, environment }: Answering): Promise<void> {
     for (const listener of this.#listeners)
       await listener({ organizationId: organization_id, projectId: project_id, environment });
   }
@@ -177,7 +193,7 @@ function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, pathname, search, hash, username, password, hostname } = new URL(text);
   const isBare = pathname === '/' && !search && !hash && !username && !password;
-  return isBare && readName(hostname) ? origin : undefined;
+  return isBare && dnsName(hostname) ? origin : undefined;
 }
 
 const newDomain = (

@@ -49,5 +49,10 @@ export const clearPrimary = (sql: Sql, { organization_id, project_id, environmen
     .where('id', '!=', id)
     .execute();
 
-export const deleteDomain = (sql: Sql, organizationId: string, id: string) =>
-  tenant(sql, organizationId).delete('domains').where('id', '=', id).execute();
+/** Its certificates go with it: whoever has the name next gets one of their own. */
+export async function deleteDomain(sql: Sql, organizationId: string, { id, name }: DomainTable): Promise<void> {
+  const own = tenant(sql, organizationId);
+  await own.delete('domains').where('id', '=', id).execute();
+  await own.delete('certificates').where('name', '=', name).execute();
+  await own.delete('certificate_orders').where('name', '=', name).execute();
+}

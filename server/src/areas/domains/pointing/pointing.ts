@@ -1,0 +1,108 @@
+import { request } from 'node:http';
+import { connectOutbound, OutboundError, type Reach } from '../../../lib/outbound.ts';
+import type { Leads } from '../certificates/names-port.ts';
+import type { Pointing as Seen } from '../domains/schemas.ts';
+import type { Proofs } from '../proofs/proofs.ts';
+import type { NameResolver } from './resolver.ts';
+
+type Options = {
+  proofs: Proofs;
+  resolver: NameResolver;
+  reach: Reach;
+  /** Where visitors without TLS come to. */
+  port: () => number;
+};
+
+const deadlineMs = 8000;
+const lookMs = 20_000;
+const longestAnswer = 200;
+
+/** Whether a name leads here: by asking for something under it that only we can know. */
+export class Pointing {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  async check(name: string, signal: AbortSignal): Promise<Leads> {
+    let addresses: string[] = [];
+    try {
+      addresses = await this.#on.resolver.resolve(name);
+      return await this.#on.proofs.with(name, async ({ token, answer }) => {
+        for (const address of addresses) {
+          const found = await this.#ask(name, address, token, signal);
+          if (found !== answer) return { addresses, ...elsewhere(name, address) };
+        }
+        return { addresses, ok: true as const };
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof OutboundError)) throw error;
+      const { code, message } = error;
+      return { addresses, ok: false, status: statusOf[code], message, fix: fixes[code] };
+    }
+  }
+
+  /** The same, as it is kept and shown. */
+  async look(name: string): Promise<Seen> {
+    const leads = await this.check(name, AbortSignal.timeout(lookMs));
+    const { addresses } = leads;
+    if (leads.ok) return { status: 'here', message: `${name} leads here`, fix: null, addresses };
+    const { status, message, fix } = leads;
+    return { status, message, fix, addresses };
+  }
+
+  /** What is answered there; undefined for anything that is no answer of ours. */
+  async #ask(name: string, address: string, token: string, signal: AbortSignal): Promise<string | undefined> {
+    const { reach } = this.#on;
+    const port = this.#on.port();
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const socket = await connectOutbound({ host: address, port, reach }, { deadlineMs, signal });
+    const host = port === 80 ? name : `${name}:${port}`;
+    const path = `/.well-known/acme-challenge/${token}`;
+    try {
+      return await new Promise<string | undefined>((resolve, reject) => {
+        const call = request({ createConnection: () => socket, path, headers: { host }, signal: stop });
+        call.once('error', reject);
+        call.once('response', (answer) => {
+          let text = '';
+          answer.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+            if (text.length > longestAnswer) answer.destroy();
+          });
+          answer.once('close', () => resolve(answer.statusCode === 200 ? text.trim() : undefined));
+        });
+        call.end();
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new OutboundError('unreachable', `${name} (${address}) does not answer (${code ?? message})`);
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+const elsewhere = (name: string, address: string) => ({
+  ok: false as const,
+  status: 'elsewhere' as const,
+  message: `${name} leads to ${address}, where somebody else answers`,
+  fix: 'Point the A and AAAA records of the name to this machine, and remove those that lead elsewhere.',
+});
+
+const statusOf = {
+  not_found: 'not_found',
+  refused: 'elsewhere',
+  unreachable: 'unreachable',
+  timeout: 'unreachable',
+} as const satisfies Record<OutboundError['code'], string>;
+
+const fixes: Record<OutboundError['code'], string> = {
+  not_found:
+    'Create an A record for the name that leads to this machine; new ones need a while until everybody sees them.',
+  refused: 'Point the name to an address of this machine that can be reached from outside.',
+  unreachable: 'Open the port to visitors, and let it lead to the edge of this machine.',
+  timeout: 'Open the port to visitors, and let it lead to the edge of this machine.',
+};
