@@ -134,6 +134,8 @@ describe('architecture', () => {
     'areas/access/housekeeping.ts': ['invitations'],
     // Slugs are unique in the instance, and so are the numbers of projects.
     'areas/projects/projects/store.ts': ['projects'],
+    // So are names of people's own, which the edge answers under whosever they are.
+    'areas/domains/domains/store.ts': ['domains'],
     // Addresses are the instance's too.
     'areas/projects/host-names/store.ts': ['projects'],
     // By its secret, and what is over.
