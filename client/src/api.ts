@@ -1438,6 +1438,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{id}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often a project was asked, and how it answered
+         * @description As the edge has counted, up to some seconds ago.
+         *
+         *     Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdTraffic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/backup-destinations": {
         parameters: {
             query?: never;
@@ -2608,6 +2630,55 @@ export interface components {
             fingerprint: string;
             /** Format: date-time */
             createdAt: string;
+        };
+        Traffic: {
+            environment: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            stepSeconds: number;
+            totals: {
+                requests: number;
+                /** @description How many were answered with which kind of status. */
+                statuses: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                };
+                bytesIn: number;
+                bytesOut: number;
+                /** @description Within how many milliseconds so many of a hundred were answered. */
+                latencyMs: {
+                    p50: number | null;
+                    p95: number | null;
+                    p99: number | null;
+                };
+            };
+            /** @description Only those in which something was asked. */
+            points: {
+                /** Format: date-time */
+                at: string;
+                requests: number;
+                /** @description How many were answered with which kind of status. */
+                statuses: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                };
+                bytesIn: number;
+                bytesOut: number;
+                /** @description Within how many milliseconds so many of a hundred were answered. */
+                latencyMs: {
+                    p50: number | null;
+                    p95: number | null;
+                    p99: number | null;
+                };
+            }[];
         };
         BackupDestination: {
             id: string;
@@ -5757,6 +5828,36 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdTraffic: {
+        parameters: {
+            query?: {
+                window?: "1h" | "6h" | "24h" | "7d" | "30d";
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Traffic"];
                     };
                 };
             };

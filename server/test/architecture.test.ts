@@ -136,6 +136,8 @@ describe('architecture', () => {
     'areas/projects/projects/store.ts': ['projects'],
     // So are names of people's own, which the edge answers under whosever they are.
     'areas/domains/domains/store.ts': ['domains'],
+    // What an edge has counted is written down whosever it is.
+    'areas/domains/traffic/store.ts': ['traffic', 'projects'],
     // Addresses are the instance's too.
     'areas/projects/host-names/store.ts': ['projects'],
     // By its secret, and what is over.

@@ -109,6 +109,11 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
     const { answered, failures } = await visitors.stop();
     expect(failures).toEqual([]);
     expect(answered).toBeGreaterThan(50);
+    type Traffic = { totals: { requests: number; statuses: Record<string, number> } };
+    await until('they are counted', async () => {
+      const { data } = await json<{ data: Traffic }>(service.get(`/api/projects/${project}/traffic?window=1h`));
+      return data.totals.requests >= answered && data.totals.statuses['5xx'] === 0;
+    });
   });
 
   it('say what is wrong where a name leads elsewhere; the deployment does not mind', async () => {

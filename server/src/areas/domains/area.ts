@@ -20,6 +20,8 @@ import { Pointing } from './pointing/pointing.ts';
 import { NameResolver } from './pointing/resolver.ts';
 import { Proofs } from './proofs/proofs.ts';
 import { proofRoutes } from './proofs/routes.ts';
+import { TrafficCollector } from './traffic/collector.ts';
+import { trafficRoutes } from './traffic/routes.ts';
 
 /** Names that projects answer under, and the certificates for them. */
 export interface DomainsArea {
@@ -27,7 +29,8 @@ export interface DomainsArea {
   domains: Domains;
   /** For whoever points the edge. */
   names: ReleaseNames;
-  /** Begins to look after certificates. Nothing is waited for. */
+  traffic: TrafficCollector;
+  /** Begins to look after certificates and to count. Nothing is waited for. */
   start(): void;
   /** A name came or went: certificates are looked at now. */
   soon(): void;
@@ -71,6 +74,7 @@ export function createDomains(options: Options): DomainsArea {
     worker.soon();
   };
   domains.onChange(async () => worker.soon());
+  const traffic = new TrafficCollector({ db, edge, log });
   const ssl = new Ssl({ db, names, orders, resolver, reach, edge, withinMs });
   const uploads = new UploadedCertificates({ db, sealer, names, onChanged });
   return {
@@ -82,11 +86,16 @@ export function createDomains(options: Options): DomainsArea {
         urlOf: (name, secure) => edge.url(name, { secure }),
       }),
       ...certificateRoutes(ssl, uploads),
+      ...trafficRoutes(db),
     ],
     domains,
     names: new ReleaseNames(db),
-    start: () => worker.start(),
+    traffic,
+    start() {
+      worker.start();
+      traffic.start();
+    },
     soon: () => worker.soon(),
-    stop: () => worker.stop(),
+    stop: async () => void (await Promise.all([worker.stop(), traffic.stop()])),
   };
 }

@@ -5,7 +5,7 @@ import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts
 import { projectWith } from '../../../test/rig/domains.ts';
 
 type Domain = Record<string, unknown> & { name: string; isPrimary: boolean };
-const dataOf = <T = Domain>(answer: Answer) => (answer.body as unknown as { data: T }).data;
+const dataOf = (answer: Answer) => (answer.body as unknown as { data: Domain }).data;
 
 describe.each(databaseKinds)('domains on %s', (kind) => {
   let app: TestApp;
@@ -18,7 +18,8 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
 
   const at = (id = project) => `/api/projects/${id}/domains`;
   const add = (body: object, { id = project, token = ownerToken } = {}) => app.call('POST', at(id), { token, body });
-  const list = async (id = project) => dataOf<Domain[]>(await app.call('GET', at(id), { token: ownerToken }));
+  const list = async (id = project) =>
+    (await app.call('GET', at(id), { token: ownerToken })).body['data'] as unknown as Domain[];
   const change = (name: string, body: object) => app.call('PATCH', `${at()}/${name}`, { token: ownerToken, body });
 
   it('are kept in lower case and ASCII; the first is the primary one', async () => {
@@ -85,7 +86,8 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
           : add({ name: 'race.example.com' }, { id: other, token: stranger.token }),
       ),
     );
-    expect(racing.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);
+    expect(racing.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(racing.filter(({ status }) => status === 409)).toHaveLength(7);
     for (const [method, path] of [
       ['GET', at()],
       ['PATCH', `${at()}/shop.example.com`],
