@@ -10,6 +10,7 @@ const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
   isPrimary: false,
   https: 'redirect',
   hstsSeconds: null,
+  problem: null,
   ...change,
 });
 const namesOf = (list: OwnName[], secure: string[] = []): Names => ({

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts';
 import type { DomainTable } from '../../db/tables.ts';
 import { selectAllCurrent } from './certificates/store.ts';
+import { pointingOf } from './domains/schemas.ts';
 import { selectAllDomains, selectDomains } from './domains/store.ts';
 
 /** A name of the user's own, and what is to answer there. */
@@ -14,6 +15,8 @@ export interface OwnName {
   isPrimary: boolean;
   https: 'redirect' | 'optional';
   hstsSeconds: number | null;
+  /** Why visitors do not come here, as far as somebody has looked. */
+  problem: string | null;
 }
 
 /** What is known of the names of a project's environment. */
@@ -62,4 +65,10 @@ const nameOf = (row: DomainTable): OwnName => ({
   isPrimary: row.is_primary === 1,
   https: row.https as OwnName['https'],
   hstsSeconds: row.hsts_seconds,
+  problem: problemOf(row),
 });
+
+function problemOf(row: DomainTable): string | null {
+  const pointing = pointingOf(row);
+  return pointing && pointing.status !== 'here' ? [pointing.message, pointing.fix].filter(Boolean).join('. ') : null;
+}

@@ -36,3 +36,6 @@ export const selectActiveLabels = (sql: Sql) =>
     )
     .orderBy('name')
     .execute();
+
+export const updatePointing = (sql: Sql, name: string, pointing: string) =>
+  sql.updateTable('domains').set({ pointing, checked_at: Date.now() }).where('name', '=', name).execute();

@@ -2,9 +2,15 @@ import type { Db } from '../../../db/database.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
-import type { Pointing } from '../pointing/pointing.ts';
+import { type Pointing, seen } from '../pointing/pointing.ts';
 import type { Leads, Names, OwnedName } from './names-port.ts';
-import { selectActiveLabels, selectDomainOwner, selectDomainOwners, selectLabelOwner } from './names-store.ts';
+import {
+  selectActiveLabels,
+  selectDomainOwner,
+  selectDomainOwners,
+  selectLabelOwner,
+  updatePointing,
+} from './names-store.ts';
 
 type Row = { name: string; organization_id: string; project_id: string };
 
@@ -70,7 +76,10 @@ export class StoredNames implements Names {
     return seesOne(caller, 'project', projectId) && mayOn(caller, 'project', projectId, action);
   }
 
-  leadsHere(name: string, signal: AbortSignal): Promise<Leads> {
-    return this.#pointing.check(name, signal);
+  /** What was seen is kept for whoever looks at the domain. */
+  async leadsHere(name: string, signal: AbortSignal): Promise<Leads> {
+    const leads = await this.#pointing.check(name, signal);
+    await updatePointing(this.#db, name, JSON.stringify(seen(name, leads)));
+    return leads;
   }
 }

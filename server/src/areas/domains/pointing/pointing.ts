@@ -46,11 +46,7 @@ export class Pointing {
 
   /** The same, as it is kept and shown. */
   async look(name: string): Promise<Seen> {
-    const leads = await this.check(name, AbortSignal.timeout(lookMs));
-    const { addresses } = leads;
-    if (leads.ok) return { status: 'here', message: `${name} leads here`, fix: null, addresses };
-    const { status, message, fix } = leads;
-    return { status, message, fix, addresses };
+    return seen(name, await this.check(name, AbortSignal.timeout(lookMs)));
   }
 
   /** What is answered there; undefined for anything that is no answer of ours. */
@@ -83,6 +79,14 @@ export class Pointing {
       socket.destroy();
     }
   }
+}
+
+/** What was found, in words. */
+export function seen(name: string, leads: Leads): Seen {
+  const { addresses } = leads;
+  if (leads.ok) return { status: 'here', message: `${name} leads here`, fix: null, addresses };
+  const { status, message, fix } = leads;
+  return { status, message, fix, addresses };
 }
 
 const elsewhere = (name: string, address: string) => ({
