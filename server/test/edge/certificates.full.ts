@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request as secureRequest } from 'node:https';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../rig/certificate.ts';
-import { ask, builtinEdges, portOf, startLoad, startTestApp, tlsPortOf } from '../rig/edge.ts';
+import { ask, builtinEdges, portOf, project, startLoad, startTestApp, tlsPortOf } from '../rig/edge.ts';
 import { askOn, openHttp2 } from '../rig/http2.ts';
 import { newFolder } from '../rig/children.ts';
 import { until } from '../rig/until.ts';
@@ -78,8 +78,8 @@ describe('many names', () => {
       const load = startLoad(port, host, 8, ({ status }) => (status === 200 ? null : String(status)), true);
       for (let i = 0; i < 30; i++) {
         await edge.useCertificate(given(host));
-        const [{ fingerprint }] = (await edge.certificates()) as [{ fingerprint: string }];
-        expect(await shown(port, host)).toBe(fingerprint);
+        const [current] = await edge.certificates();
+        expect(await shown(port, host)).toBe(current!.fingerprint);
         expect((await askOn(session, '/')).text).toBe('fine');
       }
       await until('some hundred requests', () => load.requests() > 300, 30_000);
