@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -276,6 +277,7 @@ export const settings = {
           .map((part) => part.trim())
           .filter(Boolean),
       )
+      .refine(areNameServers, { error: 'must be IP addresses, with a port or without, separated by commas' })
       .optional(),
     'Name servers that are asked where a name leads, as `1.1.1.1` or `10.0.0.2:5353`, separated by commas.',
     'those of this machine',
@@ -451,4 +453,13 @@ function isAddressRange(text: string): boolean {
   const family = isIP(address);
   if (!family || rest.length) return false;
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function areNameServers(list: string[]): boolean {
+  try {
+    new Resolver().setServers(list);
+    return list.length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -82,9 +82,10 @@ describe.runIf(has('pebble'))('certificates through the edge', () => {
     expect(await ask(tlsPort, name, ca)).toBe('open');
 
     const failures: string[] = [];
-    let [requests, isOver] = [0, false];
+    let requests = 0;
+    const over = new AbortController();
     const visit = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await ask(tlsPort, name, ca).then(
           (text) => text === 'open' || failures.push(text),
           (error: Error) => failures.push(error.message),
@@ -98,7 +99,7 @@ describe.runIf(has('pebble'))('certificates through the edge', () => {
     );
     expect(answers.map((each) => each.status)).toEqual([200, 200, 200]);
     const second = await served(service, name, first);
-    isOver = true;
+    over.abort();
     await Promise.all(visitors);
     expect(failures).toEqual([]);
     expect(requests).toBeGreaterThan(10);

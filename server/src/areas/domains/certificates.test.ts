@@ -6,6 +6,9 @@ import { has } from '../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../test/rig/pebble.ts';
 import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
 import { until } from '../../../test/rig/until.ts';
+import { rotateKey } from '../../db/sealed-columns.ts';
+import { keyFile } from '../../lib/key-ring.ts';
+import { sealedWith } from '../../lib/seal.ts';
 
 type Status = {
   isOurs: boolean;
@@ -170,6 +173,26 @@ describe.runIf(has('pebble')).each(databaseKinds)('certificates of an authority 
     third.domains.start();
     await until('the order is finished', async () => (await statusOf(mine)).stored);
     expect((await statusOf(mine)).order).toMatchObject({ status: 'done' });
+    await until("what is nobody's is gone", async () => {
+      const rows = await db.selectFrom('certificates').select('name').execute();
+      return rows.every(({ name }) => name !== 'moved.example.com');
+    });
+  });
+
+  it('have keys that a rotation of the instance key seals again', async () => {
+    const name = `sealed.${kind}.example.com`;
+    await projectWith(app, [name]);
+    expect((await ssl(app, 'renew', name)).status).toBe(200);
+    const { sealer, keyPath } = app.instance;
+    const before = sealer.activeKeyId();
+    const { keyId } = await rotateKey(app.database.db, keyFile(keyPath), sealer);
+    expect(keyId).not.toBe(before);
+    for (const table of ['certificates', 'acme_accounts'] as const)
+      for (const row of await app.database.db.selectFrom(table).select('private_key').execute())
+        expect([table, sealedWith(row.private_key)]).toEqual([table, keyId]);
+    await edge.edge.removeCertificate(name);
+    expect((await ssl(app, 'renew', name)).status).toBe(200);
+    expect((await statusOf(name)).served['reachable']).toBe(true);
   });
 
   it('wait while the authority is away, and say so', async () => {

@@ -4,7 +4,7 @@ import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { selfSigned, signedBy } from '../../../test/rig/certificate.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
-import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
+import { foreignOrganization, join } from '../../../test/rig/people.ts';
 import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
 
 const problem = (type: string, detail = 'because') => ({ type: `urn:ietf:params:acme:error:${type}`, detail });
@@ -93,12 +93,20 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
       action: { required: false },
     });
     expect(dataOf(await ssl(app, 'status', theirs, stranger.token))).toMatchObject({ isOurs: true });
-    const ours = `granted.${kind}.localhost`;
-    await projectWith(app, [ours]);
-    const restricted = await join(app, `restricted-${kind}@example.com`, 'restricted');
-    const token = await newToken(app, restricted.cookie, '*');
-    const hidden = await ssl(app, 'status', ours, token);
-    expect([hidden.status, hidden.text]).toEqual([403, expect.stringContaining('deployment:read')]);
+  });
+
+  it('are for restricted members what they were granted', async () => {
+    const [granted, hidden] = [`granted.${kind}.localhost`, `hidden.${kind}.localhost`];
+    const projectId = await projectWith(app, [granted]);
+    await projectWith(app, [hidden]);
+    const member = await join(app, `restricted-${kind}@example.com`, 'restricted');
+    const grants = [{ resource: 'project', id: projectId, actions: ['read'] }];
+    await app.call('PUT', `/api/members/${member.memberId}/grants`, { token: ownerToken, body: { grants } });
+    const ask = (what: string, domain: string) =>
+      app.call('POST', `/api/deployments/ssl/${what}`, { cookie: member.cookie, body: { domain } });
+    expect(dataOf(await ask('status', granted))).toMatchObject({ isOurs: true });
+    expect(dataOf(await ask('status', hidden))).toMatchObject({ isOurs: false, stored: null, order: null });
+    expect((await ask('renew', granted)).status).toBe(403);
   });
 
   it('look without changing anything', async () => {

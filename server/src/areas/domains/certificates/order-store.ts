@@ -14,10 +14,11 @@ export const leaseMs = 15_000;
 export const selectOrder = (sql: Sql, name: string) =>
   sql.selectFrom('certificate_orders').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** Names that somebody is to work on or works on. */
-export async function selectOpenOrders(sql: Sql): Promise<Set<string>> {
-  const rows = await sql.selectFrom('certificate_orders').select('name').where('status', '!=', 'done').execute();
-  return new Set(rows.map(({ name }) => name));
+export type OrderState = Pick<OrderRow, 'status' | 'fence'>;
+
+export async function selectOrderStates(sql: Sql): Promise<Map<string, OrderState>> {
+  const rows = await sql.selectFrom('certificate_orders').select(['name', 'status', 'fence']).execute();
+  return new Map(rows.map(({ name, ...state }) => [name, state]));
 }
 
 const rowOf = ({ name, organizationId, projectId }: OwnedName, status: 'waiting' | 'done'): OrderRow => ({
@@ -34,27 +35,31 @@ const rowOf = ({ name, organizationId, projectId }: OwnedName, status: 'waiting'
   updated_at: Date.now(),
 });
 
-/** There is to be a new certificate. What is under way, or waits because it failed, stays as it is. */
-export async function wantOrder(sql: Sql, owned: OwnedName): Promise<void> {
+/** There is to be a new certificate, unless somebody has ordered one since the order was `seen` like that. */
+export async function wantOrder(sql: Sql, owned: OwnedName, seen: OrderState | undefined): Promise<void> {
+  if (!seen) {
+    await insertOrder(sql, rowOf(owned, 'waiting'));
+    return;
+  }
   await sql
-    .insertInto('certificate_orders')
-    .values(rowOf(owned, 'waiting'))
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ status: 'waiting', attempts: 0, next_at: 0, error: null, updated_at: Date.now() })
-        .where('certificate_orders.status', '=', 'done'),
-    )
+    .updateTable('certificate_orders')
+    .set({ status: 'waiting', attempts: 0, next_at: 0, error: null, updated_at: Date.now() })
+    .where('name', '=', owned.name)
+    .where('status', '=', 'done')
+    .where('fence', '=', seen.fence)
     .execute();
 }
 
-/** The order of a name as it is now; one that nobody has begun if there was none. */
-export async function ensureOrder(sql: Sql, owned: OwnedName): Promise<OrderRow> {
-  await sql
+const insertOrder = (sql: Sql, row: OrderRow) =>
+  sql
     .insertInto('certificate_orders')
-    .values(rowOf(owned, 'done'))
+    .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+
+/** The order of a name as it is now; one that nobody has begun if there was none. */
+export async function ensureOrder(sql: Sql, owned: OwnedName): Promise<OrderRow> {
+  await insertOrder(sql, rowOf(owned, 'done'));
   return (await selectOrder(sql, owned.name))!;
 }
 

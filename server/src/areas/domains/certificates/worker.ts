@@ -4,7 +4,7 @@ import { Rounds } from '../../../lib/rounds.ts';
 import type { Proofs } from '../proofs/proofs.ts';
 import { renewAt } from './due.ts';
 import type { Names } from './names-port.ts';
-import { selectOpenOrders, wantOrder } from './order-store.ts';
+import { selectOrderStates, wantOrder } from './order-store.ts';
 import type { Orders } from './orders.ts';
 import { type CurrentCertificate, deleteOrphans, selectAllCurrent } from './store.ts';
 import type { EdgeCertificates } from './sync.ts';
@@ -68,10 +68,14 @@ export class CertificateWorker {
   async #order(): Promise<void> {
     const { orders, db, names } = this.#on;
     if (!orders) return;
+    // Orders first: one that ends in between has its certificate among those that are read after it.
+    const states = await selectOrderStates(db);
     const current = new Map((await selectAllCurrent(db)).map((each) => [each.name, each]));
-    const open = await selectOpenOrders(db);
-    for (const each of await names.wanted())
-      if (!open.has(each.name) && needsOne(current.get(each.name), each.projectId)) await wantOrder(db, each);
+    for (const each of await names.wanted()) {
+      const seen = states.get(each.name);
+      const isOpen = seen !== undefined && seen.status !== 'done';
+      if (!isOpen && needsOne(current.get(each.name), each.projectId)) await wantOrder(db, each, seen);
+    }
     while (orders.count < atOnce && (await orders.beginNext()));
     if (orders.count) void orders.anyEnded().then(() => this.soon());
   }

@@ -14,7 +14,7 @@ const newKeyPair = promisify(generateKeyPair);
 
 type Options = AccountTerms & {
   directory: string;
-  /** What the authority itself is known by, beside the usual ones. */
+  /** What the authority itself is known by, instead of the usual ones. */
   caFile: string | undefined;
 };
 

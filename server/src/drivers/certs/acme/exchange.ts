@@ -1,7 +1,7 @@
 import { Agent, type ClientRequestArgs, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as secure, getCACertificates } from 'node:tls';
+import { connect as secure } from 'node:tls';
 import { connectOutbound } from '../../../lib/outbound.ts';
 import { CertificateError } from '../errors.ts';
 
@@ -37,7 +37,7 @@ class AuthorityAgent extends Agent {
     connectOutbound({ host: bare, port: Number(port), reach: 'private' }, { deadlineMs: connectMs }).then(
       (socket) => {
         if (!this.#isSecure) return done!(null, socket);
-        const ca = this.#ca ? { ca: [...getCACertificates(), this.#ca] } : {};
+        const ca = this.#ca === undefined ? {} : { ca: this.#ca };
         return done!(null, secure({ socket, host: bare, servername: isIP(bare) ? '' : bare, ...ca }));
       },
       (error: Error) => done!(error, undefined as never),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AcmeAnswer } from './exchange.ts';
 import { retryAfterMs } from './problem.ts';
 
-const firstPauseMs = 250;
+const firstPauseMs = 100;
 const longestPauseMs = 5000;
 /** However long the authority would have us wait: the order has a deadline. */
 const longestAskedMs = 30_000;

@@ -95,7 +95,7 @@ export function errorOf({ type, detail }: Problem, answer?: AcmeAnswer): Certifi
   const word = type === 'unauthorized' && answer ? 'accountDoesNotExist' : type;
   const known = verdicts[word] ?? byStatus(answer?.status ?? 0);
   const told = detail ? `${known.says}: ${detail}` : known.says;
-  const retryAt = known.code === 'rate_limited' ? retryAtOf(answer) : undefined;
+  const retryAt = retryAtOf(answer, known.code === 'rate_limited' ? usualWaitMs : undefined);
   return new CertificateError(known.code, told, known.hint, { retryAt });
 }
 
@@ -106,12 +106,13 @@ function byStatus(status: number): Verdict {
   return { code: 'refused', says: 'the certificate authority refuses the order', hint };
 }
 
-/** When the authority wants to be asked again, seconds or a date; an hour when it does not say. */
-function retryAtOf(answer: AcmeAnswer | undefined): number {
-  const asked = answer && retryAfterMs(answer);
-  return Date.now() + Math.min(asked ?? usualWaitMs, longestWaitMs);
+/** When the authority wants to be asked again: what it says, else `otherwiseMs` from now. */
+function retryAtOf(answer: AcmeAnswer | undefined, otherwiseMs: number | undefined): number | undefined {
+  const ms = (answer && retryAfterMs(answer)) ?? otherwiseMs;
+  return ms === undefined ? undefined : Date.now() + Math.min(ms, longestWaitMs);
 }
 
+/** Seconds or a date. */
 export function retryAfterMs({ headers }: AcmeAnswer): number | undefined {
   const value = headers['retry-after'];
   if (!value) return undefined;

@@ -27,9 +27,15 @@ export function answerWith(traffic: Traffic, log: Log): Answering {
       if (!exchange.client.destroyed) {
         logFailure(log, 'a request failed')(error);
         if (response.headersSent) exchange.client.destroy();
-        else sendPage(request, response, 'no_answer');
+        else sendPage(request, withoutHeaders(response), 'no_answer');
       }
       over();
     });
   };
+}
+
+/** Those of an answer that could not be sent. */
+function withoutHeaders(response: Answer): Answer {
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  return response;
 }

@@ -46,7 +46,7 @@ function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
   }
   if (target?.type === 'redirect') {
     const { to, status } = target;
-    need(typeof to === 'string' && isOrigin(to), `${String(to)} is not an origin`);
+    need(typeof to === 'string' && isOrigin(to), `${to} is not an origin`);
     need([301, 302, 307, 308].includes(status), `${status} does not redirect`);
     return { type: 'redirect', to, status };
   }

@@ -9,6 +9,7 @@ import {
   ask,
   builtinEdges,
   edgeProgram,
+  newVersion,
   openUpgraded,
   portOf,
   project,
@@ -147,13 +148,6 @@ describe('the process', () => {
 
 describe('a new version', () => {
   const { driver, ensured, app } = builtinEdges();
-
-  /** The same program by another file: all that the driver sees of a new version. */
-  function newVersion(): string {
-    const file = join(newFolder('program'), 'edge.mjs');
-    writeFileSync(file, `// ${Math.random()}\nimport ${JSON.stringify(edgeProgram)};\n`);
-    return file;
-  }
 
   it('takes over under load without a failed request', { timeout: 30_000 }, async () => {
     const dataDir = newFolder('edge');

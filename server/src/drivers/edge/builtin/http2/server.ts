@@ -20,6 +20,8 @@ import { Sessions } from './sessions.ts';
 const limits = {
   settings: { maxConcurrentStreams: 128, maxHeaderListSize: 32_768, initialWindowSize: 262_144, enablePush: false },
   maxHeaderListPairs: 1000,
+  // What apps say twice is passed on twice, as in HTTP/1.
+  strictSingleValueFields: false,
   maxSessionMemory: 10,
   maxSettings: 32,
   maxOutstandingPings: 10,

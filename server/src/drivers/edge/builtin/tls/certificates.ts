@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import type { SecureContext } from 'node:tls';
 import type { EdgeCertificate } from '../../edge.ts';
 import { type Log, logFailure } from '../log.ts';
 import { syncFolder, writeWhole } from '../state.ts';
-import { describe, isName, type Known } from './check-certificate.ts';
+import { describe, endOf, isName, type Known } from './check-certificate.ts';
 
 /** Makes what a handshake needs of a certificate and its key. */
 export type MakeContext = (pem: string) => SecureContext;
@@ -17,18 +16,22 @@ const mostContexts = 128;
 /** The certificates that visitors are shown: a file for each name, so that the edge serves without the service. */
 export class Certificates {
   readonly #folder: string;
+  readonly #log: Log;
   readonly #known = new Map<string, Known>();
+  /** Until when they are good, of those that somebody asked about. */
+  readonly #ends = new WeakMap<Known, number>();
   /** Those that were used last are at the end. */
   readonly #contexts = new Map<string, SecureContext>();
 
   constructor(folder: string, log: Log) {
     this.#folder = folder;
+    this.#log = log;
     mkdirSync(folder, { recursive: true });
     // Our umask is for files; a folder has to be entered.
     chmodSync(folder, 0o700);
     for (const name of readdirSync(folder).filter(isName)) {
       try {
-        this.#known.set(name, describe(name, new X509Certificate(this.#read(name))));
+        this.#known.set(name, describe(name, this.#read(name)));
       } catch (error) {
         logFailure(log, `the certificate of ${name} cannot be read`)(error);
       }
@@ -46,7 +49,19 @@ export class Certificates {
   /** Whether visitors of this name would be shown one that has not run out. */
   isUsable(host: string): boolean {
     const known = this.#for(host);
-    return known !== undefined && known.until > Date.now();
+    if (!known) return false;
+    let end = this.#ends.get(known);
+    if (end === undefined) this.#ends.set(known, (end = this.#endOf(known.host)));
+    return end > Date.now();
+  }
+
+  #endOf(host: string): number {
+    try {
+      return endOf(this.#read(host));
+    } catch (error) {
+      logFailure(this.#log, `the certificate of ${host} cannot be read`)(error);
+      return 0;
+    }
   }
 
   /** For a handshake; null for a name that we have nothing for. */
@@ -68,7 +83,7 @@ export class Certificates {
     await rm(join(this.#folder, host), { force: true });
     await syncFolder(this.#folder);
     this.#known.delete(host);
-    this.#contexts.delete(host);
+    this.#drop(host);
   }
 
   #for(name: string): Known | undefined {
@@ -76,10 +91,18 @@ export class Certificates {
   }
 
   #keep(host: string, context: SecureContext): SecureContext {
-    this.#contexts.delete(host);
+    if (this.#contexts.get(host) === context) this.#contexts.delete(host);
+    else this.#drop(host);
     this.#contexts.set(host, context);
-    if (this.#contexts.size > mostContexts) this.#contexts.delete(this.#contexts.keys().next().value!);
+    if (this.#contexts.size > mostContexts) this.#drop(this.#contexts.keys().next().value!);
     return context;
+  }
+
+  /** Its memory is OpenSSL's, of which V8 knows nothing: it would stay until something else fills the heap. Connections that
+   * use it have a hold on it of their own. */
+  #drop(host: string): void {
+    (this.#contexts.get(host)?.context as { close?(): void } | undefined)?.close?.();
+    this.#contexts.delete(host);
   }
 
   #read = (host: string): string => readFileSync(join(this.#folder, host), 'utf8');

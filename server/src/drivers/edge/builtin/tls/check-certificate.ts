@@ -7,8 +7,6 @@ import { readHost } from '../request-target.ts';
 export interface Known {
   host: string;
   fingerprint: string;
-  /** When it ends. */
-  until: number;
 }
 
 const longestName = 253;
@@ -22,13 +20,19 @@ export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>)
   need(leaf !== undefined, 'the chain has no certificate in it');
   need(leaf!.checkPrivateKey(readKey(key!)), 'the key does not belong to the certificate');
   need(covers(leaf!, host!), `the certificate is not for ${host}`);
-  return describe(host!, leaf!);
+  return describe(host!, chain!);
 }
 
-export function describe(host: string, leaf: X509Certificate): Known {
-  const fingerprint = createHash('sha256').update(leaf.raw).digest('hex');
-  return { host, fingerprint, until: leaf.validToDate.getTime() };
+/** Of the first certificate in it. Without reading more of it than that: there may be a thousand of them. */
+export function describe(host: string, pem: string): Known {
+  const [first] = pem.match(certificates) ?? [];
+  if (first === undefined) throw new Error('there is no certificate in it');
+  const bytes = Buffer.from(first.replaceAll(/-----[A-Z ]+-----/g, ''), 'base64');
+  return { host, fingerprint: createHash('sha256').update(bytes).digest('hex') };
 }
+
+/** When it ends. */
+export const endOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
 
 /** A name, or all those one level below one. */
 export function isName(host: string): boolean {
