@@ -8,7 +8,7 @@ import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
 import { containerKey } from './model.ts';
 import { notTaken, routesBefore } from './routes-before.ts';
-import { keyed, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
+import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
@@ -37,7 +37,7 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
 
 function routesTo(
   { parts }: Pick<UpkeepOn, 'parts'>,
-  { row, config, stack, states }: RestingStack,
+  { row, config, stack, states }: Resting,
   running: ReturnType<typeof keyed>,
   names: Names,
 ): EdgeRoute[] {
@@ -52,15 +52,13 @@ function routesTo(
   });
 }
 
-/** Where the services of a release are reached that serves; undefined while a worker is busy with it. */
-export async function reachOfStack(on: Pick<UpkeepOn, 'db' | 'parts' | 'sealer' | 'owner'>, { id }: DeploymentRow) {
-  const { parts } = on;
-  const resting = (await restingStacks(on)).find(({ row }) => row.id === id);
-  if (!resting) return undefined;
-  const names = await parts.names.of(resting.row);
-  const routes = routesTo(on, resting, keyed(await parts.runtime.list()), names);
-  const { config, stack, row } = resting;
-  const addresses = addressesOfStack({ parts, config, environment: row.environment }, stack, names);
+/** Where the services of a release are reached that serves. Its worker may still be busy with what it has replaced. */
+export async function reachOfStack({ parts, sealer }: Pick<UpkeepOn, 'parts' | 'sealer'>, active: DeploymentRow) {
+  const resting = restingOf(sealer, active);
+  const names = await parts.names.of(active);
+  const routes = routesTo({ parts }, resting, keyed(await parts.runtime.list()), names);
+  const { config, stack } = resting;
+  const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
   const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
   return { routes, urls: urlsOf(addresses.filter(isRouted), { names, edge: parts.edge }) };
 }
