@@ -61,7 +61,6 @@ it(
     expect([...failures, ...load.failures]).toEqual([]);
     expect(answered).toBeGreaterThan(500);
     const counted = async () => (await edge.traffic(0)).minutes.reduce((sum, { requests }) => sum + requests, 0);
-    console.log(`${load.requests()} by HTTP/1, ${answered} by HTTP/2, ${await counted()} counted`);
     await until('all are counted', async () => (await counted()) >= load.requests() + answered, 5000);
   },
 );

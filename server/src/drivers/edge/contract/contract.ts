@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
-import { awayContract } from './away.ts';
-import { certificatesContract } from './certificates.ts';
-import { challengesContract } from './challenges.ts';
-import { holdingContract } from './holding.ts';
-import { http2Contract } from './http2.ts';
-import { namesContract } from './names.ts';
-import { passingOnContract } from './passing-on.ts';
-import { projectsContract } from './projects.ts';
-import { redirectsContract } from './redirects.ts';
-import { type RunningEdge, Stage } from './stage.ts';
-import { staticContract } from './static.ts';
-import { switchingContract } from './switching.ts';
-import { trafficContract } from './traffic.ts';
+import { awayContract } from './away-contract.ts';
+import { certificatesContract } from './certificates-contract.ts';
+import { challengesContract } from './challenges-contract.ts';
+import { holdingContract } from './holding-contract.ts';
+import { http2Contract } from './http2-contract.ts';
+import { namesContract } from './names-contract.ts';
+import { passingOnContract } from './passing-on-contract.ts';
+import { projectsContract } from './projects-contract.ts';
+import { redirectsContract } from './redirects-contract.ts';
+import { type RunningEdge, Stage } from './stage-rig.ts';
+import { staticContract } from './static-contract.ts';
+import { switchingContract } from './switching-contract.ts';
+import { trafficContract } from './traffic-contract.ts';
 
 type Start = () => Promise<RunningEdge>;
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import type { EdgeCertificate } from '../../edge.ts';
 import { InvalidProjectError } from '../check-project.ts';
 import type { Front } from '../front.ts';
-import type { Log } from '../log.ts';
+import { type Log, logFailure } from '../log.ts';
 import type { Ports } from '../protocol.ts';
 import type { Remember, Routes } from '../routes.ts';
 import type { Certificates } from './certificates.ts';
@@ -33,10 +33,7 @@ export class Tls {
     if (socket) this.#front.tlsPort = await this.#door.adopt(socket, this.#wanted);
     await this.#routes.change((remember) => this.#openIfNeeded(remember));
     // A port that somebody else has now may be free later.
-    setInterval(() => {
-      const again = this.#routes.handedOver || this.#routes.change((remember) => this.#openIfNeeded(remember));
-      Promise.resolve(again).catch(() => undefined);
-    }, againMs).unref();
+    setInterval(() => void this.#tryAgain(), againMs).unref();
   }
 
   /** Fails, and keeps nothing, while there is no port to use it at. */
@@ -62,6 +59,12 @@ export class Tls {
       this.#front.ports = ports;
       await this.#openIfNeeded(remember);
     });
+  }
+
+  async #tryAgain(): Promise<void> {
+    if (this.#certificates.isEmpty || this.#routes.handedOver) return;
+    const work = this.#routes.change((remember) => this.#openIfNeeded(remember));
+    await work.catch(logFailure(this.#log, 'TLS'));
   }
 
   get #wanted(): number {

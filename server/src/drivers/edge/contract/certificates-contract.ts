@@ -2,7 +2,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../../../test/rig/certificate.ts';
 import { ask, project } from '../../../../test/rig/edge.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 const given = (host: string, days?: number) => {
   const { cert, key } = selfSigned(host, days);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** What becomes of requests while nobody listens. */
 export function awayContract(stage: Stage): void {

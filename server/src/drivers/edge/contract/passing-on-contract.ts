@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** What app and client get of each other. */
 export function passingOnContract(stage: Stage): void {

@@ -3,7 +3,7 @@ import { project } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { latencyBounds } from '../edge.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** What the edge counts. */
 export function trafficContract(stage: Stage): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ask, portOf } from '../../../../test/rig/edge.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage-rig.ts';
 
 const at = '/.well-known/acme-challenge/';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type TestApp } from '../../../../test/rig/edge.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** Which app answers, and what is not let through at all. */
 export function namesContract(stage: Stage): void {

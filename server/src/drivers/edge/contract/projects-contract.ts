@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { StaleFenceError } from '../edge.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** What the edge keeps of projects. */
 export function projectsContract(stage: Stage): void {

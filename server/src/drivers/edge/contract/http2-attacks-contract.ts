@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { askOn, frame, frames, headerBlock, openHttp2, preface, sendFrames } from '../../../../test/rig/http2.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage-rig.ts';
 
 const endOfHeaders = 4;
 const endOfStream = 1;

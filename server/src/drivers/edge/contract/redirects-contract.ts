@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../../../test/rig/certificate.ts';
 import { ask, portOf, project, sendRaw } from '../../../../test/rig/edge.ts';
 import type { EdgeRoute } from '../edge.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** Where visitors are sent: to HTTPS, and to other names. */
 export function redirectsContract(stage: Stage): void {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { newName, type Stage } from './stage.ts';
+import { newName, type Stage } from './stage-rig.ts';
 
 /** How requests wait while their app is started again. */
 export function holdingContract(stage: Stage): void {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { askOn, openHttp2, replyOf } from '../../../../test/rig/http2.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { http2AttacksContract } from './http2-attacks.ts';
-import type { Stage } from './stage.ts';
+import { http2AttacksContract } from './http2-attacks-contract.ts';
+import type { Stage } from './stage-rig.ts';
 
 /** What goes for HTTP/1 goes for HTTP/2. */
 export function http2Contract(stage: Stage): void {
