@@ -29,17 +29,17 @@ describe.runIf(has('docker'))('names of several services', () => {
   it('have paths of one name, and names of their own, from the first deployment on', async () => {
     const publicEndpoints = [
       { service: 'web', customDomain: 'shop.example.com' },
-      { service: 'api', customDomain: 'shop.example.com', targetPath: '/api' },
+      { service: 'api', customDomain: 'shop.example.com', targetPath: '/api', port: 3000 },
     ];
     const first = await rig.deployed(project, shop(), { publicEndpoints });
     expect(first.error, JSON.stringify(first.services)).toBeNull();
     port = Number(new URL(first.urls[0]!).port);
     expect(first.urls[0]).toBe(`http://shop.example.com:${port}`);
-    expect(await ask('shop.example.com')).toContain('web v1');
-    expect(await ask('shop.example.com', '/api/x')).toContain('api v1');
+    expect(await ask('shop.example.com')).toMatch(/^web v1/);
+    expect(await ask('shop.example.com', '/api/x')).toMatch(/^api v1/);
     await add({ name: 'api.example.com', service: 'api' });
     await add({ name: 'www.example.com', redirectTo: 'shop.example.com' });
-    expect(await ask('api.example.com')).toContain('api v1');
+    expect(await ask('api.example.com')).toMatch(/^api v1/);
     expect(await ask('www.example.com')).toBe('308');
   });
 
@@ -49,16 +49,16 @@ describe.runIf(has('docker'))('names of several services', () => {
     );
     const publicEndpoints = [
       { service: 'web', customDomain: 'shop.example.com' },
-      { service: 'api', customDomain: 'shop.example.com', targetPath: '/api' },
+      { service: 'api', customDomain: 'shop.example.com', targetPath: '/api', port: 3000 },
     ];
     const second = await rig.deployed(project, shop({ web: 'v2', api: 'v2' }), { publicEndpoints });
     expect(second.status).toBe('ready');
-    expect(await ask('api.example.com')).toContain('api v2');
+    expect(await ask('api.example.com')).toMatch(/^api v2/);
     const crash = shop({ web: 'v3', api: 'v3', apiProgram: 'process.exit(3);' });
     const half = await rig.deployed(project, crash, { publicEndpoints });
     expect(statuses(half)).toMatchObject({ web: 'ready', api: 'failed' });
     expect(await ask('shop.example.com')).toContain('web v3');
-    expect(await ask('shop.example.com', '/api')).toContain('api v2');
+    expect(await ask('shop.example.com', '/api')).toMatch(/^api v2/);
     // A name that comes while somebody has to decide is answered with the next round.
     await rig.done(half.id, 'reject');
     expect(await ask('shop.example.com')).toContain('web v2');

@@ -74,6 +74,7 @@ export class Pointing {
         const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
         const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
         if (runsOf && instance?.port) routes.push(...routesTo(reach, service, runsOf, instance));
+        else if (instance) this.#tellNoPort(service);
       }
       const before = isWhole ? [] : notTaken(await stack.routesBefore(), routes);
       const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
@@ -82,6 +83,12 @@ export class Pointing {
       return [...routes, ...before];
     });
     return urls;
+  }
+
+  /** Somebody wants it to be reached, and would wonder. */
+  #tellNoPort(service: string): void {
+    const line = `${service} is not reached: nothing says on which port it listens; give its publicEndpoints entry a port, or the service ports`;
+    this.#context.log(line, 'warn', 'stdout', service);
   }
 
   #change(make: (now: EdgeRoute[], reach: Reach) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {

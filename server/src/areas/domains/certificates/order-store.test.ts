@@ -3,6 +3,7 @@ import { startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { projectWith } from '../../../../test/rig/domains.ts';
 import type { OwnedName } from './names-port.ts';
+import { selectDomainOwner } from './names-store.ts';
 import { claimOrder, endOrder, ensureOrder, selectNextOrder, selectOrder, wantOrder } from './order-store.ts';
 
 describe.each(databaseKinds)('orders on %s', (kind) => {
@@ -15,8 +16,9 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
 
   async function newName(): Promise<OwnedName> {
     const name = `n${++made}.example.com`;
-    await projectWith(app, [name]);
-    return (await app.domains.names.ownerOf(name))!;
+    const projectId = await projectWith(app, [name]);
+    const { organization_id } = (await selectDomainOwner(app.database.db, name))!;
+    return { name, organizationId: organization_id, projectId };
   }
   const claim = (name: string, owner: string, also: Parameters<typeof claimOrder>[2]['also'], held: string[] = []) =>
     claimOrder(app.database.db, kind, { name, owner, held, also });
