@@ -187,6 +187,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'PUT /api/members/:id/grants': { grants: [] },
     'PATCH /api/projects/:id/variables': { variables: { KEY: 'x' } },
     'PUT /api/projects/:id/domains/:name/certificate': { certificate: 'x', privateKey: 'x' },
+    'POST /api/projects/:id/domains': { name: 'shop.example.com' },
     'POST /api/deployments/:id/build/respond': { response: 'approve' },
     'POST /api/projects/:id/link': { owner: 'team', repo: 'shop' },
     'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
@@ -334,6 +335,7 @@ describe('every change', () => {
     'POST /api/deployments/prepare': 'reads',
     'POST /api/deployments/plan': 'reads',
     'POST /api/deployments/ssl/status': 'reads',
+    'POST /api/projects/:id/domains/:name/check': 'notes what was seen',
     'POST /api/deployments/ssl/renew': 'needs an authority; areas/domains/certificates.test.ts looks',
     'POST /api/backup-destinations/preflight': 'stores nothing',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
@@ -519,6 +521,17 @@ async function deploymentChanges(
       const id = await project();
       await post(`/api/projects/${id}/deploy-key`);
       return app.call('DELETE', `/api/projects/${id}/deploy-key`, owner);
+    },
+    'POST /api/projects/:id/domains': async () =>
+      post(`/api/projects/${await project()}/domains`, { name: 'new.example.com' }),
+    'PATCH /api/projects/:id/domains/:name': async () => {
+      const id = await projectWith(app, ['change.example.com'], owner);
+      const body = { hstsSeconds: 60 };
+      return app.call('PATCH', `/api/projects/${id}/domains/change.example.com`, { ...owner, body });
+    },
+    'DELETE /api/projects/:id/domains/:name': async () => {
+      const id = await projectWith(app, ['remove.example.com'], owner);
+      return app.call('DELETE', `/api/projects/${id}/domains/remove.example.com`, owner);
     },
     'PUT /api/projects/:id/domains/:name/certificate': async () => uploadCertificate(app, owner, 'put.example.com'),
     'DELETE /api/projects/:id/domains/:name/certificate': async () => {
