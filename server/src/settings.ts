@@ -264,7 +264,7 @@ export const settings = {
   publicAddresses: domains(
     'MOORING_PUBLIC_ADDRESSES',
     addressRanges.optional(),
-    'Addresses that names have to lead to, where this machine cannot know them: it is behind a router or a load balancer.',
+    'Addresses that people are told to point their names to, where this machine cannot know them: it is behind a router or a load balancer.',
     'those of this machine',
   ),
   dnsServers: domains(

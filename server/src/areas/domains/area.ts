@@ -17,6 +17,7 @@ import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
 import { ReleaseNames } from './names.ts';
 import { Pointing } from './pointing/pointing.ts';
+import { ownAddresses } from './pointing/own-addresses.ts';
 import { NameResolver } from './pointing/resolver.ts';
 import { Proofs } from './proofs/proofs.ts';
 import { proofRoutes } from './proofs/routes.ts';
@@ -40,7 +41,10 @@ export interface DomainsArea {
 type Options = {
   db: Db;
   kind: DatabaseKind;
-  config: Pick<Config, 'mode' | 'allowPrivateTargets' | 'baseDomain' | 'dnsServers' | 'certificateTimeout'>;
+  config: Pick<
+    Config,
+    'mode' | 'allowPrivateTargets' | 'baseDomain' | 'dnsServers' | 'certificateTimeout' | 'publicAddresses'
+  >;
   sealer: Sealer;
   log: Log;
   /** Names this replica, also after a restart. */
@@ -58,7 +62,7 @@ export function createDomains(options: Options): DomainsArea {
   const proofs = new Proofs(db);
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
   const port = () => Number(new URL(edge.url('x')).port || 80);
-  const pointing = new Pointing({ proofs, resolver, reach, port });
+  const pointing = new Pointing({ proofs, resolver, reach, port, addresses: config.publicAddresses ?? ownAddresses() });
   const names = new StoredNames({ db, baseDomain, pointing, edge });
   const domains = new Domains({ db, baseDomain, look: (name) => pointing.look(name) });
   const edgeCertificates = new EdgeCertificates(db, sealer, edge);

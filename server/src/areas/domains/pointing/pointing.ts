@@ -11,6 +11,8 @@ type Options = {
   reach: Reach;
   /** Where visitors without TLS come to. */
   port: () => number;
+  /** Addresses that names have to lead to, where they are known. */
+  addresses: readonly string[];
 };
 
 const deadlineMs = 8000;
@@ -32,7 +34,7 @@ export class Pointing {
       return await this.#on.proofs.with(name, async ({ token, answer }) => {
         for (const address of addresses) {
           const found = await this.#ask(name, address, token, signal);
-          if (found !== answer) return { addresses, ...elsewhere(name, address) };
+          if (found !== answer) return { addresses, ...this.#elsewhere(name, address) };
         }
         return { addresses, ok: true as const };
       });
@@ -40,13 +42,33 @@ export class Pointing {
       signal.throwIfAborted();
       if (!(error instanceof OutboundError)) throw error;
       const { code, message } = error;
-      return { addresses, ok: false, status: statusOf[code], message, fix: fixes[code] };
+      return { addresses, ok: false, status: statusOf[code], message, fix: this.#fixOf(name, code) };
     }
   }
 
   /** The same, as it is kept and shown. */
   async look(name: string): Promise<Seen> {
     return seen(name, await this.check(name, AbortSignal.timeout(lookMs)));
+  }
+
+  #elsewhere(name: string, address: string) {
+    return {
+      ok: false as const,
+      status: 'elsewhere' as const,
+      message: `${name} leads to ${address}, where somebody else answers`,
+      fix: `Point the A and AAAA records of ${name} to ${this.#here()}, and remove those that lead elsewhere.`,
+    };
+  }
+
+  #fixOf(name: string, code: OutboundError['code']): string {
+    if (code === 'not_found')
+      return `Create an A record for ${name} that leads to ${this.#here()}; new ones need a while until everybody sees them.`;
+    if (code === 'refused') return `Point ${name} to an address of this machine that can be reached from outside.`;
+    return `Open port ${this.#on.port()} to visitors, and let it lead to the edge of this machine.`;
+  }
+
+  #here(): string {
+    return this.#on.addresses.join(' or ') || 'this machine';
   }
 
   /** What is answered there; undefined for anything that is no answer of ours. */
@@ -89,24 +111,9 @@ export function seen(name: string, leads: Leads): Seen {
   return { status, message, fix, addresses };
 }
 
-const elsewhere = (name: string, address: string) => ({
-  ok: false as const,
-  status: 'elsewhere' as const,
-  message: `${name} leads to ${address}, where somebody else answers`,
-  fix: 'Point the A and AAAA records of the name to this machine, and remove those that lead elsewhere.',
-});
-
 const statusOf = {
   not_found: 'not_found',
   refused: 'elsewhere',
   unreachable: 'unreachable',
   timeout: 'unreachable',
 } as const satisfies Record<OutboundError['code'], string>;
-
-const fixes: Record<OutboundError['code'], string> = {
-  not_found:
-    'Create an A record for the name that leads to this machine; new ones need a while until everybody sees them.',
-  refused: 'Point the name to an address of this machine that can be reached from outside.',
-  unreachable: 'Open the port to visitors, and let it lead to the edge of this machine.',
-  timeout: 'Open the port to visitors, and let it lead to the edge of this machine.',
-};
