@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Server } from 'node:net';
 import { type Log, logFailure } from './log.ts';
-import type { FromPredecessor, ToPredecessor } from './predecessor.ts';
+import type { FromPredecessor, Predecessor, ToPredecessor } from './predecessor.ts';
 import type { EdgeSettings } from './protocol.ts';
 import type { Traffic } from './proxy.ts';
 import { type Rest, restOf } from './rest.ts';
@@ -14,13 +14,15 @@ type Parts = {
   listener: Server;
   /** Null while there is no certificate. */
   tlsListener: Server | null;
+  /** The one before us, which may still answer on its open connections. */
+  predecessor: Predecessor | null;
   log: Log;
 };
 
 /** Starts a successor on the same listening sockets. Returns when it serves; from then on it keeps the routes. Gives
  * what tells it the last counts. */
 export function handOver(parts: Parts, execPath: string, program: string): Promise<() => Promise<void>> {
-  const { settings, traffic, listener, tlsListener, log } = parts;
+  const { settings, traffic, listener, tlsListener, predecessor, log } = parts;
   const { routes, counts } = traffic;
   // Nothing changes meanwhile, so the successor reads from disk what we serve.
   return routes.alone(async () => {
@@ -31,7 +33,7 @@ export function handOver(parts: Parts, execPath: string, program: string): Promi
       throw error;
     });
     routes.handOver();
-    answerSuccessor(successor, traffic, log);
+    answerSuccessor(successor, traffic, predecessor, log);
     log(`handed over to ${successor.pid}`);
     return () =>
       new Promise((resolve) => {
@@ -42,9 +44,10 @@ export function handOver(parts: Parts, execPath: string, program: string): Promi
   });
 }
 
-function answerSuccessor(successor: ChildProcess, traffic: Traffic, log: Log): void {
+/** What it tells us the one before us is told too, as long as that is there. */
+function answerSuccessor(successor: ChildProcess, traffic: Traffic, predecessor: Predecessor | null, log: Log): void {
   const { routes, holds, upstreams, counts } = traffic;
-  const rest = restOf(traffic, null);
+  const rest = restOf(traffic, predecessor);
   const reply = (message: FromPredecessor) =>
     successor.send(message, (error) => error && logFailure(log, 'the successor does not listen')(error));
   successor.on('message', (message: ToPredecessor) => {
@@ -53,7 +56,8 @@ function answerSuccessor(successor: ChildProcess, traffic: Traffic, log: Log): v
       routes.adopt(message.projects);
       upstreams.keepOnly(routes.table);
       holds.lookAgain();
-      return reply({ call, left: 0 });
+      void (predecessor?.useTable(message.projects) ?? Promise.resolve()).then(() => reply({ call, left: 0 }));
+      return undefined;
     }
     if (message.type === 'counts') return reply({ call, left: 0, minutes: counts.takeNews() });
     void bringToRest(rest, message).then((left) => reply({ call, left }));

@@ -36,6 +36,8 @@ export interface Predecessor {
   /** Takes what it tells. */
   onCounts(take: (minutes: TrafficMinute[]) => void): void;
   rest: Rest;
+  /** It has answered everything that was open. */
+  gone: Promise<void>;
 }
 
 /** Waits for the listening sockets that the predecessor sends over the channel between us. */
@@ -49,6 +51,7 @@ export async function meetPredecessor(): Promise<Predecessor> {
     useTable: (projects) => call({ type: 'table', projects }, 0).then(() => undefined),
     tellCounts: () => call({ type: 'counts' }, 0).then(() => undefined),
     onCounts,
+    gone: new Promise((resolve) => (process.connected ? process.once('disconnect', () => resolve()) : resolve())),
     rest: {
       drain: (deploymentId, withinMs) => call({ type: 'drain', deploymentId, withinMs }, withinMs),
       hold: (deploymentId, times) => call({ type: 'hold', deploymentId, ...times }, times.drainMs),

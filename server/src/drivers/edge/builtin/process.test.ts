@@ -192,6 +192,22 @@ describe('a new version', () => {
     await until('the old one goes', () => !isAlive(edge.process));
   });
 
+  it('steers what is open on the one before the old one, too', async () => {
+    const dataDir = newFolder('edge');
+    const edge = await ensured({ dataDir });
+    await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
+    const { socket } = await openUpgraded(portOf(edge), 'a.localhost');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await ask(portOf(edge), 'a.localhost', '/', { agent })).text).toBe('one');
+    const middle = await ensured({ dataDir, program: newVersion() });
+    const next = await ensured({ dataDir, program: newVersion() });
+    await next.point(project('a.localhost', 'dep_2', (await app('two')).target, 2));
+    expect((await ask(portOf(edge), 'a.localhost', '/', { agent })).text).toBe('two');
+    expect(await next.drain('dep_1', 100)).toBe(1);
+    socket.destroy();
+    await until('both go', () => !isAlive(edge.process) && !isAlive(middle.process));
+  });
+
   it('holds what comes on connections to the old one', async () => {
     const dataDir = newFolder('edge');
     const edge = await ensured({ dataDir });

@@ -60,7 +60,7 @@ export async function serve(
   await routes.remember({ port: front.port });
   await tls.begin(predecessor?.tlsListener ?? null);
   const hello = { protocol: protocolVersion, pid: process.pid, program: fingerprint(program), port: front.port };
-  const leaving: Leaving = { listener, door, log };
+  const leaving: Leaving = { listener, door, predecessor, log };
   const control: Control = {
     hello: () => ({
       ...hello,
@@ -88,7 +88,7 @@ export async function serve(
     },
     ...restOf(traffic, predecessor),
     async handOver(execPath, successor) {
-      const parts = { settings, traffic, listener: listener.server, tlsListener: door.listener, log };
+      const parts = { settings, traffic, listener: listener.server, tlsListener: door.listener, predecessor, log };
       const tellCounts = await handOver(parts, execPath, successor);
       setImmediate(() => leave(leaving, controlServer, tellCounts));
     },
@@ -131,15 +131,20 @@ function trafficOf(
   return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges };
 }
 
-type Leaving = { listener: Listener; door: TlsDoor; log: Log };
+type Leaving = { listener: Listener; door: TlsDoor; predecessor: Predecessor | null; log: Log };
 
 /** Answers what is open, for a while. Idle clients go with their next answer, so that none is cut while it sends. */
-function leave({ listener, door, log }: Leaving, controlServer: Server, tellCounts: () => Promise<void>): void {
+function leave(
+  { listener, door, predecessor, log }: Leaving,
+  controlServer: Server,
+  tellCounts: () => Promise<void>,
+): void {
   listener.stopAccepting();
   door.stopAccepting(busyMs);
   controlServer.close();
   const closed = new Promise<void>((resolve) => listener.server.once('close', () => resolve()));
-  const over = Promise.all([closed, door.closed()]);
+  // The one before us hears of changes through us alone.
+  const over = Promise.all([closed, door.closed(), predecessor?.gone]);
   void Promise.race([over, sleep(handedOverMs)]).then(async () => {
     // Who is cut now is counted too.
     listener.server.closeAllConnections();
