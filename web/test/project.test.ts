@@ -141,7 +141,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await until('they are counted', async () => (await trafficOf()).totals.requests === codes.length, 20_000);
     await ada.page.reload();
     await ada.page.getByText('40 answered').waitFor();
-    await ada.page.getByText('1 failed').waitFor();
+    await ada.page.getByText('1 failed', { exact: true }).waitFor();
     await ada.page.getByRole('radio', { name: 'the last hour' }).check({ force: true });
     await ada.page.getByText('Requests per minute').waitFor();
     expect(
@@ -171,7 +171,9 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     expect(ada.complaints).toEqual([]);
   });
 
-  const projectOf = async () => (await json<{ data: { slug: string } }>(service.get(`/api/projects/${project}`))).data;
+  const dataOf = async <T>(below = ''): Promise<T> =>
+    (await json<{ data: T }>(service.get(`/api/projects/${project}${below}`))).data;
+  const trafficOf = () => dataOf<{ totals: { requests: number } }>('/traffic?window=1h');
 
   const ask = (host: string, code: number) =>
     new Promise<void>((resolve, reject) => {
