@@ -56,7 +56,7 @@ function WindowSwitch({ value, onChange }: SwitchProps) {
       {trafficWindows.map((window) => (
         <label
           key={window}
-          className="cursor-pointer rounded-md px-2.5 py-1 hover:text-ink has-checked:bg-accent-soft has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
+          className="relative cursor-pointer rounded-md px-2.5 py-1 hover:text-ink has-checked:bg-accent-soft has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
         >
           <input
             type="radio"
