@@ -52,7 +52,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
   test('a name is added, gets a certificate, is checked, renewed and removed', async () => {
     expect(await says(['add', 'shop', 'Bücher.example.com'])).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/^xn--bcher-kva\.example\.com answers at http/),
+      said: expect.stringMatching(/^xn--bcher-kva\.example\.com leads here, at http/),
     });
     expect(await says(['add', 'shop', 'www.example.com', '--redirect-to', 'shop.example.com'])).toMatchObject({
       code: 0,
@@ -67,7 +67,7 @@ describe.runIf(has('pebble'))('domains by command', () => {
     await until('both have one', async () => (await list()).every(({ certificate }) => certificate?.source === 'acme'));
     expect(await says(['check', 'shop', 'BÜCHER.example.com.'])).toMatchObject({
       code: 0,
-      said: expect.stringContaining('answers at https://xn--bcher-kva.example.com'),
+      said: expect.stringContaining('leads here, at https://xn--bcher-kva.example.com'),
     });
     expect((await says(['list', 'shop'])).said).toMatch(/xn--bcher-kva\.example\.com \* .* ok +89 days left/);
     expect(await says(['remove', 'shop', 'www.example.com'])).toMatchObject({ code: 0 });

@@ -153,6 +153,25 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await pictures(ada, 'project');
   });
 
+  it('is shown to a viewer, who is offered nothing', async () => {
+    const body = { email: 'grace@example.org', role: 'viewer' };
+    const { data } = await json<{ data: { url: string } }>(service.post('/api/invitations', body));
+    const grace = await visit(browser, service.url);
+    const { page, complaints } = grace;
+    await page.goto(data.url);
+    await page.getByLabel('Your name', { exact: true }).fill('Grace');
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await page.getByRole('button', { name: 'Create account and join' }).click();
+    await page
+      .getByRole('link', { name: `Shop ${markup}` })
+      .first()
+      .click();
+    await page.getByText('Redirects to shop.example.com').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await grace.close();
+  });
+
   it('makes another name the primary one, and lets one go when told so twice', async () => {
     await choose('unknown.example.com', 'Make primary');
     await item('unknown.example.com').getByText('Primary').waitFor();

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Client, unwrap } from '@mooring/client';
+import { ApiError, type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { deploymentsOf, findProject, isIn, type Project, requireService } from '../deployments/find.ts';
 import { type Domain, domainsOf, findDomain, requireName } from '../domains/find.ts';
@@ -138,10 +138,15 @@ const certificate = defineCommand({
   },
 });
 
-/** A name that leads to a service which is not there answers with something else; before the first release any may come. */
+/** A name for a service that is not there answers with something else. Before the first release any may come, and whoever
+ * may not look at deployments is believed. */
 async function requireRunning(client: Client, { id }: Project, environment: string | undefined, service: string) {
-  const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isIn(environment)(each));
-  if (running) requireService(running, service);
+  try {
+    const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isIn(environment)(each));
+    if (running) requireService(running, service);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+  }
 }
 
 async function checked(client: Client, id: string, name: string): Promise<Domain> {

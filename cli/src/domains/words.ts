@@ -35,6 +35,6 @@ function lifeOf({ certificate }: Domain): string {
 /** How a domain is, in a sentence, and what somebody has to do about it. */
 export function told({ name, url, redirectTo, action, certificate }: Domain): string {
   if (action.required) return [`${name}: ${action.message}`, ...(action.fix ? [action.fix] : [])].map(plain).join('\n');
-  const does = redirectTo ? `${name} sends visitors to ${redirectTo}` : `${name} answers at ${url}`;
+  const does = redirectTo ? `${name} sends visitors to ${redirectTo}` : `${name} leads here, at ${url}`;
   return certificate ? `${does}.` : `${does}; its certificate is on its way.`;
 }

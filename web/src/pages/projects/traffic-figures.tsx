@@ -25,8 +25,10 @@ export function TrafficFigures({ totals }: Pick<Traffic, 'totals'>) {
       {figures.map(({ title, value, note, isBad, isTime }) => (
         <div key={title} className={`sm:col-span-1 ${isTime ? 'col-span-2' : 'col-span-3'}`}>
           <dt className="text-sm text-muted">{title}</dt>
-          <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2">
-            <span className={`text-xl font-semibold tracking-tight tabular-nums ${isBad ? 'text-danger' : ''}`}>
+          <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-1.5">
+            <span
+              className={`text-lg font-semibold sm:text-xl tracking-tight tabular-nums ${isBad ? 'text-danger' : ''}`}
+            >
               {value}
             </span>
             {note && <span className="text-xs text-muted">{note}</span>}
