@@ -1,37 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { ApiError, type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { findProject, type Project } from '../deployments/find.ts';
+import { deploymentsOf, findProject, isIn, type Project, requireService } from '../deployments/find.ts';
+import { type Domain, domainsOf, findDomain, requireName } from '../domains/find.ts';
+import { columns, told } from '../domains/words.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
-import { nearest } from '../nearest.ts';
-import { type Column, plain, shortTime } from '../output.ts';
+import { plain, shortTime } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
-
-type Domain = Schemas['Domain'];
-
-const columns: Column<Domain>[] = [
-  { heading: 'NAME', value: ({ name, isPrimary }) => (isPrimary ? `${name} *` : name) },
-  { heading: 'LEADS TO', value: leadsTo },
-  { heading: 'DNS', value: ({ pointing }) => (pointing ? dnsWords[pointing.status] : 'not looked at') },
-  { heading: 'CERTIFICATE', value: ({ certificate }) => (certificate ? `${certificate.daysLeft} days left` : 'none') },
-  { heading: 'ACTION REQUIRED', value: ({ action }) => action.message ?? '' },
-];
-
-const dnsWords: Record<NonNullable<Domain['pointing']>['status'], string> = {
-  here: 'ok',
-  not_found: 'no address',
-  elsewhere: 'elsewhere',
-  unreachable: 'not reached',
-};
-
-function leadsTo({ redirectTo, service, path, environment }: Domain): string {
-  if (redirectTo) return `redirect to ${redirectTo}`;
-  const what = service ?? 'the app';
-  return [`${what}${path === '/' ? '' : ` below ${path}`}`, environment === 'production' ? '' : `(${environment})`]
-    .filter(Boolean)
-    .join(' ');
-}
 
 const list = defineCommand({
   name: 'domain list',
@@ -62,9 +38,13 @@ const add = defineCommand({
   },
   async run({ args: [named = '', name = ''], values, out, instance }) {
     const client = signedInClient(instance());
-    const { id } = await findProject(client, named);
+    if (values.primary && values['redirect-to'])
+      throw new UsageError('a name that redirects cannot be the primary one: leave out --primary or --redirect-to');
+    const project = await findProject(client, named);
+    if (values.service) await requireRunning(client, project, values.environment, values.service);
+    const { id } = project;
     const body = {
-      name,
+      name: requireName(name),
       ...(values.environment && { environment: values.environment }),
       ...(values.service && { service: values.service }),
       ...(values.path && { path: values.path }),
@@ -73,9 +53,14 @@ const add = defineCommand({
       ...(values['without-https'] && { https: 'optional' as const }),
       ...(values.hsts && { hstsSeconds: wholeNumber('hsts', values.hsts)! }),
     };
-    await unwrap(client.POST('/api/projects/{id}/domains', { params: { path: { id } }, body }));
-    const data = await checked(client, id, name);
-    out.print(data, () => told(data));
+    const added = await unwrap(client.POST('/api/projects/{id}/domains', { params: { path: { id } }, body }));
+    const data = await checked(client, id, added.data.name);
+    const retry = `mooring domain check ${project.slug} ${data.name}`;
+    out.print(data, () =>
+      data.action.required
+        ? `${data.name} is added, and something is left to do.\n${told(data)}\nThen: ${retry}`
+        : told(data),
+    );
   },
 });
 
@@ -115,8 +100,8 @@ const renew = defineCommand({
   summary: 'Fetch a new certificate for a domain now',
   async run({ args: [domain = ''], out, instance }) {
     const client = signedInClient(instance());
-    const { data } = await unwrap(client.POST('/api/deployments/ssl/renew', { body: { domain } }));
-    out.print(data, () => `${domain} has a new certificate, good until ${shortTime(data.validTo)}.`);
+    const { data } = await unwrap(client.POST('/api/deployments/ssl/renew', { body: { domain: requireName(domain) } }));
+    out.print(data, () => `${data.domain} has a new certificate, good until ${shortTime(data.validTo)}.`);
   },
 });
 
@@ -129,36 +114,39 @@ const certificate = defineCommand({
     key: { type: 'string', value: '<file>', help: 'PEM: its private key' },
     remove: { type: 'boolean', help: 'forget it; one is fetched from the authority again' },
   },
-  async run({ args: [named = '', name = ''], values, out, instance }) {
+  async run({ args: [named = '', given = ''], values, out, instance }) {
+    if (!values.remove && !(values.certificate && values.key))
+      throw new UsageError('give --certificate and --key, or --remove');
     const client = signedInClient(instance());
     const project = await findProject(client, named);
+    const { name, certificate: present } = await findDomain(client, project, given);
     const path = { id: project.id, name };
     if (values.remove) {
+      if (present?.source !== 'uploaded') throw new Failure(`${name} has no certificate of your own`);
       await unwrap(client.DELETE('/api/projects/{id}/domains/{name}/certificate', { params: { path } }));
       return out.print({ name, removed: true }, () => `${name} has no certificate of your own any more.`);
     }
-    if (!values.certificate || !values.key) throw new UsageError('give --certificate and --key, or --remove');
-    const [chain, privateKey] = await Promise.all([readFile(values.certificate, 'utf8'), readFile(values.key, 'utf8')]);
-    const body = { certificate: chain, privateKey };
+    const body = {
+      certificate: await contentOf('certificate', values.certificate!),
+      privateKey: await contentOf('key', values.key!),
+    };
     const { data } = await unwrap(
       client.PUT('/api/projects/{id}/domains/{name}/certificate', { params: { path }, body }),
     );
+    for (const warning of data.warnings) out.note(plain(`warning: ${warning}`));
     return out.print(data, () => `${name} is served with it, until ${shortTime(data.validTo)}.`);
   },
 });
 
-async function domainsOf(client: Client, { id }: Pick<Project, 'id'>): Promise<Domain[]> {
-  return (await unwrap(client.GET('/api/projects/{id}/domains', { params: { path: { id } } }))).data;
-}
-
-async function findDomain(client: Client, project: Project, name: string): Promise<Domain> {
-  const all = await domainsOf(client, project);
-  const found = all.find((each) => each.name === name.toLowerCase());
-  if (found) return found;
-  const names = all.map((each) => each.name);
-  const near = nearest(name, names);
-  const hint = near ? `did you mean ${near}?` : names.length ? `it has ${names.join(', ')}` : 'it has none';
-  throw new Failure(`${project.name} has no domain ${name}; ${hint}`);
+/** A name for a service that is not there answers with something else. Before the first release any may come, and whoever
+ * may not look at deployments is believed. */
+async function requireRunning(client: Client, { id }: Project, environment: string | undefined, service: string) {
+  try {
+    const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isIn(environment)(each));
+    if (running) requireService(running, service);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+  }
 }
 
 async function checked(client: Client, id: string, name: string): Promise<Domain> {
@@ -168,9 +156,13 @@ async function checked(client: Client, id: string, name: string): Promise<Domain
   return data;
 }
 
-function told({ name, url, action, certificate }: Domain): string {
-  if (!action.required) return `${name} answers at ${url}${certificate ? '' : '; its certificate is on its way'}.`;
-  return [`${name} is there. Action required: ${action.message}`, ...(action.fix ? [action.fix] : [])].join('\n');
+/** The system's own sentence does not always name the file. */
+async function contentOf(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Failure(`--${option} ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 export const domainCommands = [list, add, check, renew, certificate, remove];
