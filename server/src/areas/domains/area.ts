@@ -86,7 +86,7 @@ export function createDomains(options: Options): DomainsArea {
       ...proofRoutes(proofs),
       ...domainRoutes({
         domains,
-        certificatesOf: (rows) => certificateStates(db, rows),
+        certificatesOf: (rows) => certificateStates(db, rows, authority !== undefined),
         urlOf: (name, secure) => edge.url(name, { secure }),
       }),
       ...certificateRoutes(ssl, uploads),

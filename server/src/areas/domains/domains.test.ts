@@ -65,6 +65,12 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
       { name: 'r.example.com', redirectTo: 'javascript:alert(1)' },
       'redirectTo must be',
     ],
+    [
+      'one that redirects and is the first',
+      { name: 'r.example.com', redirectTo: 'x.example.com', isPrimary: true },
+      'cannot be the primary',
+    ],
+    ['a service that is none', { name: 'r.example.com', service: '\u001b[31m<b>' }, 'service must be'],
     ['too long a time', { name: 'r.example.com', hstsSeconds: 1e9 }, 'hstsSeconds'],
   ])('refuse %s', async (_what, body, sentence) => {
     const answer = await add(body);
@@ -116,9 +122,18 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
       isPrimary: false,
     });
     expect((await change('www.example.com', { isPrimary: true })).status).toBe(400);
+    expect((await change('shop.example.com', { redirectTo: 'www.example.com' })).status, 'a circle').toBe(400);
     expect((await change('nothing.example.com', {})).status).toBe(404);
     const audit = await app.call('GET', '/api/audit', { token: ownerToken });
     for (const action of ['domain.added', 'domain.changed']) expect(audit.text).toContain(action);
+  });
+
+  it('have another primary one when that goes', async () => {
+    const id = await projectWith(app, []);
+    for (const name of ['one.example.org', 'two.example.org', 'three.example.org']) await add({ name }, { id });
+    await app.call('DELETE', `${at(id)}/ONE.example.org`, { token: ownerToken });
+    expect((await list(id)).filter(({ isPrimary }) => isPrimary).map(({ name }) => name)).toEqual(['two.example.org']);
+    expect((await app.call('GET', '/api/audit', { token: ownerToken })).text).toContain('one.example.org');
   });
 
   it('go away, with their certificates, and can be had by others', async () => {

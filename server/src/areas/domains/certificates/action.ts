@@ -18,10 +18,13 @@ type Situation = {
   isOrdered: boolean;
   /** Whether it should have one at all. */
   isWanted: boolean;
-  stored: CertificateRow | undefined;
+  stored: Stored | undefined;
   served: Served;
   order: OrderRow | undefined;
 };
+
+type Stored = Pick<CertificateRow, 'source' | 'not_after' | 'fingerprint'>;
+type Kept = Pick<Situation, 'name' | 'stored' | 'order' | 'isOrdered'>;
 
 const soonDays = 14;
 /** What passes without anybody doing something. */
@@ -37,7 +40,11 @@ export function actionFor(seen: Situation): Action {
   return aboutOrder(seen) ?? aboutStored(seen) ?? aboutServed(seen) ?? nothing('everything is fine');
 }
 
-function aboutOrder({ name, stored, order }: Situation): Action | undefined {
+/** The same as far as it can be told without looking at what visitors get. */
+export const actionOfStore = (kept: Kept): Action =>
+  aboutOrder(kept) ?? aboutStored(kept) ?? nothing('everything is fine');
+
+function aboutOrder({ name, stored, order }: Kept): Action | undefined {
   const isGood = stored !== undefined && stored.not_after > Date.now();
   const error = order && orderError(order);
   if (order?.status === 'failed' && error) {
@@ -49,7 +56,7 @@ function aboutOrder({ name, stored, order }: Situation): Action | undefined {
   return isUnderWay && !isGood ? nothing(`a certificate for ${name} is being ordered`) : undefined;
 }
 
-function aboutStored({ name, stored, isOrdered }: Situation): Action | undefined {
+function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
   if (!stored)
     return isOrdered
       ? nothing(`a certificate for ${name} is ordered in a moment`)

@@ -8,7 +8,10 @@ const path = z
   .regex(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/, {
     error: 'must begin with a slash and be written as in an address, without spaces, ? and #',
   });
-const service = z.string().min(1).max(100);
+const service = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, { error: 'must be the name of a service' });
 const year = 31_536_000;
 
 const fields = {

@@ -60,11 +60,12 @@ export class Domains {
       const others = await selectDomains(trx, project.organization_id, projectId);
       if (others.length >= mostOfProject) throw badRequest(`a project has at most ${mostOfProject} domains`, 'name');
       const isFirst = !others.some(({ environment, is_primary }) => environment === body.environment && is_primary);
+      if (body.redirectTo !== null && body.isPrimary) throw redirectsAway();
       const isPrimary = body.redirectTo === null && (body.isPrimary ?? isFirst);
       const made: DomainTable = {
         ...newDomain(project, name, body.environment, caller.userId),
         ...changes({ ...body, isPrimary }),
-        redirect_to: this.#redirect(body.redirectTo, name),
+        redirect_to: this.#redirect(body.redirectTo, name, others),
       };
       await this.#take(trx, made);
       if (made.is_primary) await clearPrimary(trx, made);
@@ -80,17 +81,18 @@ export class Domains {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
       const before = await this.#find(trx, project, name);
+      const others = await selectDomains(trx, project.organization_id, projectId);
       const redirect =
-        change.redirectTo === undefined ? {} : { redirect_to: this.#redirect(change.redirectTo, before.name) };
+        change.redirectTo === undefined ? {} : { redirect_to: this.#redirect(change.redirectTo, before.name, others) };
       const after = { ...before, ...changes(change), ...redirect, updated_at: Date.now() };
       if (after.redirect_to !== null && after.is_primary) {
-        if (change.isPrimary) throw badRequest('a name that redirects cannot be the primary one', 'isPrimary');
+        if (change.isPrimary) throw redirectsAway();
         after.is_primary = 0;
       }
       const { id, organization_id, ...rest } = after;
       await updateDomain(trx, organization_id, id, rest);
       if (after.is_primary) await clearPrimary(trx, after);
-      await audit(trx, caller, project, 'domain.changed', name, { fields: Object.keys(change).join(', ') });
+      await audit(trx, caller, project, 'domain.changed', before.name, { fields: Object.keys(change).join(', ') });
       return after;
     });
     await this.#tell(row);
@@ -103,7 +105,8 @@ export class Domains {
       const project = await visibleProject(trx, caller, projectId, 'write');
       const found = await this.#find(trx, project, name);
       await deleteDomain(trx, project.organization_id, found);
-      await audit(trx, caller, project, 'domain.removed', name);
+      if (found.is_primary) await this.#nextPrimary(trx, found);
+      await audit(trx, caller, project, 'domain.removed', found.name);
       return found;
     });
     await this.#tell(row);
@@ -173,13 +176,28 @@ export class Domains {
     return row;
   }
 
-  /** A name, or an origin; never a path, which is kept from the request. */
-  #redirect(text: string | null, name: string): string | null {
+  /** The oldest of the others that answers. */
+  async #nextPrimary(trx: Trx, { organization_id, project_id, environment }: DomainTable): Promise<void> {
+    const left = await selectDomains(trx, organization_id, project_id);
+    const [next] = left
+      .filter((each) => each.environment === environment && each.redirect_to === null)
+      .toSorted((one, other) => one.created_at - other.created_at);
+    if (next) await updateDomain(trx, organization_id, next.id, { is_primary: 1 });
+  }
+
+  /** A name, or an origin; never a path, which is kept from the request. Nobody is sent around in circles. */
+  #redirect(text: string | null, name: string, others: readonly DomainTable[]): string | null {
     if (text === null) return null;
     const to = /^https?:\/\//i.test(text) ? originOf(text) : dnsName(text);
     if (!to) throw badRequest('redirectTo must be a domain name, or https:// and one, without a path', 'redirectTo');
     if (to === name || new RegExp(`^https?://${RegExp.escape(name)}(:|$)`).test(to))
       throw badRequest('redirectTo is the name itself', 'redirectTo');
+    const host = to.replace(/^https?:\/\//, '');
+    const further = others.find((each) => each.name === host)?.redirect_to;
+    if (further) throw badRequest(`redirectTo: ${host} redirects to ${further} itself; name that one`, 'redirectTo');
+    const before = others.find((each) => each.redirect_to?.replace(/^https?:\/\//, '') === name);
+    if (before)
+      throw badRequest(`redirectTo: ${before.name} redirects to ${name}; change that one first`, 'redirectTo');
     return to;
   }
 
@@ -188,6 +206,8 @@ export class Domains {
       await listener({ organizationId: organization_id, projectId: project_id, environment });
   }
 }
+
+const redirectsAway = () => badRequest('a name that redirects cannot be the primary one', 'isPrimary');
 
 function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
