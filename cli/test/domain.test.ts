@@ -70,6 +70,10 @@ describe.runIf(has('pebble'))('domains by command', () => {
       said: expect.stringContaining('leads here, at https://xn--bcher-kva.example.com'),
     });
     expect((await says(['list', 'shop'])).said).toMatch(/xn--bcher-kva\.example\.com \* .* ok +89 days left/);
+    expect((await says(['update', 'shop', 'www.example.com'])).said).toContain('nothing to change');
+    const changed = ['update', 'shop', 'www.example.com', '--redirect-to', 'none', '--primary', '--hsts', '60'];
+    expect(await says(changed)).toMatchObject({ code: 0 });
+    expect(await list()).toMatchObject([{ name: 'www.example.com', redirectTo: null, hstsSeconds: 60 }, {}]);
     expect(await says(['remove', 'shop', 'www.example.com'])).toMatchObject({ code: 0 });
     expect(await list()).toHaveLength(1);
   });
@@ -78,12 +82,12 @@ describe.runIf(has('pebble'))('domains by command', () => {
     const added = await says(['add', 'shop', 'lost.example.com']);
     expect(added).toMatchObject({ code: 0, said: expect.stringContaining('something is left to do') });
     expect(added.said).toContain('127.0.0.77');
-    expect(added.said).toContain('Open the port');
+    expect(added.said).toContain('Open port');
     expect(added.said).toContain('mooring domain check shop lost.example.com');
     expect(await says(['check', 'shop', 'lost.example.com'])).toMatchObject({ code: 1 });
     expect(await says(['renew', 'lost.example.com'])).toMatchObject({
       code: 1,
-      said: expect.stringContaining('Open the port'),
+      said: expect.stringContaining('Open port'),
     });
   });
 

@@ -64,6 +64,46 @@ const add = defineCommand({
   },
 });
 
+const update = defineCommand({
+  name: 'domain update',
+  parameters: ['<project>', '<name>'],
+  summary: 'Change where a domain leads or how it answers; what is not named stays as it is',
+  options: {
+    service: { type: 'string', value: '<service>', help: 'which of several services; none: the usual one' },
+    path: { type: 'string', value: '<path>', help: 'only what is below this path; / for everything' },
+    'redirect-to': { type: 'string', value: '<name>', help: 'send visitors there; none: answer them again' },
+    primary: { type: 'boolean', help: 'the first of the addresses that are shown' },
+    https: { type: 'string', value: '<how>', help: 'redirect, or optional: answer those without TLS, too' },
+    hsts: { type: 'string', value: '<seconds>', help: 'tell browsers to come by HTTPS only; none: say nothing' },
+  },
+  async run({ args: [named = '', given = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const project = await findProject(client, named);
+    const { name, environment } = await findDomain(client, project, given);
+    const service = orNone(values.service);
+    if (service) await requireRunning(client, project, environment, service);
+    const redirectTo = orNone(values['redirect-to']);
+    const hsts = orNone(values.hsts);
+    if (values.https && values.https !== 'redirect' && values.https !== 'optional')
+      throw new UsageError('--https must be redirect or optional');
+    const body = {
+      ...(service !== undefined && { service }),
+      ...(values.path && { path: values.path }),
+      ...(redirectTo !== undefined && { redirectTo }),
+      ...(values.primary && { isPrimary: true }),
+      ...(values.https && { https: values.https as 'redirect' | 'optional' }),
+      ...(hsts !== undefined && { hstsSeconds: hsts === null ? null : wholeNumber('hsts', hsts)! }),
+    };
+    if (!Object.keys(body).length) throw new UsageError('nothing to change; see mooring domain update --help');
+    const params = { path: { id: project.id, name } };
+    const { data } = await unwrap(client.PATCH('/api/projects/{id}/domains/{name}', { params, body }));
+    out.print(data, () => told(data));
+  },
+});
+
+/** The word for taking something away. */
+const orNone = (text: string | undefined): string | null | undefined => (text === 'none' ? null : text);
+
 const check = defineCommand({
   name: 'domain check',
   parameters: ['<project>', '<name>'],
@@ -165,4 +205,4 @@ async function contentOf(option: string, path: string): Promise<string> {
   }
 }
 
-export const domainCommands = [list, add, check, renew, certificate, remove];
+export const domainCommands = [list, add, update, check, renew, certificate, remove];
