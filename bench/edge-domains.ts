@@ -1,0 +1,104 @@
+import { Table } from '../server/src/drivers/edge/builtin/table.ts';
+import { askByHttp2 } from './asking.ts';
+import { type Domain, domain, type Peer, startCaddy, startEdge, visit } from './edge-peers.ts';
+import { cpuSecondsOf, memoryMegabytesOf } from './processes.ts';
+import type { Row } from './table.ts';
+
+const seconds = process.env['BENCH_QUICK'] === '1' ? 2 : 5;
+const sizes = [0, 10, 100, 1000];
+const added = 9;
+
+type Grown = { size: number; memory: number; addMs: number; cpuPer10000: number };
+
+/** The edge and Caddy with more and more names, each with its own certificate. */
+export async function growing(appPort: number): Promise<Row[]> {
+  const domains = Array.from({ length: Math.max(...sizes) }, (_, i) => domain(`name-${i}.example.com`));
+  const [ours, caddy]: [Grown[], Grown[]] = [[], []];
+  const edge = await startEdge(appPort);
+  try {
+    for (const [i, size] of sizes.entries()) {
+      for (const each of domains.slice(sizes[i - 1] ?? 0, size)) await edge.add(each);
+      ours.push(await grown(edge, domains.slice(0, size)));
+      caddy.push(await grownCaddy(appPort, domains.slice(0, size)));
+    }
+  } finally {
+    await edge.stop();
+  }
+  return [...rowsOf(ours, caddy), lookUps()];
+}
+
+async function grownCaddy(appPort: number, domains: Domain[]): Promise<Grown> {
+  const caddy = await startCaddy(appPort, domains);
+  try {
+    return await grown(caddy, domains);
+  } finally {
+    await caddy.stop();
+  }
+}
+
+async function grown(peer: Peer, domains: Domain[]): Promise<Grown> {
+  for (const each of domains) await visit(peer, each);
+  const memory = memoryMegabytesOf(peer.pid);
+  const more = Array.from({ length: added }, (_, i) => domain(`more-${i}-${domains.length}.example.com`));
+  const times = [];
+  for (const each of more) {
+    const began = performance.now();
+    await peer.add(each);
+    times.push(performance.now() - began);
+    await visit(peer, each);
+  }
+  const addMs = times.toSorted((a, b) => a - b)[Math.floor(added / 2)]!;
+  return { size: domains.length, memory, addMs, cpuPer10000: await askLast(peer, more.at(-1)!) };
+}
+
+/** CPU seconds for 10,000 requests under the name that came last. */
+async function askLast(peer: Peer, { host }: Domain): Promise<number> {
+  const before = cpuSecondsOf(peer.pid);
+  const { requests } = await askByHttp2(`https://${host}/`, seconds, `127.0.0.1:${peer.tlsPort()}`);
+  return ((cpuSecondsOf(peer.pid) - before) / requests) * 10_000;
+}
+
+function rowsOf(ours: Grown[], caddy: Grown[]): Row[] {
+  const rows = (what: (size: number) => string, key: 'addMs' | 'memory' | 'cpuPer10000', unit: string, aim: string) =>
+    ours.map((each, i): Row => {
+      const [measured, against] = [each[key], caddy[i]![key]];
+      const shown = (value: number) => `${value.toFixed(key === 'cpuPer10000' ? 2 : 0)}${unit}`;
+      const ratio = `${(measured / against).toFixed(2)} x`;
+      return { what: what(each.size), measured: shown(measured), against: `Caddy ${shown(against)}`, ratio, aim };
+    });
+  return [
+    ...rows((size) => `a name and its certificate added to ${size}`, 'addMs', ' ms', 'at most 1 x').slice(1),
+    ...rows((size) => `CPU seconds for 10,000 requests (HTTP/2) with ${size} names`, 'cpuPer10000', '', '').slice(1),
+    ...rows((size) => `memory with ${size} certificates, each used once`, 'memory', ' MB', ''),
+  ];
+}
+
+/** Which route answers: of a thousand, and of ten. */
+function lookUps(): Row {
+  const [many, few] = [nanosecondsOf(1000), nanosecondsOf(10)];
+  return {
+    what: 'looking up one of 1000 routes',
+    measured: `${many.toFixed(0)} ns`,
+    against: `one of 10 ${few.toFixed(0)} ns`,
+    ratio: `${(many / few).toFixed(2)} x`,
+    aim: 'at most 3 x',
+  };
+}
+
+function nanosecondsOf(size: number): number {
+  const hosts = Array.from({ length: size }, (_, i) => `name-${i}.example.com`);
+  const target = { type: 'upstream', host: '127.0.0.1', port: 1 } as const;
+  const table = new Table(
+    hosts.map((host) => ({ key: host, fence: 1, routes: [{ host, path: '/', deploymentId: host, target }] })),
+  );
+  const count = 1_000_000;
+  let found = 0;
+  const run = () => {
+    const began = performance.now();
+    for (let i = 0; i < count; i++) if (table.find(hosts[i % size]!, '/some/path')) found++;
+    return ((performance.now() - began) / count) * 1e6;
+  };
+  const best = Math.min(...Array.from({ length: 5 }, run));
+  if (found !== 5 * count) throw new Error('a route was not found');
+  return best;
+}
