@@ -14,29 +14,30 @@ type Grown = { size: number; memory: number; addMs: number; cpuPer10000: number 
 export async function growing(appPort: number): Promise<Row[]> {
   const domains = Array.from({ length: Math.max(...sizes) }, (_, i) => domain(`name-${i}.example.com`));
   const [ours, caddy]: [Grown[], Grown[]] = [[], []];
-  const edge = await startEdge(appPort);
-  try {
-    for (const [i, size] of sizes.entries()) {
-      for (const each of domains.slice(sizes[i - 1] ?? 0, size)) await edge.add(each);
-      ours.push(await grown(edge, domains.slice(0, size)));
-      caddy.push(await grownCaddy(appPort, domains.slice(0, size)));
-    }
-  } finally {
-    await edge.stop();
+  for (const size of sizes) {
+    const known = domains.slice(0, size);
+    ours.push(await grown(await filledEdge(appPort, known), known));
+    caddy.push(await grown(await startCaddy(appPort, known), known));
   }
   return [...rowsOf(ours, caddy), lookUps()];
 }
 
-async function grownCaddy(appPort: number, domains: Domain[]): Promise<Grown> {
-  const caddy = await startCaddy(appPort, domains);
+async function filledEdge(appPort: number, domains: Domain[]): Promise<Peer> {
+  const edge = await startEdge(appPort);
+  for (const each of domains) await edge.add(each);
+  return edge;
+}
+
+/** Ends it. */
+async function grown(peer: Peer, domains: Domain[]): Promise<Grown> {
   try {
-    return await grown(caddy, domains);
+    return await measured(peer, domains);
   } finally {
-    await caddy.stop();
+    await peer.stop();
   }
 }
 
-async function grown(peer: Peer, domains: Domain[]): Promise<Grown> {
+async function measured(peer: Peer, domains: Domain[]): Promise<Grown> {
   for (const each of domains) await visit(peer, each);
   const memory = memoryMegabytesOf(peer.pid);
   const more = Array.from({ length: added }, (_, i) => domain(`more-${i}-${domains.length}.example.com`));
