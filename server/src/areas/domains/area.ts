@@ -40,7 +40,10 @@ export interface DomainsArea {
 type Options = {
   db: Db;
   kind: DatabaseKind;
-  config: Pick<Config, 'mode' | 'allowPrivateTargets' | 'baseDomain' | 'dnsServers' | 'certificateTimeout'>;
+  config: Pick<
+    Config,
+    'mode' | 'allowPrivateTargets' | 'baseDomain' | 'publicUrl' | 'dnsServers' | 'certificateTimeout'
+  >;
   sealer: Sealer;
   log: Log;
   /** Names this replica, also after a restart. */
@@ -60,7 +63,8 @@ export function createDomains(options: Options): DomainsArea {
   const port = () => Number(new URL(edge.url('x')).port || 80);
   const pointing = new Pointing({ proofs, resolver, reach, port });
   const names = new StoredNames({ db, baseDomain, pointing, edge });
-  const domains = new Domains({ db, baseDomain, look: (name) => pointing.look(name) });
+  const instanceHost = config.publicUrl && new URL(config.publicUrl).hostname;
+  const domains = new Domains({ db, baseDomain, instanceHost, look: (name) => pointing.look(name) });
   const edgeCertificates = new EdgeCertificates(db, sealer, edge);
   const onIssued = async (name: string) => {
     await edgeCertificates.sync();

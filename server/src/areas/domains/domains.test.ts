@@ -11,7 +11,8 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
   let app: TestApp;
   let project: string;
   beforeAll(async () => {
-    app = await startApp(kind, { env: { MOORING_BASE_DOMAIN: 'apps.example.net' } });
+    const env = { MOORING_BASE_DOMAIN: 'apps.example.net', MOORING_PUBLIC_URL: 'https://mooring.example.com:8443' };
+    app = await startApp(kind, { env });
     project = await projectWith(app, []);
   });
   afterAll(() => app.close());
@@ -65,6 +66,7 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
       { name: 'r.example.com', redirectTo: 'javascript:alert(1)' },
       'redirectTo must be',
     ],
+    ['the name of the instance itself', { name: 'Mooring.example.com' }, 'is the name of this instance itself'],
     ['too long a time', { name: 'r.example.com', hstsSeconds: 1e9 }, 'hstsSeconds'],
   ])('refuse %s', async (_what, body, sentence) => {
     const answer = await add(body);

@@ -29,6 +29,8 @@ export type OnChange = (holder: { organizationId: string; projectId: string; env
 type Options = {
   db: Db;
   baseDomain: string;
+  /** Where people reach the instance itself, as a name. */
+  instanceHost: string | undefined;
   /** Looks whether a name leads to this instance. */
   look: (name: string) => Promise<Pointing>;
 };
@@ -53,7 +55,7 @@ export class Domains {
   }
 
   async add(caller: Caller, projectId: string, body: DomainBody): Promise<DomainTable> {
-    const name = requireOwnName(body.name, this.#on.baseDomain, 'name');
+    const name = this.#requireOwnName(body.name, 'name');
     const row = await inTransaction(this.#on.db, async (trx) => {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
@@ -132,7 +134,7 @@ export class Domains {
   ): Promise<void> {
     const { organizationId: organization_id, projectId: id, environment } = holder;
     for (const text of new Set(names)) {
-      const name = requireOwnName(text, this.#on.baseDomain, 'publicEndpoints.customDomain');
+      const name = this.#requireOwnName(text, 'publicEndpoints.customDomain');
       const known = await selectHolder(trx, name);
       const isOurs = known?.project_id === id && known.environment === environment;
       if (known && (isOurs || !isRequired)) continue;
@@ -141,6 +143,14 @@ export class Domains {
       const made = newDomain({ id, organization_id }, name, environment, actor.userId);
       await this.#take(trx, { ...made, is_primary: isFirst ? 1 : 0 });
     }
+  }
+
+  /** Who answered under the instance's own name would be sent the cookies of everybody who is signed in to it. */
+  #requireOwnName(text: string, field: string): string {
+    const name = requireOwnName(text, this.#on.baseDomain, field);
+    if (name === this.#on.instanceHost)
+      throw badRequest(`${field}: ${name} is the name of this instance itself`, field);
+    return name;
   }
 
   /** There is another certificate for a name: it may be answered in another way. */
