@@ -95,6 +95,26 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
     expect(dataOf(await ssl(app, 'status', theirs, stranger.token))).toMatchObject({ isOurs: true });
   });
 
+  it('order nothing for names that nobody answers under, however many there are below one', async () => {
+    const project = await projectWith(app, []);
+    const { db } = app.database;
+    const { slug, organization_id } = await db
+      .selectFrom('projects')
+      .select(['slug', 'organization_id'])
+      .where('id', '=', project)
+      .executeTakeFirstOrThrow();
+    const row = { name: slug, organization_id, project_id: project, environment: 'production' };
+    await db
+      .insertInto('host_names')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const name = `x1.${slug}.apps.example`;
+    const refused = await ssl(app, 'renew', name);
+    expect([refused.status, refused.body['error']]).toEqual([400, `no authority issues certificates for ${name}`]);
+    expect(await db.selectFrom('certificate_orders').selectAll().where('name', '=', name).execute()).toEqual([]);
+  });
+
   it('are for restricted members what they were granted', async () => {
     const [granted, hidden] = [`granted.${kind}.localhost`, `hidden.${kind}.localhost`];
     const projectId = await projectWith(app, [granted]);
