@@ -222,6 +222,8 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
       ['certificate', { ...good, cert: good.cert.replace(/\nM.{20}/, '\nM') }, 'cannot be read'],
       ['certificate', selfSigned('other.example.com', 60), 'is not for'],
       ['certificate', selfSigned(name, -1), 'is over since'],
+      ['certificate', signedBy(ca, name, 60, { beginsInDays: 1 }), 'is good only from'],
+      ['certificate', signedBy(ca, name, 60, { rsaBits: 1024 }), 'too small'],
       ['privateKey', { ...good, key: 'MIIsecret' }, 'PEM'],
       ['privateKey', { ...good, key: selfSigned(name).key }, 'not the key'],
       ['privateKey', { ...good, key: good.key.replace('PRIVATE', 'ENCRYPTED PRIVATE') }, 'passphrase'],

@@ -68,6 +68,7 @@ export class Domains {
         ...changes({ ...body, isPrimary }),
         redirect_to: this.#redirect(body.redirectTo, name),
       };
+      requireNoCircle(made, others);
       await this.#take(trx, made);
       if (made.is_primary) await clearPrimary(trx, made);
       await audit(trx, caller, project, 'domain.added', name);
@@ -89,6 +90,7 @@ export class Domains {
         if (change.isPrimary) throw badRequest('a name that redirects cannot be the primary one', 'isPrimary');
         after.is_primary = 0;
       }
+      requireNoCircle(after, await selectDomains(trx, project.organization_id, projectId));
       const { id, organization_id, ...rest } = after;
       await updateDomain(trx, organization_id, id, rest);
       if (after.is_primary) await clearPrimary(trx, after);
@@ -196,6 +198,19 @@ export class Domains {
   async #tell({ organization_id, project_id, environment }: Answering): Promise<void> {
     for (const listener of this.#listeners)
       await listener({ organizationId: organization_id, projectId: project_id, environment });
+  }
+}
+
+/** Who is sent from name to name and back never arrives. */
+function requireNoCircle(row: DomainTable, others: readonly DomainTable[]): void {
+  const targetOf = new Map([...others, row].map(({ name, redirect_to }) => [name, redirect_to]));
+  const hostOf = (to: string) => (to.includes('://') ? new URL(to).hostname : to);
+  const passed = new Set<string>();
+  for (let name: string | undefined = row.name; name !== undefined;) {
+    if (passed.has(name)) throw badRequest(`redirectTo leads back to ${name}, which redirects`, 'redirectTo');
+    passed.add(name);
+    const to: string | null | undefined = targetOf.get(name);
+    name = to ? hostOf(to) : undefined;
   }
 }
 
