@@ -61,8 +61,12 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
       });
       call.once('error', reject).end();
     });
+  /** It is noted a moment before the edge has it. */
   const isSecure = (name: string) =>
-    until(`${name} has a certificate`, async () => (await list()).find((each) => each.name === name)?.certificate);
+    until(`${name} has a certificate`, async () => {
+      const found = (await list()).find((each) => each.name === name)?.certificate;
+      return found && visit(name).then(() => found);
+    });
 
   it('answer at once, then over HTTPS, with a certificate that came by itself', async () => {
     const added = await add({ name: 'shop.example.com', hstsSeconds: 600 });

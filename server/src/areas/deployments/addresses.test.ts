@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Names, OwnName } from '../domains/names.ts';
-import { addressesOf, knowNames, routesAt, urlsOf } from './addresses.ts';
+import { addressesOf, areSame, routesAt, stillOwn, urlsOf } from './addresses.ts';
 
 const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
   name,
@@ -15,6 +15,7 @@ const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
 });
 const namesOf = (list: OwnName[], secure: string[] = []): Names => ({
   own: list,
+  hasLabel: (label) => label !== 'taken',
   isSecure: (host) => secure.includes(host),
 });
 const app = [{ service: null, host: 'shop.localhost', isPrimary: true }];
@@ -43,6 +44,8 @@ describe('addresses of a release', () => {
   it('are what the endpoints choose below the domain of the instance', () => {
     expect(at(app, [{ domain: 'store' }])).toEqual(['store.localhost/']);
     expect(at(app, [{ domain: 'store.localhost', targetPath: '/docs' }])).toEqual(['store.localhost/docs']);
+    // A release of before had it, and somebody else has it by now.
+    expect(at(app, [{ domain: 'taken.localhost', targetPath: '/docs' }])).toEqual(['shop.localhost/']);
     expect(at(stack, [{ service: 'api', targetPath: '/api' }])).toEqual([
       'web shop.localhost/',
       'api shop.localhost/api',
@@ -106,10 +109,11 @@ describe('addresses of a release', () => {
       },
     ]);
     expect(urlsOf(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
-    expect(knowNames(routes, names, baseDomain)).toBe(true);
-    expect(knowNames(routes, namesOf([own('example.com', { hstsSeconds: 60 })]), baseDomain)).toBe(false);
-    expect(knowNames(routes, namesOf([...names.own, own('new.example.com')]), baseDomain)).toBe(false);
-    const changed = names.own.map((each) => ({ ...each, hstsSeconds: null }));
-    expect(knowNames(routes, namesOf(changed), baseDomain)).toBe(false);
+    const less = namesOf([own('example.com')]);
+    expect(stillOwn(routes, less, baseDomain).map(({ host }) => host)).toEqual(['shop.localhost', 'example.com']);
+    expect(areSame(routes, routes.toReversed())).toBe(true);
+    const elsewhere = { type: 'redirect' as const, to: 'https://other.example.com', status: 308 as const };
+    for (const change of [{ path: '/docs' }, { hstsSeconds: 1 }, { target: elsewhere }, { deploymentId: 'dep_2' }])
+      expect(areSame(routes, [...routes.slice(0, 2), { ...routes[2]!, ...change }])).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ export const freeNameOf = (endpoint: Wanted): string | undefined =>
 export const freeLabels = (wanted: readonly Wanted[], baseDomain: string): string[] =>
   wanted.flatMap((each) => {
     const name = freeNameOf(each);
-    return name === undefined ? [] : [freeHost(name, baseDomain).slice(0, -baseDomain.length - 1)];
+    return name === undefined ? [] : [labelOf(name, baseDomain)];
   });
 
 /** Every address of a release. What people open first comes first. */
@@ -58,10 +58,13 @@ export function addressesOf(usual: readonly Usual[], on: On): Address[] {
 const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boolean =>
   service === undefined ? isPrimary : service === usual;
 
-/** Below the instance's domain: as the endpoints say, else where it usually is. A path alone is one of the project's own address. */
-function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted }: On): Address[] {
+/** Below the instance's domain: as the endpoints say, as far as that is the project's, else where it usually is. A path alone is one
+ * of the project's own address. */
+function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: On): Address[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
-  const chosen = said.filter(({ domain, targetPath = '/' }) => domain || targetPath !== '/');
+  const chosen = said.filter(({ domain, targetPath = '/' }) =>
+    domain ? names.hasLabel(labelOf(domain, baseDomain)) : targetPath !== '/',
+  );
   const { service } = usual;
   if (!chosen.length) return [{ host: usual.host, path: '/', service, https: 'redirect' }];
   return chosen.map(({ domain, targetPath = '/' }) => {
@@ -72,6 +75,9 @@ function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, w
 
 export const freeHost = (domain: string, baseDomain: string): string =>
   domain.endsWith(`.${baseDomain}`) ? domain : `${domain}.${baseDomain}`;
+
+const labelOf = (domain: string, baseDomain: string): string =>
+  freeHost(domain, baseDomain).slice(0, -baseDomain.length - 1);
 
 /** Names of the user's own that the endpoints ask for, as far as they still are the project's. */
 function askedAddresses(usual: Usual, { wanted, names }: On): Address[] {
@@ -128,18 +134,16 @@ export const urlsOf = (addresses: readonly Address[], { names, edge }: At): stri
     .filter(({ redirectTo }) => redirectTo === undefined)
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
 
-/** Whether routes are those of these names, as far as that can be seen without looking at the release. */
-export function knowNames(routes: readonly EdgeRoute[], { own }: Names, baseDomain: string): boolean {
-  const isFree = (host: string) => host === baseDomain || host.endsWith(`.${baseDomain}`);
+/** Those routes whose names are the project's still. */
+export function stillOwn(routes: readonly EdgeRoute[], { own }: Names, baseDomain: string): EdgeRoute[] {
   const hosts = new Set(own.map(({ name }) => name));
-  if (routes.some(({ host }) => !isFree(host) && !hosts.has(host))) return false;
-  return own.every(({ name, https, hstsSeconds, redirectTo }) =>
-    routes.some(
-      (route) =>
-        route.host === name &&
-        (route.https === 'redirect') === (https === 'redirect') &&
-        (route.hstsSeconds ?? null) === hstsSeconds &&
-        (route.target.type === 'redirect') === (redirectTo !== null),
-    ),
-  );
+  return routes.filter(({ host }) => host.endsWith(`.${baseDomain}`) || hosts.has(host));
+}
+
+const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string =>
+  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target, https, hstsSeconds]);
+
+export function areSame(are: readonly EdgeRoute[], wanted: readonly EdgeRoute[]): boolean {
+  const texts = new Set(wanted.map(textOf));
+  return are.length === wanted.length && are.every((route) => texts.has(textOf(route)));
 }

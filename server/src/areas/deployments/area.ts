@@ -6,7 +6,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { followNames } from './follow-names.ts';
+import { nameFollower } from './follow-names.ts';
 import type { Parts } from './parts.ts';
 import type { ProjectsPort } from './projects-port.ts';
 import { MissedPushes } from './pushes/missed.ts';
@@ -116,7 +116,7 @@ export function createDeployments({
       missed.start();
     },
     lookAfter: () => upkeep.soon(),
-    followNames: (holder) => followNames({ db, parts, sealer, log, owner }, holder),
+    followNames: nameFollower({ db, parts, sealer, log, owner }, () => upkeep.soon()),
     async stop() {
       const all = [upkeep, dispatcher, webhooks, missed, statuses];
       await Promise.all(all.map((each) => each.stop()));

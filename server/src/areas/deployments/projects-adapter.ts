@@ -12,7 +12,7 @@ import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
 import { holdProject, selectProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
-import { customNameOf, freeNameOf } from './addresses.ts';
+import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
 
 /** What deployments ask of projects, answered by the area that owns them. */
@@ -58,6 +58,8 @@ async function prepareRelease(
   await reserveName(trx, hostLabel(slug, environment), holder);
   if (isAskedNow) requireDistinct(endpoints);
   for (const name of endpoints.map(freeNameOf).filter((each) => each !== undefined)) {
+    // Its own one it has already, whatever that looks like.
+    if (freeHost(name, baseDomain) === `${hostLabel(slug, environment)}.${baseDomain}`) continue;
     const label = requireFreeLabel(name, baseDomain, 'publicEndpoints.domain');
     if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
   }

@@ -43,7 +43,13 @@ type Options = {
   kind: DatabaseKind;
   config: Pick<
     Config,
-    'mode' | 'allowPrivateTargets' | 'baseDomain' | 'dnsServers' | 'certificateTimeout' | 'publicAddresses'
+    | 'mode'
+    | 'allowPrivateTargets'
+    | 'baseDomain'
+    | 'publicUrl'
+    | 'dnsServers'
+    | 'certificateTimeout'
+    | 'publicAddresses'
   >;
   sealer: Sealer;
   log: Log;
@@ -64,7 +70,8 @@ export function createDomains(options: Options): DomainsArea {
   const port = () => Number(new URL(edge.url('x')).port || 80);
   const pointing = new Pointing({ proofs, resolver, reach, port, addresses: config.publicAddresses ?? ownAddresses() });
   const names = new StoredNames({ db, baseDomain, pointing, edge });
-  const domains = new Domains({ db, baseDomain, look: (name) => pointing.look(name) });
+  const instanceHost = config.publicUrl && new URL(config.publicUrl).hostname;
+  const domains = new Domains({ db, baseDomain, instanceHost, look: (name) => pointing.look(name) });
   const edgeCertificates = new EdgeCertificates(db, sealer, edge);
   const onIssued = async (name: string) => {
     await edgeCertificates.sync();

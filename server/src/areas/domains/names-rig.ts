@@ -1,7 +1,6 @@
 import type { ReleaseNames } from './names.ts';
 
+const none = { own: [], hasLabel: () => true, isSecure: () => false };
+
 /** Nobody has a name of their own: for tests of other things. */
-export const noNames: Pick<ReleaseNames, 'of' | 'all'> = {
-  of: async () => ({ own: [], isSecure: () => false }),
-  all: async () => () => ({ own: [], isSecure: () => false }),
-};
+export const noNames: Pick<ReleaseNames, 'of' | 'all'> = { of: async () => none, all: async () => () => none };

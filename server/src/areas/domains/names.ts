@@ -3,6 +3,7 @@ import type { DomainTable } from '../../db/tables.ts';
 import { selectAllCurrent } from './certificates/store.ts';
 import { pointingOf } from './domains/schemas.ts';
 import { selectAllDomains, selectDomains } from './domains/store.ts';
+import { selectAllHostNames, selectHostNames } from '../projects/host-names/store.ts';
 
 /** A name of the user's own, and what is to answer there. */
 export interface OwnName {
@@ -22,6 +23,8 @@ export interface OwnName {
 /** What is known of the names of a project's environment. */
 export interface Names {
   own: readonly OwnName[];
+  /** Whether a label below the instance's domain is theirs: a release of before may have had one that is somebody else's by now. */
+  hasLabel(label: string): boolean;
   /** Whether there is a certificate for it. */
   isSecure(host: string): boolean;
 }
@@ -39,15 +42,22 @@ export class ReleaseNames {
 
   async of({ organization_id, project_id, environment }: Answering): Promise<Names> {
     const rows = await selectDomains(this.#db, organization_id, project_id);
-    return { own: rows.filter((row) => row.environment === environment).map(nameOf), isSecure: await this.#secure() };
+    const own = rows.filter((row) => row.environment === environment).map(nameOf);
+    const labels = await selectLabels(this.#db, project_id, environment);
+    return { own, hasLabel: (label) => labels.has(label), isSecure: await this.#secure() };
   }
 
   /** Those of everybody, by one look. */
   async all(): Promise<(answering: Answering) => Names> {
     const keyOf = ({ project_id, environment }: Omit<Answering, 'organization_id'>) => `${project_id}/${environment}`;
     const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
+    const labels = await selectLabelKeys(this.#db);
     const isSecure = await this.#secure();
-    return (answering) => ({ own: (rows.get(keyOf(answering)) ?? []).map(nameOf), isSecure });
+    return (answering) => ({
+      own: (rows.get(keyOf(answering)) ?? []).map(nameOf),
+      hasLabel: (label) => labels.get(label) === keyOf(answering),
+      isSecure,
+    });
   }
 
   async #secure(): Promise<Names['isSecure']> {
@@ -55,6 +65,16 @@ export class ReleaseNames {
     const hosts = new Set(good.map(({ name }) => name));
     return (host) => hosts.has(host);
   }
+}
+
+async function selectLabels(db: Db, projectId: string, environment: string): Promise<Set<string>> {
+  return new Set((await selectHostNames(db, projectId, environment)).map(({ name }) => name));
+}
+
+/** Whose each is. */
+async function selectLabelKeys(db: Db): Promise<Map<string, string>> {
+  const rows = await selectAllHostNames(db);
+  return new Map(rows.map(({ name, project_id, environment }) => [name, `${project_id}/${environment}`]));
 }
 
 const nameOf = (row: DomainTable): OwnName => ({

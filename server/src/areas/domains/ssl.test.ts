@@ -95,6 +95,26 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
     expect(dataOf(await ssl(app, 'status', theirs, stranger.token))).toMatchObject({ isOurs: true });
   });
 
+  it('order nothing for names that nobody answers under, however many there are below one', async () => {
+    const project = await projectWith(app, []);
+    const { db } = app.database;
+    const { slug, organization_id } = await db
+      .selectFrom('projects')
+      .select(['slug', 'organization_id'])
+      .where('id', '=', project)
+      .executeTakeFirstOrThrow();
+    const row = { name: slug, organization_id, project_id: project, environment: 'production' };
+    await db
+      .insertInto('host_names')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const name = `x1.${slug}.apps.example`;
+    const refused = await ssl(app, 'renew', name);
+    expect([refused.status, refused.body['error']]).toEqual([400, `no authority issues certificates for ${name}`]);
+    expect(await db.selectFrom('certificate_orders').selectAll().where('name', '=', name).execute()).toEqual([]);
+  });
+
   it('are for restricted members what they were granted', async () => {
     const [granted, hidden] = [`granted.${kind}.localhost`, `hidden.${kind}.localhost`];
     const projectId = await projectWith(app, [granted]);
@@ -202,6 +222,8 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
       ['certificate', { ...good, cert: good.cert.replace(/\nM.{20}/, '\nM') }, 'cannot be read'],
       ['certificate', selfSigned('other.example.com', 60), 'is not for'],
       ['certificate', selfSigned(name, -1), 'is over since'],
+      ['certificate', signedBy(ca, name, 60, { beginsInDays: 1 }), 'is good only from'],
+      ['certificate', signedBy(ca, name, 60, { rsaBits: 1024 }), 'too small'],
       ['privateKey', { ...good, key: 'MIIsecret' }, 'PEM'],
       ['privateKey', { ...good, key: selfSigned(name).key }, 'not the key'],
       ['privateKey', { ...good, key: good.key.replace('PRIVATE', 'ENCRYPTED PRIVATE') }, 'passphrase'],

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 
 /** What a certificate says about itself. */
 export interface CertificateFacts {
@@ -40,6 +41,17 @@ export function readPrivateKey(pem: string): KeyObject | { problem: string } {
     return createPrivateKey(pem);
   } catch {
     return { problem: 'is no private key in PEM form (-----BEGIN PRIVATE KEY-----)' };
+  }
+}
+
+/** Why a server cannot use a certificate with its key, as with one that is too short to be safe; undefined when it can. */
+export function useProblem(chain: string, key: string): string | undefined {
+  try {
+    createSecureContext({ cert: chain, key });
+    return undefined;
+  } catch (error) {
+    // Of OpenSSL, as `error:0A00018F:SSL routines::ee key too small`; the last words say it.
+    return (error as Error).message.split(':').at(-1)!.trim();
   }
 }
 

@@ -1,6 +1,6 @@
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
 import type { Names } from '../../domains/names.ts';
-import { type Address, routesAt, urlsOf } from '../addresses.ts';
+import { type Address, areSame, routesAt, urlsOf } from '../addresses.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectFinishedStacks } from './store.ts';
 import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../store.ts';
@@ -20,6 +20,7 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
   if (around.away) return;
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
   const namesOf = await parts.names.all();
+  const troubles: unknown[] = [];
   for (const resting of await restingStacks(on)) {
     const { row } = resting;
     const own = routesTo(on, resting, running, namesOf(row));
@@ -29,10 +30,11 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
     if (fence === undefined) continue;
     log.warn(`pointing the edge at the services of ${row.id} again`);
     await parts.edge.point({ key: edgeKey(row), fence, routes: wanted }).catch((error: unknown) => {
-      // A worker has begun meanwhile; it points the edge itself.
-      if (!(error instanceof StaleFenceError)) throw error;
+      // A worker has begun meanwhile; it points the edge itself. Other trouble does not hold up the others.
+      if (!(error instanceof StaleFenceError)) troubles.push(error);
     });
   }
+  if (troubles.length) throw troubles[0];
 }
 
 function routesTo(
@@ -68,14 +70,6 @@ async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Prom
   if (row.active === 1) return [];
   const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
   return routesBefore(on, active, states);
-}
-
-const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string =>
-  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target, https, hstsSeconds]);
-
-function areSame(are: EdgeRoute[], wanted: EdgeRoute[]): boolean {
-  const texts = new Set(wanted.map(textOf));
-  return are.length === wanted.length && are.every((route) => texts.has(textOf(route)));
 }
 
 /** Stops containers of services that others have taken the place of, where no worker is left who would. */

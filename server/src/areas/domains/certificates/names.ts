@@ -65,8 +65,16 @@ export class StoredNames implements Names {
       const row = await selectDomainOwner(this.#db, name);
       return row && { ...owned(row), isWanted: true };
     }
-    const row = await selectLabelOwner(this.#db, labelOf(name.slice(0, -suffix.length)));
-    return row && { ...owned({ ...row, name }), isWanted: !isLocal(this.#baseDomain) };
+    const below = name.slice(0, -suffix.length);
+    const row = await selectLabelOwner(this.#db, labelOf(below));
+    if (!row) return undefined;
+    const isWanted = !isLocal(this.#baseDomain) && (below === row.name || (await this.#isAnswered(name)));
+    return { ...owned({ ...row, name }), isWanted };
+  }
+
+  /** Below a label any name can be thought of, and an authority issues only so many for the whole instance. */
+  async #isAnswered(name: string): Promise<boolean> {
+    return (await this.#edge.list()).some(({ routes }) => routes.some(({ host }) => host === name));
   }
 
   async visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean> {

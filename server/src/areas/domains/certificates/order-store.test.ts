@@ -4,7 +4,16 @@ import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { projectWith } from '../../../../test/rig/domains.ts';
 import type { OwnedName } from './names-port.ts';
 import { selectDomainOwner } from './names-store.ts';
-import { claimOrder, endOrder, ensureOrder, selectNextOrder, selectOrder, wantOrder } from './order-store.ts';
+import {
+  claimOrder,
+  deleteOrder,
+  endOrder,
+  ensureOrder,
+  renewOrder,
+  selectNextOrder,
+  selectOrder,
+  wantOrder,
+} from './order-store.ts';
 
 describe.each(databaseKinds)('orders on %s', (kind) => {
   let app: TestApp;
@@ -35,6 +44,18 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     expect(await claim(owned.name, 'late', { fence })).toBeUndefined();
     expect(await claim(owned.name, 'new', { fence: held!.fence })).toMatchObject({ owner: 'new', fence: fence + 2 });
     expect(await end(held!, 'failed'), 'whoever has lost it changes nothing').toBe(false);
+  });
+
+  it('are not ended by who had the name before it went to another project', async () => {
+    const [before, after] = [await newName(), await newName()];
+    const { db } = app.database;
+    await wantOrder(db, before, undefined);
+    const lost = (await claim(before.name, 'a', 'due'))!;
+    await deleteOrder(db, before.name);
+    await wantOrder(db, { ...after, name: before.name }, undefined);
+    expect(await claim(before.name, 'b', 'due')).toMatchObject({ fence: lost.fence });
+    expect([await renewOrder(db, kind, lost), await end(lost, 'done')]).toEqual([false, false]);
+    await deleteOrder(db, before.name);
   });
 
   it('are taken over from the dead, and from oneself before a restart', async () => {

@@ -124,12 +124,14 @@ export function claimOrder(
     .executeTakeFirst();
 }
 
-export async function renewOrder(db: Db, kind: DatabaseKind, { name, fence }: OrderRow): Promise<boolean> {
+/** A name that has gone to another project has an order of its own there, which may have come to the same fence. */
+const isSame = (eb: Orders, { name, fence, project_id }: OrderRow) => eb.and({ name, fence, project_id });
+
+export async function renewOrder(db: Db, kind: DatabaseKind, order: OrderRow): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('certificate_orders')
     .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
-    .where('name', '=', name)
-    .where('fence', '=', fence)
+    .where((eb) => isSame(eb, order))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -140,15 +142,14 @@ type End = { status: 'done' | 'failed'; attempts: number; error: string | null; 
 export async function endOrder(
   sql: Sql,
   kind: DatabaseKind,
-  { name, fence }: OrderRow,
+  order: OrderRow,
   { pauseMs, ...end }: End,
 ): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('certificate_orders')
     .set({ ...end, owner: null, lease_until: null, updated_at: Date.now() })
     .set((eb) => ({ next_at: eb(databaseNow(kind), '+', pauseMs) }))
-    .where('name', '=', name)
-    .where('fence', '=', fence)
+    .where((eb) => isSame(eb, order))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -8,6 +8,7 @@ import {
   factsOf,
   readCertificates,
   readPrivateKey,
+  useProblem,
 } from '../../../drivers/certs/certificate.ts';
 import { badRequest, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -81,7 +82,7 @@ function checked({ certificate, privateKey }: Given, name: string): { certificat
   const key = readPrivateKey(privateKey);
   if ('problem' in key) throw badRequest(`privateKey ${key.problem}`, 'privateKey');
   const [own] = read.certificates;
-  const { names, notAfter } = factsOf(own);
+  const { names, notBefore, notAfter } = factsOf(own);
   if (!own.checkPrivateKey(key)) throw badRequest('privateKey is not the key of the certificate', 'privateKey');
   if (!covers(own, name))
     throw badRequest(
@@ -90,7 +91,12 @@ function checked({ certificate, privateKey }: Given, name: string): { certificat
     );
   if (notAfter < Date.now())
     throw badRequest(`certificate is over since ${new Date(notAfter).toISOString()}`, 'certificate');
-  return { certificates: read.certificates, privateKey: key.export({ type: 'pkcs8', format: 'pem' }) as string };
+  if (notBefore > Date.now())
+    throw badRequest(`certificate is good only from ${new Date(notBefore).toISOString()} on`, 'certificate');
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const problem = useProblem(read.certificates.map(String).join(''), pem);
+  if (problem) throw badRequest(`certificate cannot be used: ${problem}`, 'certificate');
+  return { certificates: read.certificates, privateKey: pem };
 }
 
 const knownRoots = (): X509Certificate[] => getCACertificates().map((pem) => new X509Certificate(pem));

@@ -1,7 +1,8 @@
 import { badRequest } from '../../../errors.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
+import { isReserved } from '../../projects/projects/slug.ts';
 
-const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const label = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** Whether a name is the instance's own, or below it. */
 export const isBelow = (name: string, baseDomain: string): boolean =>
@@ -23,10 +24,12 @@ export function requireOwnName(text: string, baseDomain: string, field: string):
 export function requireFreeLabel(text: string, baseDomain: string, field: string): string {
   const name = text.toLowerCase();
   const chosen = name.endsWith(`.${baseDomain}`) ? name.slice(0, -baseDomain.length - 1) : name;
+  // Two dashes are for environments of projects: nobody takes those of another.
   if (!label.test(chosen))
     throw badRequest(
-      `${field}: ${text} is not one name below ${baseDomain}; a name of your own goes into customDomain`,
+      `${field}: ${text} is not one name below ${baseDomain}, of letters, digits and single dashes; a name of your own goes into customDomain`,
       field,
     );
+  if (isReserved(chosen)) throw badRequest(`${field}: ${chosen} is reserved; choose another one`, field);
   return chosen;
 }

@@ -3,13 +3,14 @@ import type { DomainTable, ProjectTable } from '../../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
-import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { selectHostName } from '../../projects/host-names/store.ts';
 import { lockProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import type { Answering } from '../names.ts';
 import { requireOwnName } from './name.ts';
+import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
+import { changes, newDomain } from './rows.ts';
 import type { DomainBody, DomainChange, Pointing } from './schemas.ts';
 import {
   clearPrimary,
@@ -29,6 +30,8 @@ export type OnChange = (holder: { organizationId: string; projectId: string; env
 type Options = {
   db: Db;
   baseDomain: string;
+  /** Where people reach the instance itself, as a name. */
+  instanceHost: string | undefined;
   /** Looks whether a name leads to this instance. */
   look: (name: string) => Promise<Pointing>;
 };
@@ -53,7 +56,7 @@ export class Domains {
   }
 
   async add(caller: Caller, projectId: string, body: DomainBody): Promise<DomainTable> {
-    const name = requireOwnName(body.name, this.#on.baseDomain, 'name');
+    const name = this.#requireOwnName(body.name, 'name');
     const row = await inTransaction(this.#on.db, async (trx) => {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
@@ -65,8 +68,9 @@ export class Domains {
       const made: DomainTable = {
         ...newDomain(project, name, body.environment, caller.userId),
         ...changes({ ...body, isPrimary }),
-        redirect_to: this.#redirect(body.redirectTo, name, others),
+        redirect_to: readRedirect(body.redirectTo, name),
       };
+      requireNoCircle(made, others);
       await this.#take(trx, made);
       if (made.is_primary) await clearPrimary(trx, made);
       await audit(trx, caller, project, 'domain.added', name);
@@ -83,12 +87,13 @@ export class Domains {
       const before = await this.#find(trx, project, name);
       const others = await selectDomains(trx, project.organization_id, projectId);
       const redirect =
-        change.redirectTo === undefined ? {} : { redirect_to: this.#redirect(change.redirectTo, before.name, others) };
+        change.redirectTo === undefined ? {} : { redirect_to: readRedirect(change.redirectTo, before.name) };
       const after = { ...before, ...changes(change), ...redirect, updated_at: Date.now() };
       if (after.redirect_to !== null && after.is_primary) {
         if (change.isPrimary) throw redirectsAway();
         after.is_primary = 0;
       }
+      requireNoCircle(after, others);
       const { id, organization_id, ...rest } = after;
       await updateDomain(trx, organization_id, id, rest);
       if (after.is_primary) await clearPrimary(trx, after);
@@ -135,7 +140,7 @@ export class Domains {
   ): Promise<void> {
     const { organizationId: organization_id, projectId: id, environment } = holder;
     for (const text of new Set(names)) {
-      const name = requireOwnName(text, this.#on.baseDomain, 'publicEndpoints.customDomain');
+      const name = this.#requireOwnName(text, 'publicEndpoints.customDomain');
       const known = await selectHolder(trx, name);
       const isOurs = known?.project_id === id && known.environment === environment;
       if (known && (isOurs || !isRequired)) continue;
@@ -144,6 +149,14 @@ export class Domains {
       const made = newDomain({ id, organization_id }, name, environment, actor.userId);
       await this.#take(trx, { ...made, is_primary: isFirst ? 1 : 0 });
     }
+  }
+
+  /** Who answered under the instance's own name would be sent the cookies of everybody who is signed in to it. */
+  #requireOwnName(text: string, field: string): string {
+    const name = requireOwnName(text, this.#on.baseDomain, field);
+    if (name === this.#on.instanceHost)
+      throw badRequest(`${field}: ${name} is the name of this instance itself`, field);
+    return name;
   }
 
   /** There is another certificate for a name: it may be answered in another way. */
@@ -185,68 +198,11 @@ export class Domains {
     if (next) await updateDomain(trx, organization_id, next.id, { is_primary: 1 });
   }
 
-  /** A name, or an origin; never a path, which is kept from the request. Nobody is sent around in circles. */
-  #redirect(text: string | null, name: string, others: readonly DomainTable[]): string | null {
-    if (text === null) return null;
-    const to = /^https?:\/\//i.test(text) ? originOf(text) : dnsName(text);
-    if (!to) throw badRequest('redirectTo must be a domain name, or https:// and one, without a path', 'redirectTo');
-    if (to === name || new RegExp(`^https?://${RegExp.escape(name)}(:|$)`).test(to))
-      throw badRequest('redirectTo is the name itself', 'redirectTo');
-    const host = to.replace(/^https?:\/\//, '');
-    const further = others.find((each) => each.name === host)?.redirect_to;
-    if (further) throw badRequest(`redirectTo: ${host} redirects to ${further} itself; name that one`, 'redirectTo');
-    const before = others.find((each) => each.redirect_to?.replace(/^https?:\/\//, '') === name);
-    if (before)
-      throw badRequest(`redirectTo: ${before.name} redirects to ${name}; change that one first`, 'redirectTo');
-    return to;
-  }
-
   async #tell({ organization_id, project_id, environment }: Answering): Promise<void> {
     for (const listener of this.#listeners)
       await listener({ organizationId: organization_id, projectId: project_id, environment });
   }
 }
-
-const redirectsAway = () => badRequest('a name that redirects cannot be the primary one', 'isPrimary');
-
-function originOf(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { origin, pathname, search, hash, username, password, hostname } = new URL(text);
-  const isBare = pathname === '/' && !search && !hash && !username && !password;
-  return isBare && dnsName(hostname) ? origin : undefined;
-}
-
-const newDomain = (
-  { id, organization_id }: Pick<ProjectTable, 'id' | 'organization_id'>,
-  name: string,
-  environment: string,
-  userId: string,
-): DomainTable => ({
-  id: newId('dom'),
-  organization_id,
-  project_id: id,
-  environment,
-  name,
-  service: null,
-  path: '/',
-  redirect_to: null,
-  is_primary: 0,
-  https: 'redirect',
-  hsts_seconds: null,
-  pointing: null,
-  checked_at: null,
-  created_by: userId,
-  created_at: Date.now(),
-  updated_at: Date.now(),
-});
-
-const changes = ({ service, path, isPrimary, https, hstsSeconds }: DomainChange): Partial<DomainTable> => ({
-  ...(service !== undefined && { service }),
-  ...(path !== undefined && { path }),
-  ...(isPrimary !== undefined && { is_primary: isPrimary ? 1 : 0 }),
-  ...(https !== undefined && { https }),
-  ...(hstsSeconds !== undefined && { hsts_seconds: hstsSeconds }),
-});
 
 const audit = (
   trx: Trx,

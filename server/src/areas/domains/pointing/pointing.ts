@@ -13,6 +13,8 @@ type Options = {
   port: () => number;
   /** Addresses that names have to lead to, where they are known. */
   addresses: readonly string[];
+  /** How long one look may take. */
+  withinMs?: number;
 };
 
 const deadlineMs = 8000;
@@ -29,26 +31,29 @@ export class Pointing {
 
   async check(name: string, signal: AbortSignal): Promise<Leads> {
     let addresses: string[] = [];
+    // A name can have any number of addresses, each of which takes its time.
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(this.#on.withinMs ?? lookMs)]);
     try {
       addresses = await this.#on.resolver.resolve(name);
       return await this.#on.proofs.with(name, async ({ token, answer }) => {
         for (const address of addresses) {
-          const found = await this.#ask(name, address, token, signal);
+          const found = await this.#ask(name, address, token, stop);
           if (found !== answer) return { addresses, ...this.#elsewhere(name, address) };
         }
         return { addresses, ok: true as const };
       });
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof OutboundError)) throw error;
-      const { code, message } = error;
+      const known = stop.aborted ? new OutboundError('timeout', `${name} takes too long to answer`) : error;
+      if (!(known instanceof OutboundError)) throw known;
+      const { code, message } = known;
       return { addresses, ok: false, status: statusOf[code], message, fix: this.#fixOf(name, code) };
     }
   }
 
   /** The same, as it is kept and shown. */
   async look(name: string): Promise<Seen> {
-    return seen(name, await this.check(name, AbortSignal.timeout(lookMs)));
+    return seen(name, await this.check(name, new AbortController().signal));
   }
 
   #elsewhere(name: string, address: string) {

@@ -5,6 +5,18 @@ import type { HostNameTable } from '../../../db/tables.ts';
 export const selectHostName = (sql: Sql, name: string) =>
   sql.selectFrom('host_names').selectAll().where('name', '=', name).executeTakeFirst();
 
+export const selectHostNames = (sql: Sql, projectId: string, environment: string) =>
+  sql
+    .selectFrom('host_names')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .execute();
+
+/** For the service itself, which points the edge: names of everybody. */
+export const selectAllHostNames = (sql: Sql) =>
+  sql.selectFrom('host_names').select(['name', 'project_id', 'environment']).execute();
+
 /** Takes the name if nobody has it. */
 export const insertHostName = (sql: Sql, row: HostNameTable) =>
   sql

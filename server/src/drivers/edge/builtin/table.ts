@@ -31,14 +31,11 @@ export class Table {
     return this.#byHost.get(host)?.some((place) => place.key === key) ?? false;
   }
 
-  /** Whoever else has a name and path that this project wants: one app never answers for another. */
+  /** Whoever else has a name that this project wants, at whatever path: one app never answers for another. */
   rivalOf(project: EdgeProject): Place | undefined {
-    for (const other of this.projects) {
-      if (other.key === project.key) continue;
-      const route = other.routes.find((theirs) =>
-        project.routes.some((ours) => ours.host === theirs.host && ours.path === theirs.path),
-      );
-      if (route) return { key: other.key, route };
+    for (const { host } of project.routes) {
+      const rival = this.#byHost.get(host)?.find(({ key }) => key !== project.key);
+      if (rival) return rival;
     }
     return undefined;
   }

@@ -39,6 +39,9 @@ export function projectsContract(stage: Stage): void {
         host,
       );
       expect((await stage.ask(host)).text).toBe('mine');
+      const [below] = project(host, 'dep_thief', mine.target).routes;
+      const thief = { key: 'thief', fence: 1, routes: [{ ...below!, path: '/admin' }] };
+      await expect(stage.edge.point(thief), 'not even below a path').rejects.toThrow(host);
     });
   });
 }
