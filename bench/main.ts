@@ -1,6 +1,7 @@
 import { deployments } from './deployments.ts';
 import { docker } from './docker.ts';
 import { detection } from './detection.ts';
+import { edge } from './edge.ts';
 import { foundation } from './foundation.ts';
 import { githost } from './githost.ts';
 import { pushes } from './pushes.ts';
@@ -15,6 +16,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   deployments,
   docker,
   detection,
+  edge,
   ssh,
   storage,
   githost,

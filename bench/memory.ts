@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { deployUntilServing } from './deploying.ts';
-import { memoryMegabytes, type Running } from './processes.ts';
+import { memoryMegabytes, memoryMegabytesOf, type Running } from './processes.ts';
 import { siteFolder } from './sources.ts';
 
 /** With one site deployed, a few seconds later. */
@@ -14,7 +13,7 @@ export async function idleMemory(service: Running, dataDir: string): Promise<num
 /** Of the service and of its edge, in megabytes. */
 export const memoryOf = (service: Running, dataDir: string) => [
   memoryMegabytes(service),
-  residentMegabytes(edgeProcess(dataDir)),
+  memoryMegabytesOf(edgeProcess(dataDir)),
 ];
 
 function edgeProcess(dataDir: string): number {
@@ -24,6 +23,3 @@ function edgeProcess(dataDir: string): number {
       .split('\n')[0],
   );
 }
-
-const residentMegabytes = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);

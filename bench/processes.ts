@@ -45,6 +45,7 @@ export const startService = (dataDir: string, more: Record<string, string> = {})
       PORT: '0',
       MOORING_DATA_DIR: dataDir,
       MOORING_EDGE_PORT: '0',
+      MOORING_EDGE_TLS_PORT: '0',
       MOORING_ADMIN_TOKEN: token,
       MOORING_REQUEST_LIMIT: '0',
       MOORING_ANONYMOUS_REQUEST_LIMIT: '0',
@@ -64,13 +65,17 @@ export const startBareHook = (secret: string) =>
   start([join(import.meta.dirname, 'bare-hook.ts')], { SECRET: secret }, /at (\S+)/);
 
 /** CPU seconds that a process has used, from the kernel; ticks are hundredths on every Linux we run on. */
-export function cpuSeconds({ child }: Running): number {
-  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+export const cpuSeconds = ({ child }: Running): number => cpuSecondsOf(child.pid!);
+
+export function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [utime, stime] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
   return (utime! + stime!) / 100;
 }
 
-export function memoryMegabytes({ child }: Running): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]!;
+export const memoryMegabytes = ({ child }: Running): number => memoryMegabytesOf(child.pid!);
+
+export function memoryMegabytesOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]!;
   return Math.round(Number(kilobytes) / 1024);
 }

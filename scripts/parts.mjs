@@ -35,6 +35,11 @@ const parts = {
     suites: 'everything on a Docker engine',
     able: () => mayMakeNamespaces(),
   },
+  pebble: {
+    packages: ['pebble'],
+    present: () => ['/usr/bin/pebble', '/usr/bin/pebble-challtestsrv'].every(existsSync),
+    suites: 'certificates of a real authority',
+  },
   registry: {
     packages: ['docker-registry', 'openssl'],
     present: () => ['/usr/bin/docker-registry', '/usr/bin/openssl'].every(existsSync),
@@ -129,6 +134,14 @@ async function withoutServers(install) {
   }
 }
 
+/** Of the suite that this Debian is of. */
+export async function installPackages(packages) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
+  await run('apt-get', ['update', '-qq'], quiet);
+  await withoutServers(() => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet));
+}
+
 /** Gives the names of the parts that are not to be had here. */
 export async function setUpParts({ full }) {
   const wanted = Object.keys(parts).filter((name) => full || !parts[name].onlyFull);
@@ -139,13 +152,10 @@ export async function setUpParts({ full }) {
   const toInstall = able.filter((name) => !parts[name].install);
   if (toInstall.length && canInstall()) {
     console.log(`Installing for the tests: ${toInstall.join(', ')} ...`);
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const quiet = { env, stdio: ['ignore', 'ignore', 'inherit'] };
-    await run('apt-get', ['update', '-qq'], quiet);
     const packages = toInstall.flatMap((name) =>
       parts[name].isInParts ? available(parts[name].packages) : parts[name].packages,
     );
-    await withoutServers(() => run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], quiet));
+    await installPackages(packages);
   }
   return missing();
 }

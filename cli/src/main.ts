@@ -15,6 +15,7 @@ import { deploy } from './commands/deploy.ts';
 import { deployments } from './commands/deployments.ts';
 import { destinationCommands } from './commands/destination.ts';
 import { deployKey } from './commands/deploy-key.ts';
+import { domainCommands } from './commands/domain.ts';
 import { envCommands } from './commands/env.ts';
 import { githostCommands } from './commands/githost.ts';
 import { linkCommands } from './commands/link.ts';
@@ -51,6 +52,7 @@ const commands: Command[] = [
   projects,
   deployKey,
   ...linkCommands,
+  ...domainCommands,
   ...envCommands,
   ...githostCommands,
   ...serverCommands,

@@ -17,7 +17,7 @@ export const account = {
 
 /** A real service with an owner, on a free port and a data folder of its own. */
 export const startService = (env: Record<string, string> = {}): Promise<RunningService> =>
-  start({ env: { ...account, MOORING_EDGE_PORT: '0', ...env } });
+  start({ env: { ...account, MOORING_EDGE_PORT: '0', MOORING_EDGE_TLS_PORT: '0', ...env } });
 
 /** Ends the service and what outlives it on purpose: its edge and the supervisors of its apps. */
 export async function stopWithApps(service: Service): Promise<void> {

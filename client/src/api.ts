@@ -1272,6 +1272,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/acme-challenge/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What proves to a certificate authority that a name leads here
+         * @description The edge asks here for whatever is asked under that path of any name.
+         *
+         *     Public.
+         */
+        get: operations["getAcmeChallengeByToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains of a project
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdDomains"];
+        put?: never;
+        /**
+         * Add a domain to a project
+         * @description It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdDomains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/domains/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a domain away from a project
+         * @description Its certificate goes too. What is deployed keeps answering under its other names.
+         *
+         *     Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdDomainsByName"];
+        options?: never;
+        head?: never;
+        /**
+         * Change where a domain leads
+         * @description Permission: `project:write`.
+         */
+        patch: operations["patchProjectsByIdDomainsByName"];
+        trace?: never;
+    };
+    "/api/projects/{id}/domains/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look whether a domain leads here
+         * @description Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdDomainsByNameCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/ssl/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at the certificate of a domain
+         * @description What we have for it, if it is a domain of yours, and what visitors get to see, whosever it is. Changes nothing.
+         *
+         *     Permission: `deployment:read`.
+         */
+        post: operations["postDeploymentsSslStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deployments/ssl/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a new certificate issued for a domain
+         * @description Answers with the new certificate once visitors get it. Whoever asks while an order is under way gets what comes of that one. The certificate before serves until then.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postDeploymentsSslRenew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/domains/{name}/certificate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a certificate for a domain
+         * @description It serves at once, instead of the one of the authority. It has to be for the name, to be valid, and to fit the key.
+         *
+         *     Permission: `project:write`.
+         */
+        put: operations["putProjectsByIdDomainsByNameCertificate"];
+        post?: never;
+        /**
+         * Delete the uploaded certificate of a domain
+         * @description The one of the authority serves again; if there is none, one is ordered.
+         *
+         *     Permission: `project:write`.
+         */
+        delete: operations["deleteProjectsByIdDomainsByNameCertificate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often a project was asked, and how it answered
+         * @description As the edge has counted, up to some seconds ago.
+         *
+         *     Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdTraffic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/backup-destinations": {
         parameters: {
             query?: never;
@@ -2225,10 +2413,16 @@ export interface components {
         };
         PublicEndpoint: {
             port?: number | string;
+            /** @description Only what is below this path is answered there; the longest one wins. */
             targetPath?: string;
+            /** @description A name below the instance's own domain. */
             domain?: string;
+            /** @description A name of your own. It belongs to the project from the deployment on. */
             customDomain?: string;
-            /** @enum {string} */
+            /**
+             * @description Which of the two counts.
+             * @enum {string}
+             */
             domainType?: "free" | "custom";
             /** @description Which service, where there are several. */
             service?: string;
@@ -2324,6 +2518,167 @@ export interface components {
                 example: string | null;
             }[];
             reasons: string[];
+        };
+        Domain: {
+            id: string;
+            name: string;
+            projectId: string;
+            environment: string;
+            /** @description Which of several services; null: the one that the project’s own address leads to. */
+            service: string | null;
+            /** @description Only what is below this path is answered. */
+            path: string;
+            /** @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query. */
+            redirectTo: string | null;
+            /** @description The first one of its environment: the address that is shown. */
+            isPrimary: boolean;
+            /**
+             * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+             * @enum {string}
+             */
+            https: "redirect" | "optional";
+            /** @description How long browsers are told to come by HTTPS only; null: they are told nothing. */
+            hstsSeconds: number | null;
+            url: string;
+            /** @description Whether the name leads here; null before it was looked at. */
+            pointing: {
+                /** @enum {string} */
+                status: "here" | "not_found" | "elsewhere" | "unreachable";
+                message: string;
+                fix: string | null;
+                addresses: string[];
+            } | null;
+            checkedAt: string | null;
+            certificate: {
+                /** @enum {string} */
+                source: "acme" | "uploaded";
+                issuer: string;
+                /** Format: date-time */
+                validTo: string;
+                daysLeft: number;
+            } | null;
+            /** @description What somebody has to do so that the name answers over HTTPS. */
+            action: {
+                required: boolean;
+                message: string | null;
+                fix: string | null;
+            };
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        SslStatus: {
+            domain: string;
+            /** @description Whether it is a name of a project that you see. */
+            isOurs: boolean;
+            stored: components["schemas"]["Certificate"] | null;
+            /** @description What visitors get to see. */
+            served: {
+                reachable: boolean;
+                /** @description Why it is not reachable, as a word. */
+                code: string | null;
+                /** @description Why it is not reachable. */
+                reason: string | null;
+                address: string | null;
+                protocol: string | null;
+                issuer: string | null;
+                subjectNames: string[];
+                validFrom: string | null;
+                validTo: string | null;
+                daysLeft: number | null;
+                /** @description Whether it is for this name. */
+                matches: boolean | null;
+                chain: ("trusted" | "self_signed" | "untrusted" | "incomplete" | "expired" | "not_yet_valid") | null;
+                fingerprint: string | null;
+            };
+            order: {
+                /** @enum {string} */
+                status: "waiting" | "running" | "failed" | "done";
+                /** @description How often it failed in a row. */
+                attempts: number;
+                nextAttemptAt: string | null;
+                error: {
+                    code: string;
+                    message: string;
+                    hint: string;
+                } | null;
+            } | null;
+            action: {
+                required: boolean;
+                message: string;
+                fix: string | null;
+            };
+        };
+        Certificate: {
+            domain: string;
+            /**
+             * @description Whether the authority has issued it to us, or somebody uploaded it.
+             * @enum {string}
+             */
+            source: "acme" | "uploaded";
+            issuer: string;
+            subjectNames: string[];
+            /** Format: date-time */
+            validFrom: string;
+            /** Format: date-time */
+            validTo: string;
+            daysLeft: number;
+            /** @description When we renew it; null for one that was uploaded. */
+            renewsAt: string | null;
+            /** @description SHA-256, lower-case hex. */
+            fingerprint: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Traffic: {
+            environment: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            stepSeconds: number;
+            totals: {
+                requests: number;
+                /** @description How many were answered with which kind of status. */
+                statuses: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                };
+                bytesIn: number;
+                bytesOut: number;
+                /** @description Within how many milliseconds so many of a hundred were answered. */
+                latencyMs: {
+                    p50: number | null;
+                    p95: number | null;
+                    p99: number | null;
+                };
+            };
+            /** @description Only those in which something was asked. */
+            points: {
+                /** Format: date-time */
+                at: string;
+                requests: number;
+                /** @description How many were answered with which kind of status. */
+                statuses: {
+                    "1xx": number;
+                    "2xx": number;
+                    "3xx": number;
+                    "4xx": number;
+                    "5xx": number;
+                };
+                bytesIn: number;
+                bytesOut: number;
+                /** @description Within how many milliseconds so many of a hundred were answered. */
+                latencyMs: {
+                    p50: number | null;
+                    p95: number | null;
+                    p99: number | null;
+                };
+            }[];
         };
         BackupDestination: {
             id: string;
@@ -5107,6 +5462,402 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Detected"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getAcmeChallengeByToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @default production */
+                    environment?: string;
+                    /**
+                     * @description Which of several services; null: the one that the project’s own address leads to.
+                     * @default null
+                     */
+                    service?: string | null;
+                    /**
+                     * @description Only what is below this path is answered.
+                     * @default /
+                     */
+                    path?: string;
+                    /**
+                     * @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query.
+                     * @default null
+                     */
+                    redirectTo?: string | null;
+                    /** @description The first one of its environment: the address that is shown. */
+                    isPrimary?: boolean;
+                    /**
+                     * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+                     * @default redirect
+                     * @enum {string}
+                     */
+                    https?: "redirect" | "optional";
+                    /**
+                     * @description How long browsers are told to come by HTTPS only; null: they are told nothing.
+                     * @default null
+                     */
+                    hstsSeconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdDomainsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchProjectsByIdDomainsByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Which of several services; null: the one that the project’s own address leads to. */
+                    service?: string | null;
+                    /** @description Only what is below this path is answered. */
+                    path?: string;
+                    /** @description Another name of the project, or `https://` and a host: visitors are sent there, with path and query. */
+                    redirectTo?: string | null;
+                    /** @description The first one of its environment: the address that is shown. */
+                    isPrimary?: boolean;
+                    /**
+                     * @description `redirect`: who comes without TLS is sent to HTTPS once there is a certificate.
+                     * @enum {string}
+                     */
+                    https?: "redirect" | "optional";
+                    /** @description How long browsers are told to come by HTTPS only; null: they are told nothing. */
+                    hstsSeconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdDomainsByNameCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsSslStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name, without a scheme and a port. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["SslStatus"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postDeploymentsSslRenew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A name, without a scheme and a port. */
+                    domain: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Certificate"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    putProjectsByIdDomainsByNameCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description PEM: its own certificate first, then those up to the authority. */
+                    certificate: string;
+                    /** @description PEM, without a passphrase. It never comes back out. */
+                    privateKey: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            domain: string;
+                            /**
+                             * @description Whether the authority has issued it to us, or somebody uploaded it.
+                             * @enum {string}
+                             */
+                            source: "acme" | "uploaded";
+                            issuer: string;
+                            subjectNames: string[];
+                            /** Format: date-time */
+                            validFrom: string;
+                            /** Format: date-time */
+                            validTo: string;
+                            daysLeft: number;
+                            /** @description When we renew it; null for one that was uploaded. */
+                            renewsAt: string | null;
+                            /** @description SHA-256, lower-case hex. */
+                            fingerprint: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description What visitors may not like about it. */
+                            warnings: string[];
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdDomainsByNameCertificate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdTraffic: {
+        parameters: {
+            query?: {
+                window?: "1h" | "6h" | "24h" | "7d" | "30d";
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Traffic"];
                     };
                 };
             };

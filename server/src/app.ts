@@ -10,6 +10,7 @@ import { type Containers, Folders, type Parts } from './areas/deployments/parts.
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
+import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -18,6 +19,7 @@ import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
 import { findWriting } from './detect/writing.ts';
+import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
@@ -39,6 +41,7 @@ export interface App {
   access: AccessArea;
   servers: ServersArea;
   gitHost: GitHostArea;
+  domains: DomainsArea;
   deployments: DeploymentsArea;
   routes: Route[];
   streams: EventStreams;
@@ -87,8 +90,10 @@ export function createApp(options: Options): App {
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost);
+  const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
-  const deployments = deploymentsOf(options, projects, gitHost);
+  const deployments = deploymentsOf(options, projects, domains, gitHost);
+  domains.domains.onChange((holder) => deployments.followNames(holder));
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
@@ -97,6 +102,7 @@ export function createApp(options: Options): App {
     ...servers.routes,
     ...gitHost.routes,
     ...projects.routes,
+    ...domains.routes,
     ...backups.routes,
     ...deployments.routes,
     ...extraRoutes,
@@ -110,13 +116,13 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, servers, gitHost, deployments, routes, streams, stop };
+  return { server, access, servers, gitHost, domains, deployments, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // Builds end while the last requests are answered: both have the same few seconds.
-    await Promise.all([server.close(), deployments.stop()]);
+    await Promise.all([server.close(), deployments.stop(), domains.stop()]);
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();
@@ -162,6 +168,14 @@ const projectsOf = (
     warn: (message) => log.warn(message),
   });
 
+function domainsOf({ config, database, sealer, drivers, log, owner }: Options): DomainsArea {
+  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
+  const binding = keyId && key ? { keyId, key } : undefined;
+  const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
+  const { db, kind } = database;
+  return createDomains({ db, kind, config, sealer, log, owner, edge: drivers.edge, authority });
+}
+
 function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], servers: ServersArea): BackupsArea {
   const { config, database, sealer } = options;
   return createBackups({
@@ -195,6 +209,7 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
 function deploymentsOf(
   { config, database, sealer, drivers, log, instanceId, owner }: Options,
   projects: ProjectsArea,
+  { domains, names }: DomainsArea,
   gitHost: GitHostArea,
 ): DeploymentsArea {
   const { host, runtime, containers, edge, userOf, buildEnvironment } = drivers;
@@ -205,6 +220,7 @@ function deploymentsOf(
     runtime,
     ...(containers && { containers }),
     edge,
+    names,
     userOf,
     buildEnvironment,
     folders: new Folders(dataDir),
@@ -235,7 +251,7 @@ function deploymentsOf(
     sealer,
     log,
     parts,
-    projects: projectsPort(database.db, projects),
+    projects: projectsPort(database.db, projects, { domains, baseDomain: config.baseDomain }),
     mode: config.mode,
     owner,
     isBound: drivers.isBound,

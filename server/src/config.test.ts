@@ -29,6 +29,9 @@ describe('configuration', () => {
     ['MOORING_ADMIN_TOKEN', 'mrg_pat_short', 'must be mrg_pat_ and 43'],
     ['MOORING_ADMIN_EMAIL', 'nobody', 'must be an e-mail address'],
     ['MOORING_ADMIN_PASSWORD', 'long enough', 'MOORING_ADMIN_EMAIL is missing'],
+    ['MOORING_ACME_EAB_KEY', 'abc', 'MOORING_ACME_EAB_KEY_ID is missing'],
+    ['MOORING_ACME_EAB_KEY_ID', 'abc', 'MOORING_ACME_EAB_KEY is missing'],
+    ['MOORING_DNS_SERVERS', '1.1.1.1, dns.example.com', 'must be IP addresses, with a port or without'],
   ])('%s=%s stops the start with one line that names it', (variable, value, reason) => {
     expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable}: .*${reason}`));
   });

@@ -39,6 +39,10 @@ function checkTogether(config: Config): Config {
     throw new StartError('MOORING_ADMIN_EMAIL: MOORING_ADMIN_PASSWORD or MOORING_ADMIN_TOKEN is missing');
   if (config.cloudUrl && !config.cloudToken) throw new StartError('MOORING_CLOUD_URL: MOORING_CLOUD_TOKEN is missing');
   if (config.cloudToken && !config.cloudUrl) throw new StartError('MOORING_CLOUD_TOKEN: MOORING_CLOUD_URL is missing');
+  if (config.acmeKeyId && !config.acmeKey)
+    throw new StartError('MOORING_ACME_EAB_KEY_ID: MOORING_ACME_EAB_KEY is missing');
+  if (config.acmeKey && !config.acmeKeyId)
+    throw new StartError('MOORING_ACME_EAB_KEY: MOORING_ACME_EAB_KEY_ID is missing');
   return config;
 }
 

@@ -16,6 +16,7 @@ const statusOf = {
   cloud_not_linked: 400,
   not_connected: 400,
   not_configured: 400,
+  certificate_failed: 400,
   local_in_cloud: 403,
   too_large: 413,
   rate_limited: 429,

@@ -42,7 +42,7 @@ export async function localDrivers(
   environment: Record<string, string | undefined>,
   warn: Warn,
 ): Promise<Drivers> {
-  const { dataDir, edgeHost, edgePort } = config;
+  const { dataDir } = config;
   const buildEnvironment = Object.fromEntries(
     Object.entries(environment).filter(
       (entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined,
@@ -71,7 +71,16 @@ export async function localDrivers(
       engine?.runtime.watch();
     },
     close: async () => engine?.close(),
-    edge: createBuiltinEdge({ dataDir, instanceId, host: edgeHost, port: edgePort, program: program('edge.cjs') }),
+    edge: createBuiltinEdge({
+      dataDir,
+      instanceId,
+      host: config.edgeHost,
+      port: config.edgePort,
+      tlsPort: config.edgeTlsPort,
+      publicPort: config.edgePublicPort ?? null,
+      publicTlsPort: config.edgePublicTlsPort ?? null,
+      program: program('edge.cjs'),
+    }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),
     isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),

@@ -70,28 +70,43 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
-  await startWork(app, drivers, log);
+  await startWork(app, drivers, ownAddress(app, config), log);
 }
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
-async function startWork({ deployments }: App, drivers: Drivers, log: Log): Promise<void> {
-  await ensureEdge(drivers.edge, log);
-  void keepEdge(drivers.edge, log);
+async function startWork({ domains, deployments }: App, drivers: Drivers, own: Address, log: Log): Promise<void> {
+  await ensureEdge(drivers.edge, own, log);
+  void keepEdge(drivers.edge, own, log);
+  domains.start();
   drivers.watch(() => deployments.lookAfter());
   await deployments.start();
 }
 
-async function ensureEdge(edge: Edge, log: Log): Promise<void> {
-  await edge.ensure().catch((error: Error) => log.error(`the edge does not run: ${error.message}`));
+/** Each edge is told where we are, also one that came up meanwhile: it asks us on behalf of certificate authorities. */
+async function ensureEdge(edge: Edge, own: Address, log: Log): Promise<void> {
+  try {
+    await edge.ensure();
+    await edge.answerChallengesAt(own);
+  } catch (error) {
+    log.error(`the edge does not run: ${(error as Error).message}`);
+  }
 }
 
 /** It lives apart from us; should it die, it is back at once with the routes it had. */
-async function keepEdge(edge: Edge, log: Log): Promise<never> {
+async function keepEdge(edge: Edge, own: Address, log: Log): Promise<never> {
   for (;;) {
     await sleep(edgePauseMs);
     await Promise.race([edge.gone(), sleep(edgeWatchMs)]);
-    await ensureEdge(edge, log);
+    await ensureEdge(edge, own, log);
   }
+}
+
+type Address = { host: string; port: number };
+
+/** Where this machine reaches us. */
+function ownAddress(app: App, { host }: Config): Address {
+  const { port } = app.server.server.address() as AddressInfo;
+  return { host: host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port };
 }
 
 async function listen(app: App, { host, port }: Config): Promise<string> {

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -26,6 +27,13 @@ const wholeNumber = (min: number, max: number, byDefault: number) =>
     .max(max, { error: `must be at most ${max}` })
     .default(byDefault);
 
+const optionalPort = z.coerce
+  .number({ error: 'must be a number' })
+  .int({ error: 'must be a whole number' })
+  .min(1, { error: 'must be at least 1' })
+  .max(65_535, { error: 'must be at most 65535' })
+  .optional();
+
 const oneOf = <const T extends string[]>(words: T, byDefault: T[number]) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` }).default(byDefault as never);
 
@@ -47,6 +55,7 @@ const addressRanges = z
 const start = settingsOf('Start');
 const access = settingsOf('Access');
 const deployments = settingsOf('Deployments');
+const domains = settingsOf('Domains and certificates');
 const servers = settingsOf('Servers');
 const backups = settingsOf('Backups');
 const githost = settingsOf('Git host');
@@ -181,6 +190,24 @@ export const settings = {
     'Address that the edge listens on.',
     '`127.0.0.1`',
   ),
+  edgeTlsPort: deployments(
+    'MOORING_EDGE_TLS_PORT',
+    wholeNumber(0, 65_535, 4643),
+    'Port under which deployed apps answer with TLS.',
+    '`4643`',
+  ),
+  edgePublicPort: deployments(
+    'MOORING_EDGE_PUBLIC_PORT',
+    optionalPort,
+    'Port under which visitors reach `MOORING_EDGE_PORT`, where something passes it on: `80` mostly.',
+    'the port itself',
+  ),
+  edgePublicTlsPort: deployments(
+    'MOORING_EDGE_PUBLIC_TLS_PORT',
+    optionalPort,
+    'Port under which visitors reach `MOORING_EDGE_TLS_PORT`, where something passes it on: `443` mostly.',
+    'the port itself',
+  ),
   baseDomain: deployments(
     'MOORING_BASE_DOMAIN',
     z
@@ -233,6 +260,58 @@ export const settings = {
     wholeNumber(1, 604_800, 1800),
     'Seconds that a question waits for its answer.',
     '`1800`',
+  ),
+  publicAddresses: domains(
+    'MOORING_PUBLIC_ADDRESSES',
+    addressRanges.optional(),
+    'Addresses that people are told to point their names to, where this machine cannot know them: it is behind a router or a load balancer.',
+    'those of this machine',
+  ),
+  dnsServers: domains(
+    'MOORING_DNS_SERVERS',
+    z
+      .string()
+      .transform((list) =>
+        list
+          .split(',')
+          .map((part) => part.trim())
+          .filter(Boolean),
+      )
+      .refine(areNameServers, { error: 'must be IP addresses, with a port or without, separated by commas' })
+      .optional(),
+    'Name servers that are asked where a name leads, as `1.1.1.1` or `10.0.0.2:5353`, separated by commas.',
+    'those of this machine',
+  ),
+  acmeDirectory: domains(
+    'MOORING_ACME_DIRECTORY',
+    z
+      .union([z.literal('none'), z.url({ error: 'must be the URL of an ACME directory, or none' })])
+      .default('https://acme-v02.api.letsencrypt.org/directory'),
+    'The certificate authority. `none`: certificates are only uploaded.',
+    "Let's Encrypt",
+  ),
+  acmeEmail: domains(
+    'MOORING_ACME_EMAIL',
+    z.email({ error: 'must be an e-mail address' }).optional(),
+    'Where the certificate authority writes to, when it wants to.',
+  ),
+  acmeCaFile: domains(
+    'MOORING_ACME_CA_FILE',
+    z.string().optional(),
+    'File with the certificate (PEM) that the authority itself is known by, for an authority of your own.',
+    'the usual ones',
+  ),
+  acmeKeyId: domains(
+    'MOORING_ACME_EAB_KEY_ID',
+    z.string().optional(),
+    'Name of the key that binds us to an account at the authority, where it wants one (external account binding).',
+  ),
+  acmeKey: domains('MOORING_ACME_EAB_KEY', z.string().optional(), 'That key, in base64url.'),
+  certificateTimeout: domains(
+    'MOORING_CERTIFICATE_TIMEOUT',
+    wholeNumber(5, 600, 90),
+    'Seconds that an order of a certificate may take.',
+    '`90`',
   ),
   sshTimeout: servers(
     'MOORING_SSH_TIMEOUT',
@@ -374,4 +453,13 @@ function isAddressRange(text: string): boolean {
   const family = isIP(address);
   if (!family || rest.length) return false;
   return bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function areNameServers(list: string[]): boolean {
+  try {
+    new Resolver().setServers(list);
+    return list.length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..');
 const source = join(root, 'server/src');
 
 /** Areas stand in a line: each may call only those before it. */
-const areas = ['access', 'servers', 'githost', 'projects', 'backups', 'deployments', 'migration', 'cloud'];
+const areas = ['access', 'servers', 'githost', 'projects', 'domains', 'backups', 'deployments', 'migration', 'cloud'];
 
 /** Which room may import from which. A room is a folder (or a file) of server/src. */
 const mayImport: Record<string, string[]> = {
@@ -134,6 +134,10 @@ describe('architecture', () => {
     'areas/access/housekeeping.ts': ['invitations'],
     // Slugs are unique in the instance, and so are the numbers of projects.
     'areas/projects/projects/store.ts': ['projects'],
+    // So are names of people's own, which the edge answers under whosever they are.
+    'areas/domains/domains/store.ts': ['domains'],
+    // What an edge has counted is written down whosever it is.
+    'areas/domains/traffic/store.ts': ['traffic', 'projects'],
     // Addresses are the instance's too.
     'areas/projects/host-names/store.ts': ['projects'],
     // By its secret, and what is over.
@@ -160,6 +164,10 @@ describe('architecture', () => {
     'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
     'areas/projects/links/store.ts': ['project_links'],
     'areas/deployments/pushes/status-store.ts': ['commit_statuses'],
+    // Names are the instance's, and so is what is done to have them served: whosever they are.
+    'areas/domains/certificates/names-store.ts': ['domains', 'deployments'],
+    'areas/domains/certificates/order-store.ts': ['certificate_orders'],
+    'areas/domains/certificates/store.ts': ['certificates'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

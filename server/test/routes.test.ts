@@ -11,8 +11,10 @@ import { actions, type Permission, resources } from '../src/http/permission.ts';
 import type { Route } from '../src/http/define-route.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import { type Answer, ownerPassword, ownerToken, startApp, type TestApp } from './rig/app.ts';
+import { selfSigned } from './rig/certificate.ts';
 import { newFolder } from './rig/children.ts';
 import { databaseKinds } from './rig/databases.ts';
+import { projectWith } from './rig/domains.ts';
 import { memoryDrivers } from './rig/drivers.ts';
 import { scriptedHost } from './rig/githost-script.ts';
 import { newAppKey } from './rig/githost-seed.ts';
@@ -25,6 +27,7 @@ const dataOf = (answer: Answer) => (answer.body as unknown as { data: Record<str
 
 /** Everything that anybody on the network may call. A new public route has to be written down here. */
 const publicRoutes = [
+  'GET /.well-known/acme-challenge/:token',
   'GET /api/auth/setup',
   'GET /api/docs',
   'GET /api/githost/connect/redirect',
@@ -183,6 +186,8 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'PATCH /api/members/:id': { role: 'viewer' },
     'PUT /api/members/:id/grants': { grants: [] },
     'PATCH /api/projects/:id/variables': { variables: { KEY: 'x' } },
+    'PUT /api/projects/:id/domains/:name/certificate': { certificate: 'x', privateKey: 'x' },
+    'POST /api/projects/:id/domains': { name: 'shop.example.com' },
     'POST /api/deployments/:id/build/respond': { response: 'approve' },
     'POST /api/projects/:id/link': { owner: 'team', repo: 'shop' },
     'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
@@ -205,6 +210,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
               'backup_destinations',
               'githost_deliveries',
               'githost_hooks',
+              'certificates',
             ] as const
           ).map((table) =>
             app.database.db
@@ -328,6 +334,9 @@ describe('every change', () => {
     'POST /api/projects/folder/scan': 'reads',
     'POST /api/deployments/prepare': 'reads',
     'POST /api/deployments/plan': 'reads',
+    'POST /api/deployments/ssl/status': 'reads',
+    'POST /api/projects/:id/domains/:name/check': 'notes what was seen',
+    'POST /api/deployments/ssl/renew': 'needs an authority; areas/domains/certificates.test.ts looks',
     'POST /api/backup-destinations/preflight': 'stores nothing',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'needs half a deployment, on an engine',
@@ -513,6 +522,22 @@ async function deploymentChanges(
       await post(`/api/projects/${id}/deploy-key`);
       return app.call('DELETE', `/api/projects/${id}/deploy-key`, owner);
     },
+    'POST /api/projects/:id/domains': async () =>
+      post(`/api/projects/${await project()}/domains`, { name: 'new.example.com' }),
+    'PATCH /api/projects/:id/domains/:name': async () => {
+      const id = await projectWith(app, ['change.example.com'], owner);
+      const body = { hstsSeconds: 60 };
+      return app.call('PATCH', `/api/projects/${id}/domains/change.example.com`, { ...owner, body });
+    },
+    'DELETE /api/projects/:id/domains/:name': async () => {
+      const id = await projectWith(app, ['remove.example.com'], owner);
+      return app.call('DELETE', `/api/projects/${id}/domains/remove.example.com`, owner);
+    },
+    'PUT /api/projects/:id/domains/:name/certificate': async () => uploadCertificate(app, owner, 'put.example.com'),
+    'DELETE /api/projects/:id/domains/:name/certificate': async () => {
+      const { projectId } = await uploadCertificate(app, owner, 'delete.example.com');
+      return app.call('DELETE', `/api/projects/${projectId}/domains/delete.example.com/certificate`, owner);
+    },
     'POST /api/projects/folder/session': () => post('/api/projects/folder/session'),
     'PUT /api/projects/folder/upload/:id': async () => {
       const { upload } = await session();
@@ -542,6 +567,16 @@ async function deploymentChanges(
       return post(`/api/deployments/${id}/restart`);
     },
     'DELETE /api/deployments/:id': async () => app.call('DELETE', `/api/deployments/${await deployment()}`, owner),
+  };
+}
+
+async function uploadCertificate(app: TestApp, owner: { cookie: string }, name: string) {
+  const projectId = await projectWith(app, [name], owner);
+  const { cert, key } = selfSigned(name);
+  const body = { certificate: cert, privateKey: key };
+  return {
+    projectId,
+    ...(await app.call('PUT', `/api/projects/${projectId}/domains/${name}/certificate`, { ...owner, body })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { ApiError, createClient, type Schemas, unwrap } from '@mooring/client';
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -17,6 +18,9 @@ export type Deployment = Schemas['Deployment'];
 export type Service = Deployment['services'][number];
 export type Prompt = NonNullable<Schemas['BuildState']['prompt']>;
 export type Step = Schemas['BuildState']['steps'][number];
+export type Project = Schemas['Project'];
+export type Domain = Schemas['Domain'];
+export type Traffic = Schemas['Traffic'];
 export type Grant = Member['grants'][number];
 
 export const client = createClient({ organizationId: chosenOrganization });
@@ -96,6 +100,49 @@ export const projectsQuery = queryOptions({
   queryFn: async () => (await unwrap(client.GET('/api/projects'))).data,
 });
 
+export const projectQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['project', id],
+    queryFn: async () => (await unwrap(client.GET('/api/projects/{id}', { params: { path: { id } } }))).data,
+  });
+
+/** The newest few of one project. */
+export const deploymentsOfQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'deployments'],
+    queryFn: async () =>
+      (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, limit: 6 } } }))).data,
+    refetchInterval: ({ state: { data } }) => (data?.some(({ status }) => !ended.has(status)) ? lookAgainMs : false),
+  });
+
+const expectedMs = 10 * 60_000;
+const isExpected = ({ certificate, action, createdAt }: Domain) =>
+  !certificate && !action.required && Date.now() - Date.parse(createdAt) < expectedMs;
+
+/** Asked for again while a new name may get its certificate any moment. */
+export const domainsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'domains'],
+    queryFn: async () =>
+      (await unwrap(client.GET('/api/projects/{id}/domains', { params: { path: { id: projectId } } }))).data,
+    refetchInterval: ({ state: { data } }) => (data?.some(isExpected) ? lookAgainMs : false),
+  });
+
+export const trafficWindows = ['1h', '6h', '24h', '7d', '30d'] as const;
+export type TrafficWindow = (typeof trafficWindows)[number];
+
+/** What was there stays on screen until another window is there. */
+export const trafficQuery = (projectId: string, window: TrafficWindow) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'traffic', window],
+    queryFn: async () => {
+      const params = { path: { id: projectId }, query: { window } };
+      return (await unwrap(client.GET('/api/projects/{id}/traffic', { params }))).data;
+    },
+    refetchInterval: 30_000,
+    placeholderData: keepPreviousData,
+  });
+
 export type AuditFilter = { action?: string; actorId?: string; from?: string; to?: string; limit?: number };
 
 /** `filterNow` is asked for each page, because "the last day" moves; `key` is what the person chose. */
@@ -124,6 +171,8 @@ export function sentenceOf(error: unknown): string {
 }
 
 export function asSentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  // A name of the web keeps its letters.
+  const isName = /^\S+\.\S/.test(text);
+  const capital = isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(capital) ? capital : `${capital}.`;
 }

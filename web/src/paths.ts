@@ -7,6 +7,7 @@ export const paths = {
   tokens: '/tokens',
   audit: '/audit',
   deployment: '/deployments/$id',
+  project: '/projects/$id',
   organization: '/organization',
   account: '/account',
   signIn: '/sign-in',
@@ -23,6 +24,7 @@ export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.aud
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
 export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
 
+export const toProject = (id: string) => linkOptions({ to: paths.project, params: { id } });
 export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });
 
 /** Sign-in that leads back to where the person was. */

@@ -86,6 +86,13 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
 });
 
+const project = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.project,
+  staticData: { needs: 'project:read' },
+  component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
+});
+
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: paths.organization,
@@ -98,7 +105,7 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
-const inside = signedIn.addChildren([overview, members, tokens, audit, deployment, organization, account]);
+const inside = signedIn.addChildren([overview, members, tokens, audit, deployment, project, organization, account]);
 const routeTree = root.addChildren([signIn, setup, invitation, resetPassword, inside]);
 
 export const createAppRouter = (queries: QueryClient) =>

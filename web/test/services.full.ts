@@ -86,7 +86,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await ada.page.getByRole('button', { name: 'Keep' }).click({ timeout: 60_000 });
     await badge(ada, 'Ready').waitFor();
     await ada.page.goto('/');
-    const recent = ada.page.getByRole('link', { name: `Shop ${markup}` });
+    const recent = ada.page.getByRole('link', { name: `Shop ${markup}` }).filter({ hasText: 'production' });
     await recent.first().waitFor();
     expect(await recent.count()).toBe(3);
     await pictures(ada, 'overview');

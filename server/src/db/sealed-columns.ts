@@ -4,8 +4,8 @@ import { type Sealer, sealedWith } from '../lib/seal.ts';
 import type { Db } from './database.ts';
 import type { Tables } from './tables.ts';
 
-/** Every column that holds sealed values, each in a table with an `id`. A key rotation walks this list. */
-export const sealedColumns: { table: keyof Tables; column: string }[] = [
+/** Every column that holds sealed values. A row is named by its `id`, or by `row`. A key rotation walks this list. */
+export const sealedColumns: { table: keyof Tables; column: string; row?: string }[] = [
   { table: 'instance', column: 'key_check' },
   { table: 'project_variables', column: 'value' },
   { table: 'deployments', column: 'config' },
@@ -20,6 +20,8 @@ export const sealedColumns: { table: keyof Tables; column: string }[] = [
   { table: 'githost_sign_ins', column: 'secret' },
   { table: 'githost_clone_tokens', column: 'token' },
   { table: 'githost_hooks', column: 'secret' },
+  { table: 'certificates', column: 'private_key' },
+  { table: 'acme_accounts', column: 'private_key', row: 'directory' },
 ];
 
 /** Seals everything again with the active key, which is a new one where the keys are ours. */
@@ -30,15 +32,15 @@ export function rotateKey(db: Db, ring: KeyRing, sealer: Sealer): Promise<{ rese
 
 async function resealAll(db: Db, sealer: Sealer): Promise<number> {
   let count = 0;
-  for (const { table, column } of sealedColumns) {
+  for (const { table, column, row = 'id' } of sealedColumns) {
     const { rows } = await sql<{ id: string; value: string }>`
-      select id, ${sql.ref(column)} as value from ${sql.table(table)} where ${sql.ref(column)} is not null
+      select ${sql.ref(row)} as id, ${sql.ref(column)} as value from ${sql.table(table)} where ${sql.ref(column)} is not null
     `.execute(db);
     for (const { id, value } of rows.filter((row) => sealedWith(row.value) !== sealer.activeKeyId())) {
       const place = { table, column, row: id };
       const next = sealer.seal(sealer.open(value, place), place);
       // Only if nobody wrote it in between.
-      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next} where id = ${id} and ${sql.ref(column)} = ${value}`.execute(
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next} where ${sql.ref(row)} = ${id} and ${sql.ref(column)} = ${value}`.execute(
         db,
       );
       count++;

@@ -1,6 +1,7 @@
 import type { AccessTables } from './tables/access.ts';
 import type { BackupTables } from './tables/backups.ts';
 import type { DeploymentTables } from './tables/deployments.ts';
+import type { DomainTables } from './tables/domains.ts';
 import type { GithostTables } from './tables/githost.ts';
 import type { ProjectTables } from './tables/projects.ts';
 import type { PushTables } from './tables/pushes.ts';
@@ -9,11 +10,20 @@ import type { ServerTables } from './tables/servers.ts';
 /** The tables as TypeScript sees them. Times are milliseconds since 1970, flags are 0 or 1; columns whose comment says
  * JSON hold text; columns named `hash` hold SHA-256 of a random secret. */
 export interface Tables
-  extends AccessTables, ServerTables, GithostTables, ProjectTables, DeploymentTables, BackupTables, PushTables {}
+  extends
+    AccessTables,
+    ServerTables,
+    GithostTables,
+    ProjectTables,
+    DeploymentTables,
+    BackupTables,
+    PushTables,
+    DomainTables {}
 
 export type * from './tables/access.ts';
 export type * from './tables/backups.ts';
 export type * from './tables/deployments.ts';
+export type * from './tables/domains.ts';
 export type * from './tables/githost.ts';
 export type * from './tables/projects.ts';
 export type * from './tables/pushes.ts';

@@ -34,6 +34,10 @@ export const tenantTables = [
   'githost_deliveries',
   'project_links',
   'commit_statuses',
+  'domains',
+  'certificates',
+  'certificate_orders',
+  'traffic',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

@@ -40,7 +40,8 @@ type Shape = z.ZodType | undefined;
 
 interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends Shape, O extends z.ZodType> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: `/api/${string}`;
+  /** Outside of the API only where others decide on the path. */
+  path: `/api/${string}` | `/.well-known/${string}`;
   permission: G;
   summary: string;
   description?: string;

@@ -120,6 +120,7 @@ const nouns: Record<string, string> = {
   deployments: 'One attempt each to release a project.',
   'backup-destinations': 'Where backups go.',
   githost: 'The git host: connections to it, and the repositories that they see.',
+  'acme-challenge': 'What certificate authorities ask for.',
   webhooks: 'Where others announce what has happened.',
   audit: 'Who changed what, when and from where.',
 };

@@ -33,6 +33,8 @@ export function createServer(options: HttpOptions): FastifyInstance {
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    // The name of a domain has up to 253 characters.
+    routerOptions: { maxParamLength: 300 },
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
     clientErrorHandler: answerBrokenRequest,
   }) as unknown as FastifyInstance;

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
 // As much of ASN.1 as a certificate needs, so that no program has to be there for it.
@@ -20,31 +20,41 @@ const nameOf = (value: string) => sequence(der(0x31, sequence(objectId('550403')
 const extension = (id: string, content: Buffer) => sequence(objectId(id), der(0x04, content));
 const dayMs = 24 * 3_600_000;
 
+export type Signed = { key: string; cert: string };
+
 /** A certificate that vouches for itself, for a name or address, and its key; `days` from now on, or until some days ago. */
-export function selfSigned(host: string, days = 2): { key: string; cert: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
+export const selfSigned = (host: string, days = 2): Signed => signedBy(undefined, host, days);
+
+/** One that another one vouches for, which was made here too; with a key of RSA of so many bits, or good from some day on. */
+export function signedBy(
+  issuer: (Signed & { host: string }) | undefined,
+  host: string,
+  days = 2,
+  { rsaBits, beginsInDays = -10 }: { rsaBits?: number; beginsInDays?: number } = {},
+): Signed {
+  const made =
+    rsaBits === undefined
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('rsa', { modulusLength: rsaBits });
+  const privateKey = made.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const address = Buffer.from(host.split('.').map(Number));
   const altName = isIP(host) ? der(0x87, address) : der(0x82, Buffer.from(host));
   const extensions = [
     extension('551d11', sequence(altName)),
     extension('551d13', sequence(der(0x01, Buffer.from([0xff])))),
   ];
-  const [from, to] = [Date.now() - 10 * dayMs, Date.now() + days * dayMs];
+  const [from, to] = [Date.now() + beginsInDays * dayMs, Date.now() + days * dayMs];
   const contents = sequence(
     der(0xa0, number(Buffer.from([2]))),
     number(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
-    nameOf('rig'),
+    nameOf(`rig ${issuer?.host ?? host}`),
     sequence(time(from), time(to)),
-    nameOf('rig'),
-    createPublicKey(publicKey).export({ type: 'spki', format: 'der' }),
+    nameOf(`rig ${host}`),
+    made.publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions)),
   );
-  const signature = sign('sha256', contents, createPrivateKey(privateKey));
+  const signature = sign('sha256', contents, createPrivateKey(issuer?.key ?? privateKey));
   const whole = sequence(contents, ecdsaWithSha256, bits(signature)).toString('base64');
   const lines = whole.replaceAll(/.{1,64}/g, '$&\n');
   return { key: privateKey, cert: `-----BEGIN CERTIFICATE-----\n${lines}-----END CERTIFICATE-----\n` };

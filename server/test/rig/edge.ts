@@ -1,8 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent, createServer, type IncomingMessage, request, type RequestListener, type Server } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type RequestListener,
+  type Server,
+} from 'node:http';
+import { Agent as SecureAgent, request as secureRequest, type RequestOptions } from 'node:https';
 import { connect, type Socket, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { connect as connectSecurely } from 'node:tls';
 import type { Edge, EdgeProject, EdgeTarget } from '../../src/drivers/edge/edge.ts';
 import { afterEach, expect } from 'vitest';
 import { type BuiltinEdge, createBuiltinEdge } from '../../src/drivers/edge/builtin/builtin.ts';
@@ -50,6 +60,7 @@ export async function startTestApp(handle: RequestListener, port = 0): Promise<T
 }
 
 export const portOf = (edge: Edge): number => Number(new URL(edge.url('x')).port || 80);
+export const tlsPortOf = (edge: Edge): number => Number(new URL(edge.url('x', { secure: true })).port || 443);
 
 /** One project with one name. */
 export const project = (host: string, deploymentId: string, target: EdgeTarget, fence = 1): EdgeProject => ({
@@ -64,17 +75,33 @@ export type Reply = {
   text: string;
   trailers: NodeJS.Dict<string>;
 };
-type Ask = { method?: string; headers?: Record<string, string>; body?: string | Buffer; agent?: Agent | false };
+export type Ask = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  agent?: Agent | false;
+  /** By TLS, with this name in the handshake; `true`: the host's. */
+  secure?: boolean | string;
+};
+
+/** Begins a request, by TLS or without. Whom the certificate is from does not matter here. */
+export const begin = ({ secure, ...options }: RequestOptions & { secure?: boolean | string }): ClientRequest =>
+  secure
+    ? secureRequest({ ...options, servername: nameIn(secure, options.headers), rejectUnauthorized: false })
+    : request(options);
+
+const nameIn = (secure: true | string, headers: RequestOptions['headers']): string =>
+  secure === true ? String((headers as Record<string, string>)['host']).replace(/:\d+$/, '') : secure;
 
 /** Asks the edge for a path under a name. Rejects when the connection fails. */
 export function ask(
   port: number,
   host: string,
   path = '/',
-  { method = 'GET', headers = {}, body, agent = false }: Ask = {},
+  { method = 'GET', headers = {}, body, agent = false, secure = false }: Ask = {},
 ) {
   return new Promise<Reply>((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path, method, agent, headers: { host, ...headers } });
+    const call = begin({ host: '127.0.0.1', port, path, method, agent, headers: { host, ...headers }, secure });
     call.once('error', reject);
     call.once('response', (answer) => {
       let text = '';
@@ -88,10 +115,17 @@ export function ask(
   });
 }
 
+/** A connection, by TLS if there is a name for the handshake. */
+export const dial = (port: number, servername?: string, ALPNProtocols?: string[]): Socket =>
+  servername === undefined
+    ? connect(port, '127.0.0.1')
+    : connectSecurely({ port, host: '127.0.0.1', servername, rejectUnauthorized: false, ALPNProtocols });
+
 /** Sends bytes as they are and gives everything that comes back until the edge closes, or the time is over. */
-export function sendRaw(port: number, text: string, withinMs = 3000): Promise<string> {
+export function sendRaw(port: number, text: string, withinMs = 3000, servername?: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+    const socket = dial(port, servername);
+    socket.write(text, 'latin1');
     let answer = '';
     const finish = () => {
       socket.destroy();
@@ -104,8 +138,12 @@ export function sendRaw(port: number, text: string, withinMs = 3000): Promise<st
 }
 
 /** An open upgraded connection, with everything that came over it after the handshake. */
-export async function openUpgraded(port: number, host: string): Promise<{ socket: Socket; received: () => string }> {
-  const socket = connect(port, '127.0.0.1');
+export async function openUpgraded(
+  port: number,
+  host: string,
+  servername?: string,
+): Promise<{ socket: Socket; received: () => string }> {
+  const socket = dial(port, servername);
   socket.on('error', () => socket.destroy());
   socket.write(
     `GET /ws HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\n\r\n`,
@@ -128,15 +166,21 @@ export interface Load {
 }
 
 /** Visitors that ask on and on, half of them on connections that they keep. `check` says what is wrong with a reply. */
-export function startLoad(port: number, host: string, visitors: number, check: (reply: Reply) => string | null): Load {
+export function startLoad(
+  port: number,
+  host: string,
+  visitors: number,
+  check: (reply: Reply) => string | null,
+  secure = false,
+): Load {
   const failures: string[] = [];
   let requests = 0;
   const stopped = new AbortController();
-  const agent = new Agent({ keepAlive: true });
+  const agent = secure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const visit = async (kept: boolean) => {
     while (!stopped.signal.aborted) {
       try {
-        const reply = await ask(port, host, '/load', { agent: kept ? agent : false });
+        const reply = await ask(port, host, '/load', { agent: kept ? agent : false, secure });
         const wrong = check(reply);
         if (wrong) failures.push(wrong);
       } catch (error) {
@@ -161,7 +205,28 @@ export function startLoad(port: number, host: string, visitors: number, check: (
 
 export const edgeProgram = join(import.meta.dirname, '../../src/drivers/edge/builtin/main.ts');
 
-type Options = { dataDir?: string; port?: number; program?: string; instanceId?: string };
+/** The same program by another file: all that the driver sees of a new version. */
+export function newVersion(): string {
+  const file = join(newFolder('program'), 'edge.mjs');
+  writeFileSync(file, `// ${Math.random()}\nimport ${JSON.stringify(edgeProgram)};\n`);
+  return file;
+}
+
+type Options = {
+  dataDir?: string;
+  port?: number;
+  tlsPort?: number;
+  publicTlsPort?: number;
+  program?: string;
+  instanceId?: string;
+};
+const usual = () => ({
+  dataDir: newFolder('edge'),
+  port: 0,
+  host: '127.0.0.1',
+  program: edgeProgram,
+  instanceId: 'ins_1',
+});
 export type EnsuredEdge = BuiltinEdge & { process: number; close(): Promise<void> };
 
 /** Edges and apps of one suite. After each test they are ended, and the edges must have nothing to complain about. */
@@ -173,8 +238,7 @@ export function builtinEdges() {
 
   /** A driver as the service would make it; nothing runs yet. */
   function driver(options: Options = {}): BuiltinEdge {
-    const { dataDir = newFolder('edge'), port = 0, program = edgeProgram, instanceId = 'ins_1' } = options;
-    const edge = createBuiltinEdge({ dataDir, port, host: '127.0.0.1', instanceId, program });
+    const edge = createBuiltinEdge({ ...usual(), ...options });
     closing.push(() => edge.stop());
     return edge;
   }
@@ -196,8 +260,8 @@ export function builtinEdges() {
 
 /** A running edge, which whoever asks for it closes. */
 export async function ensureEdge(options: Options = {}): Promise<EnsuredEdge> {
-  const { dataDir = newFolder('edge'), port = 0, program = edgeProgram, instanceId = 'ins_1' } = options;
-  const edge = createBuiltinEdge({ dataDir, port, host: '127.0.0.1', instanceId, program });
+  const { dataDir = newFolder('edge'), ...others } = options;
+  const edge = createBuiltinEdge({ ...usual(), ...others, dataDir });
   await edge.ensure();
   const process = (await edge.pid())!;
   recordProcess(process);

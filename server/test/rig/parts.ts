@@ -13,6 +13,7 @@ export type Part =
   | 'moto'
   | 'proftpd'
   | 'gh'
-  | 'prism';
+  | 'prism'
+  | 'pebble';
 
 export const has = (part: Part): boolean => !missing.has(part);

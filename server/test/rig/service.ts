@@ -85,6 +85,7 @@ function spawnService(env: Record<string, string>, under: string[] = []): ChildP
     HOME: newFolder('home'),
     PORT: '0',
     MOORING_EDGE_PORT: '0',
+    MOORING_EDGE_TLS_PORT: '0',
     MOORING_RUNTIME: 'process',
   };
   const [file, ...args] = [...under, process.execPath, serviceFile];

@@ -5,6 +5,8 @@ import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { Names } from '../domains/names.ts';
+import { areSame } from './addresses.ts';
 import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -13,10 +15,11 @@ import { type DeploymentRow, fenceForActive, isUnderWay, selectActiveOn, selectD
 import { selectSteps } from './step-store.ts';
 import { isReadOnlyByDefault, releaseSpec } from './release-spec.ts';
 import type { Restarts } from './restart.ts';
+import { noteUrls } from './note-urls.ts';
 import { isSite, type Recipe } from './steps/detect.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startWritable } from './writable-root.ts';
-import { edgeKey, type MadeOf, routesOf } from './steps/route.ts';
+import { edgeKey, type MadeOf, reachedAt } from './steps/route.ts';
 
 const graceMs = 10_000;
 
@@ -89,28 +92,60 @@ export async function letWrite({ db, parts, sealer, log, owner, around, restarts
   });
 }
 
-/** The edge serves what is marked as active, also after it lost its routes, or a switch whose end nobody saw. */
-export async function repoint({ db, parts, sealer, log, owner, around }: On): Promise<void> {
-  const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
-  const active = await forEachActive({ db, owner, around }, async (deployment, seen) => {
-    const project = pointed.get(edgeKey(deployment));
-    if (serves(project, deployment, seen)) return;
-    // Some time has passed since the look.
-    const running = await parts.runtime.find(deployment.id);
-    if (serves(project, deployment, running)) return;
-    const made = await madeOf(db, sealer, deployment);
-    if (!isSite(made.recipe) && !running) return;
-    const fence = await fenceForActive(db, deployment);
-    if (fence === undefined) return;
-    log.warn(`pointing the edge at ${deployment.id} again`);
-    const routes = routesOf(parts, deployment, made, isSite(made.recipe) ? undefined : running);
-    await parts.edge.point({ key: edgeKey(deployment), fence, routes }).catch((error: unknown) => {
-      // A worker has begun meanwhile; it points the edge itself.
-      if (!(error instanceof StaleFenceError)) throw error;
+/** The edge serves what is marked as active, under the names of now, also after it lost its routes, or a switch or a change of
+ * names whose end nobody saw. Gives the duty of a round; it remembers which names were seen to be right. */
+export function repointing(): (on: On) => Promise<void> {
+  const known = new Map<string, string>();
+  return async (on) => {
+    const { db, parts, log, owner, around } = on;
+    const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
+    const namesOf = await parts.names.all();
+    const troubles: unknown[] = [];
+    const active = await forEachActive({ db, owner, around }, async (deployment, seen) => {
+      const project = pointed.get(edgeKey(deployment));
+      const names = textOf(namesOf(deployment), project?.routes ?? []);
+      if (known.get(deployment.id) === names && serves(project, deployment, seen)) return;
+      // One that cannot be pointed does not hold up the others: a name may be free once somebody else was.
+      const isRight = await setRight(on, deployment, project).catch((error: unknown) => {
+        if (error instanceof EngineAwayError) throw error;
+        troubles.push(error);
+        return false;
+      });
+      if (isRight) known.set(deployment.id, names);
     });
-  });
-  const wanted = new Set(active.map(edgeKey));
-  for (const key of pointed.keys()) if (!wanted.has(key)) await forget(db, parts, log, key);
+    for (const id of known.keys()) if (!active.some((each) => each.id === id)) known.delete(id);
+    const wanted = new Set(active.map(edgeKey));
+    for (const key of pointed.keys()) if (!wanted.has(key)) await forget(db, parts, log, key);
+    if (troubles.length) throw troubles[0];
+  };
+}
+
+/** Everything that routes and addresses depend on, beside the release itself. */
+const textOf = (names: Names, routes: readonly EdgeRoute[]): string => {
+  const own = names.own.map((each) => ({ ...each, problem: null }));
+  const hosts = [...routes.map(({ host }) => host), ...own.map(({ redirectTo }) => redirectTo ?? '')];
+  return JSON.stringify([own, hosts.filter((host) => names.isSecure(host))]);
+};
+
+/** Whether everything about it was right, or is by now. */
+async function setRight(on: On, deployment: DeploymentRow, project: EdgeProject | undefined): Promise<boolean> {
+  const { db, parts, log } = on;
+  const reach = await reachOfApp(on, deployment);
+  if (!reach) return false;
+  if (!areSame(project?.routes ?? [], reach.routes)) {
+    const fence = await fenceForActive(db, deployment);
+    if (fence === undefined) return false;
+    log.warn(`pointing the edge at ${deployment.id} again`);
+    try {
+      await parts.edge.point({ key: edgeKey(deployment), fence, routes: reach.routes });
+    } catch (error) {
+      // A worker has begun meanwhile; it points the edge itself.
+      if (error instanceof StaleFenceError) return false;
+      throw error;
+    }
+  }
+  await noteUrls(on, deployment, reach.urls);
+  return true;
 }
 
 function serves(
@@ -118,9 +153,9 @@ function serves(
   { id }: DeploymentRow,
   running: { host: string; port: number } | undefined,
 ): boolean {
-  const route = project?.routes[0];
-  if (route?.deploymentId !== id) return false;
-  return route.target.type === 'static' || !running || route.target.port === running.port;
+  const routes = project?.routes ?? [];
+  if (!routes.length || routes.some(({ deploymentId }) => deploymentId !== id)) return false;
+  return routes.every(({ target }) => target.type !== 'upstream' || !running || target.port === running.port);
 }
 
 async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void> {
@@ -132,13 +167,19 @@ async function forget(db: Db, parts: Parts, log: Log, key: string): Promise<void
 
 /** Where the app answers that serves at the moment; nothing where several services do, or nothing. */
 export async function routesOfApp(
-  { db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>,
+  on: Pick<On, 'db' | 'parts' | 'sealer'>,
   active: DeploymentRow | undefined,
 ): Promise<EdgeRoute[]> {
   if (!active || active.stack !== null) return [];
+  return (await reachOfApp(on, active))?.routes ?? [];
+}
+
+/** Where an active app is reached; undefined when it does not run. */
+export async function reachOfApp({ db, parts, sealer }: Pick<On, 'db' | 'parts' | 'sealer'>, active: DeploymentRow) {
   const made = await madeOf(db, sealer, active);
   const running = isSite(made.recipe) ? undefined : await parts.runtime.find(active.id);
-  return isSite(made.recipe) || running ? routesOf(parts, active, made, running) : [];
+  if (!isSite(made.recipe) && !running) return undefined;
+  return reachedAt(parts, active, made, running, await parts.names.of(active));
 }
 
 async function madeOf(db: Db, sealer: Sealer, { id, config }: DeploymentRow): Promise<MadeOf> {

@@ -6,6 +6,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { nameFollower } from './follow-names.ts';
 import type { Parts } from './parts.ts';
 import type { ProjectsPort } from './projects-port.ts';
 import { MissedPushes } from './pushes/missed.ts';
@@ -51,6 +52,8 @@ export interface DeploymentsArea {
   start(): Promise<void>;
   /** Something outside has changed: what runs and where requests go is held against the database now. */
   lookAfter(): void;
+  /** Names of a project have changed: what is active answers under those of now. */
+  followNames(holder: { projectId: string; environment: string }): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -113,6 +116,7 @@ export function createDeployments({
       missed.start();
     },
     lookAfter: () => upkeep.soon(),
+    followNames: nameFollower({ db, parts, sealer, log, owner }, () => upkeep.soon()),
     async stop() {
       const all = [upkeep, dispatcher, webhooks, missed, statuses];
       await Promise.all(all.map((each) => each.stop()));

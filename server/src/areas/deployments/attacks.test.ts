@@ -381,6 +381,18 @@ describe('somebody hostile with deployments', () => {
     expect((await send(Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`C${i}`, 'x'])))).status).toBe(400);
   });
 
+  it('who wants a name that is not for everybody does not get it', async () => {
+    const body = { name: 'named', source: { type: 'local', path: newFolder('source') } };
+    const projectId = dataOf(await post('/api/projects', body))['id'];
+    const want = (publicEndpoints: object[], more: object = {}) =>
+      post('/api/deployments/build/access', { projectId, autoStart: false, publicEndpoints, ...more });
+    // Of ours, of an environment of somebody else, and one that is written like another.
+    for (const domain of ['admin', 'www', 'shop--staging', 'xn--80ak6aa92e', 'api.shop', 'a-.localhost'])
+      expect([domain, (await want([{ domain }])).status]).toEqual([domain, 400]);
+    expect((await want([{ domain: 'named--staging' }], { environment: 'staging' })).status).toBe(200);
+    expect((await want([{ domain: 'another' }])).status).toBe(200);
+  });
+
   it('who names an environment that makes no address is told so', async () => {
     const body = { name: 'x'.repeat(48), source: { type: 'local', path: newFolder('source') } };
     const projectId = dataOf(await post('/api/projects', body))['id'];

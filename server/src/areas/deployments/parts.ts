@@ -8,6 +8,7 @@ import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../drivers/runtime/runtime.ts';
 import type { GitCredential } from '../../lib/git-credential.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
+import type { ReleaseNames } from '../domains/names.ts';
 import type { GitHostSource } from './model.ts';
 import type { Contents } from './stack/contents.ts';
 
@@ -37,6 +38,8 @@ export interface Parts {
   /** There where releases run as containers. */
   containers?: Containers;
   edge: Edge;
+  /** Names of the users' own that releases answer under. */
+  names: Pick<ReleaseNames, 'of' | 'all'>;
   folders: Folders;
   /** Files of sources that containers see. */
   contents: Contents;

@@ -1,18 +1,26 @@
 import type { Db, Sql, Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
-import { conflict, notFound } from '../../errors.ts';
+import { badRequest, conflict, notFound } from '../../errors.ts';
 import { grantedIds, mayOn, seesOne } from '../access/grants.ts';
+import { requireFreeLabel } from '../domains/domains/name.ts';
+import type { Domains } from '../domains/domains/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { hostLabel, reserveName } from '../projects/host-names/host-names.ts';
+import { selectHostName } from '../projects/host-names/store.ts';
 import { selectLink } from '../projects/links/store.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
 import { holdProject, selectProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
-import type { DeployableProject, ProjectsPort } from './projects-port.ts';
+import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
+import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
 
 /** What deployments ask of projects, answered by the area that owns them. */
-export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): ProjectsPort => ({
+export const projectsPort = (
+  db: Db,
+  { variables, uploads }: ProjectsArea,
+  names: { domains: Domains; baseDomain: string },
+): ProjectsPort => ({
   find: async (caller, id, action) => withLink(db, await visibleProject(db, caller, id, action)),
   own: async (sql, organizationId, id) => {
     const row = await selectProject(sql, organizationId, id);
@@ -23,7 +31,7 @@ export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea): Proj
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
   claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
-  prepareRelease,
+  prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
 });
 
 /** A repository of the git host goes by its number and its name of today. */
@@ -35,13 +43,51 @@ async function withLink(sql: Sql, row: ProjectTable): Promise<DeployableProject>
   return { ...project, source: { type: 'githost', owner, repo: name, repositoryId: repository_id, branch } };
 }
 
-async function prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void> {
+async function prepareRelease(
+  trx: Trx,
+  { domains, baseDomain }: { domains: Domains; baseDomain: string },
+  project: DeployableProject,
+  { environment, endpoints, askedBy, isAskedNow }: NewRelease,
+): Promise<void> {
   const { id, organizationId, slug } = project;
   if (!(await holdProject(trx, organizationId, id))) {
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');
   }
-  await reserveName(trx, hostLabel(slug, environment), { organizationId, projectId: id, environment });
+  const holder = { organizationId, projectId: id, environment };
+  await reserveName(trx, hostLabel(slug, environment), holder);
+  if (isAskedNow) requireDistinct(endpoints);
+  for (const name of endpoints.map(freeNameOf).filter((each) => each !== undefined)) {
+    // Its own one it has already, whatever that looks like.
+    if (freeHost(name, baseDomain) === `${hostLabel(slug, environment)}.${baseDomain}`) continue;
+    const label = requireFreeLabel(name, baseDomain, 'publicEndpoints.domain');
+    if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
+  }
+  const own = endpoints.map(customNameOf).filter((name) => name !== undefined);
+  await domains.ensure(trx, { userId: askedBy }, holder, own, isAskedNow);
+}
+
+async function isFreeFor(
+  trx: Trx,
+  label: string,
+  { projectId, environment }: { projectId: string; environment: string },
+) {
+  const owner = await selectHostName(trx, label);
+  return !owner || (owner.project_id === projectId && owner.environment === environment);
+}
+
+/** Two services cannot answer at the same place. */
+function requireDistinct(endpoints: NewRelease['endpoints']): void {
+  const places = endpoints.map((each) => {
+    const name = customNameOf(each) ?? freeNameOf(each) ?? (each.targetPath ? '' : (each.service ?? ''));
+    return `${name}${each.targetPath ?? '/'}`;
+  });
+  const twice = places.find((place, i) => places.indexOf(place) !== i);
+  if (twice !== undefined)
+    throw badRequest(
+      `publicEndpoints: ${twice} is there twice; each name and path leads to one place`,
+      'publicEndpoints',
+    );
 }
 
 function deployable(row: ProjectTable): DeployableProject {

@@ -43,6 +43,15 @@ export interface DeployableProject {
 /** A project that the service itself looks at. */
 export type OwnProject = DeployableProject & { autoDeploy: boolean };
 
+/** What is to be released, as far as names are concerned. */
+export type NewRelease = {
+  environment: string;
+  endpoints: ProjectSettings['publicEndpoints'];
+  askedBy: string;
+  /** Whether the names are asked for by this request, and not by one before. */
+  isAskedNow: boolean;
+};
+
 /** What this area asks of the one that owns projects. */
 export interface ProjectsPort {
   /** The project, or a 404 for a foreign id or one that the caller may not do this to. */
@@ -61,8 +70,9 @@ export interface ProjectsPort {
     uploadId: string,
     projectId: string,
   ): Promise<{ mode: string; machine: string | null }>;
-  /** Holds the project against its removal and takes the name that the environment will answer under. */
-  prepareRelease(trx: Trx, project: DeployableProject, environment: string): Promise<void>;
+  /** Holds the project against its removal and takes the names that the environment will answer under. One that somebody else has is
+   * a conflict where it is asked for now; else the release goes without it. */
+  prepareRelease(trx: Trx, project: DeployableProject, release: NewRelease): Promise<void>;
 }
 
 /** The source of a project as a deployment fetches it; undefined where an upload brings it. */

@@ -8,6 +8,7 @@ import { newGate } from '../../../test/rig/gate.ts';
 import { until } from '../../../test/rig/until.ts';
 import { inTransaction } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
+import type { Domains } from '../domains/domains/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { configOf, createDeployment } from './create.ts';
 import { projectsPort } from './projects-adapter.ts';
@@ -83,10 +84,18 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     const { db } = app.database;
     const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
     // Neither variables nor uploads are asked for.
-    const projects = projectsPort(db, {} as ProjectsArea);
+    const projects = projectsPort(db, {} as ProjectsArea, {
+      domains: { ensure: async () => {} } as unknown as Domains,
+      baseDomain: 'localhost',
+    });
     const project = await projects.find(caller, projectId, 'write');
     const row = await inTransaction(db, async (trx) => {
-      await projects.prepareRelease(trx, project, 'production');
+      await projects.prepareRelease(trx, project, {
+        environment: 'production',
+        endpoints: [],
+        askedBy: caller.userId,
+        isAskedNow: true,
+      });
       return createDeployment(trx, app.instance.sealer, caller, {
         project,
         environment: 'production',

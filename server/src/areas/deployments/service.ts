@@ -194,7 +194,12 @@ export class Deployments {
     const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
     const secrets = config.variables.filter(({ secret }) => secret).map(({ value }) => value);
     const message = commit.message === null ? null : redactor(secrets)(commit.message);
-    await this.#on.projects.prepareRelease(trx, project, environment);
+    await this.#on.projects.prepareRelease(trx, project, {
+      environment,
+      endpoints: config.publicEndpoints ?? [],
+      askedBy: actor.userId,
+      isAskedNow: false,
+    });
     return createDeployment(trx, this.#on.sealer, actor, {
       project,
       environment,
@@ -394,7 +399,13 @@ export class Deployments {
       requireRunnable(wanted);
       const { organizationId, id: projectId } = wanted.project;
       await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
-      await this.#on.projects.prepareRelease(trx, wanted.project, wanted.environment);
+      const { project, environment, config, trigger } = wanted;
+      await this.#on.projects.prepareRelease(trx, project, {
+        environment,
+        endpoints: config.publicEndpoints ?? [],
+        askedBy: caller.userId,
+        isAskedNow: trigger === 'api' || trigger === 'upload',
+      });
       return createDeployment(trx, sealer, caller, wanted);
     });
     this.#on.look();

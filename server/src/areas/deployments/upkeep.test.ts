@@ -4,6 +4,7 @@ import { startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { thingsOf } from '../../../test/rig/things.ts';
 import { createMemoryEdge } from '../../drivers/edge/memory.ts';
+import { noNames } from '../domains/names-rig.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { createMemoryRuntime } from '../../drivers/runtime/memory.ts';
 import type { Runtime } from '../../drivers/runtime/runtime.ts';
@@ -53,6 +54,7 @@ describe('a round of upkeep', () => {
       runtime: severalRuntimes({ folder: processes, image: engine.runtime }),
       containers: { images } as unknown as NonNullable<Parts['containers']>,
       edge: createMemoryEdge(),
+      names: noNames,
       folders: new Folders(newFolder('data')),
     };
     const { sealer } = app.instance;

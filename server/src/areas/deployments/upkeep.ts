@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { letWrite, repoint, revive } from './active-releases.ts';
+import { letWrite, repointing, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
 import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
 import type { Parts } from './parts.ts';
@@ -23,7 +23,7 @@ export class Upkeep {
     releases: revive,
     services: reviveServices,
     leftovers: endUnwanted,
-    routes: repoint,
+    routes: repointing(),
     'routes of services': repointServices,
     'refused writes': letWrite,
     'replaced releases': retirement(),

@@ -2,7 +2,9 @@
 export type EdgeTarget =
   | { type: 'upstream'; host: string; port: number }
   /** Files of a folder, which must really be inside `within`, wherever links lead. `fallback` is answered for paths without a file (an app that routes in the browser). */
-  | { type: 'static'; folder: string; fallback: string | null; within?: string };
+  | { type: 'static'; folder: string; fallback: string | null; within?: string }
+  /** Somewhere else: `to` is an origin (`https://www.example.com`), and path and query are kept. */
+  | { type: 'redirect'; to: string; status: 301 | 302 | 307 | 308 };
 
 export interface EdgeRoute {
   /** Lower case, without a port. */
@@ -11,6 +13,48 @@ export interface EdgeRoute {
   path: string;
   deploymentId: string;
   target: EdgeTarget;
+  /** `redirect`: who comes without TLS is sent to HTTPS, once there is a certificate for the host. Left out: both are answered. */
+  https?: 'redirect';
+  /** Seconds that browsers are told to come by HTTPS only; left out: they are told nothing. */
+  hstsSeconds?: number;
+}
+
+/** What proves to visitors that they are where they wanted to go. */
+export interface EdgeCertificate {
+  /** Lower case, one name: a certificate that has several is given for each of them. */
+  host: string;
+  /** PEM: its own certificate first, then those up to the authority. */
+  chain: string;
+  /** PEM. */
+  key: string;
+}
+
+/** What was asked of one project in one minute. Of a minute that is not over, as far as it was counted. */
+export interface TrafficMinute {
+  /** `<projectId>/<environment>`. */
+  key: string;
+  /** Minutes since 1970. */
+  minute: number;
+  requests: number;
+  /** How many were answered with 1xx, 2xx, 3xx, 4xx and 5xx. */
+  statuses: [number, number, number, number, number];
+  bytesIn: number;
+  bytesOut: number;
+  /** How many took how long: for each of `latencyBounds` those up to it, and at the end those beyond. */
+  latency: number[];
+}
+
+/** Milliseconds; each is some 1.4 times the one before, so that what is read from them is off by a sixth at most. */
+export const latencyBounds: readonly number[] = Array.from(
+  { length: 34 },
+  (_, i) => Math.round(2 ** (i / 2) * 10) / 10,
+);
+
+/** What the edge has counted. Who asks twice gets the same minutes again, with what came since. */
+export interface EdgeTraffic {
+  /** Names one run of the edge: another one counts from zero. */
+  run: string;
+  minutes: TrafficMinute[];
 }
 
 /** All routes of one project in one environment. They change together or not at all. */
@@ -45,10 +89,20 @@ export interface Edge {
   held(): Promise<string[]>;
   /** Those who wait go on, to wherever the route leads by now. */
   resume(deploymentId: string): Promise<void>;
+  /** The certificate is on disk and every new handshake gets it when this returns; connections that stand are left alone. */
+  useCertificate(certificate: EdgeCertificate): Promise<void>;
+  removeCertificate(host: string): Promise<void>;
+  /** By the SHA-256 fingerprint (lower-case hex) of each one's own certificate. */
+  certificates(): Promise<{ host: string; fingerprint: string }[]>;
+  /** Where questions of certificate authorities are answered, `/.well-known/acme-challenge/<token>`, whatever the host: the
+   * service. What it does not know, and when it is away, is asked of whatever the route leads to. */
+  answerChallengesAt(service: { host: string; port: number }): Promise<void>;
+  /** The minutes from this one on, of the last hour at most. */
+  traffic(sinceMinute: number): Promise<EdgeTraffic>;
   /** Resolves when the edge that runs now has ended, however it ended; at once when none runs. */
   gone(): Promise<void>;
-  /** The address under which a name answers. */
-  url(host: string): string;
+  /** The address under which a name answers, with TLS or without. */
+  url(host: string, options?: { secure: boolean }): string;
   /** Ends the edge itself. */
   stop(): Promise<void>;
 }

@@ -1,8 +1,10 @@
-import { type Edge, type EdgeProject, StaleFenceError } from './edge.ts';
+import { createHash, X509Certificate } from 'node:crypto';
+import { type Edge, type EdgeCertificate, type EdgeProject, StaleFenceError } from './edge.ts';
 
 /** Serves nothing and remembers what it was told: for tests of what stands on an edge. */
 export function createMemoryEdge(): Edge {
   const projects = new Map<string, EdgeProject>();
+  const certificates = new Map<string, EdgeCertificate>();
   return {
     kind: 'memory',
     ensure: async () => {},
@@ -19,8 +21,21 @@ export function createMemoryEdge(): Edge {
     hold: async () => 0,
     held: async () => [],
     resume: async () => {},
+    async useCertificate(certificate) {
+      certificates.set(certificate.host, certificate);
+    },
+    async removeCertificate(host) {
+      certificates.delete(host);
+    },
+    certificates: async () =>
+      [...certificates.values()].map(({ host, chain }) => ({ host, fingerprint: fingerprintOf(chain) })),
+    answerChallengesAt: async () => {},
+    traffic: async () => ({ run: 'memory', minutes: [] }),
     gone: () => new Promise(() => {}),
-    url: (host) => `http://${host}`,
+    url: (host, { secure } = { secure: false }) => `${secure ? 'https' : 'http'}://${host}`,
     stop: async () => {},
   };
 }
+
+const fingerprintOf = (chain: string): string =>
+  createHash('sha256').update(new X509Certificate(chain).raw).digest('hex');

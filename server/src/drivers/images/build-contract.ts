@@ -50,7 +50,8 @@ export function buildContract(of: () => ImagesEngine, builder: 'auto' | 'classic
       });
       const [own] = (await images.list()).filter(({ imageId }) => imageId === built.imageId);
       expect(own).toMatchObject({ ...built, owner: { organizationId: 'org_1', projectId: 'prj_1' } });
-      const found = { imageId: built.imageId, bytes: built.bytes, ports: [], volumes: [], hasHealthcheck: false };
+      const inside = { ports: [], volumes: [], hasHealthcheck: false, command: ['sh'] };
+      const found = { imageId: built.imageId, bytes: built.bytes, ...inside };
       expect(await images.find(built.imageId)).toEqual({ ...found, owner: own!.owner });
       expect(await images.findByName(built.image)).toEqual({ ...found, owner: own!.owner });
       expect(await of().containers()).toEqual([]);

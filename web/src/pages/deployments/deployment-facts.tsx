@@ -1,7 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Deployment } from '../../api.ts';
+import { type Deployment, projectQuery } from '../../api.ts';
+import { toProject } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Addresses } from '../../ui/outside-link.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { lengthOf } from '../../times.ts';
 
@@ -14,8 +19,10 @@ const triggers: Record<string, string> = {
 };
 
 export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
-  const { environment, active, trigger, branch, commitSha, commitMessage, urls, timing } = deployment;
+  const may = useMay();
+  const { projectId, environment, active, trigger, branch, commitSha, commitMessage, urls, timing } = deployment;
   const rows: [string, ReactNode][] = [
+    ['Project', may('project:read') && <ProjectLink id={projectId} />],
     ['Addresses', urls.length > 0 && <Addresses urls={urls} />],
     ['Environment', environment],
     ['Serves now', active && <Badge kind="good">Yes</Badge>],
@@ -25,19 +32,16 @@ export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
     ['Created', <Time key="created" at={timing.createdAt} />],
     ['Took', timing.totalMs !== null && lengthOf(timing.totalMs)],
   ];
+  return <Facts rows={rows} />;
+}
+
+/** By its name, where that is known. */
+function ProjectLink({ id }: { id: string }) {
+  const { data } = useQuery(projectQuery(id));
   return (
-    <Card className="p-5">
-      <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] sm:gap-y-2.5">
-        {rows
-          .filter(([, value]) => Boolean(value))
-          .map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-sm text-muted sm:pt-px">{name}</dt>
-              <dd className="mb-2 min-w-0 [overflow-wrap:anywhere] sm:mb-0">{value}</dd>
-            </div>
-          ))}
-      </dl>
-    </Card>
+    <Link {...toProject(id)} className="rounded text-accent hover:underline">
+      {data?.name ?? id}
+    </Link>
   );
 }
 
@@ -50,20 +54,5 @@ function Commit({ sha, message }: { sha: string; message: string | null }) {
     <span title={sha}>
       <Mono>{sha.slice(0, 12)}</Mono> {message?.split('\n', 1)[0]}
     </span>
-  );
-}
-
-function Addresses({ urls }: { urls: string[] }) {
-  return (
-    <ul>
-      {urls.map((url) => (
-        <li key={url}>
-          <a href={url} target="_blank" rel="noreferrer" className="rounded text-accent hover:underline">
-            {url}
-            <span className="sr-only"> (opens in a new tab)</span>
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -4,6 +4,7 @@ import { Page } from '../../ui/page.tsx';
 import { Counts } from './counts.tsx';
 import { LatestActivity } from './latest-activity.tsx';
 import { NextSteps } from './next-steps.tsx';
+import { ProjectList } from './project-list.tsx';
 import { RecentDeployments } from './recent-deployments.tsx';
 
 export function OverviewPage() {
@@ -20,6 +21,7 @@ export function OverviewPage() {
     <Page title={`Hello, ${user.name}`} lead={lead}>
       <Counts />
       <NextSteps />
+      {may('project:list') && <ProjectList />}
       {may('deployment:list') && <RecentDeployments />}
       {may('audit:list') && <LatestActivity />}
     </Page>

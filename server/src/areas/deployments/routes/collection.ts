@@ -71,12 +71,6 @@ function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'clou
   if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
   if (body.deployTarget === 'server' || body.serverId)
     throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
-  if (
-    body.publicEndpoints?.some(
-      ({ domain, customDomain, targetPath = '/' }) => domain || customDomain || targetPath !== '/',
-    )
-  )
-    throw badRequest('own domains and paths are not available on this instance; leave them out', 'publicEndpoints');
   const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
   return { ...body, port };
 }

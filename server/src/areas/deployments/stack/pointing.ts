@@ -1,29 +1,35 @@
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import type { Names } from '../../domains/names.ts';
+import { type Address, routesAt, urlsOf } from '../addresses.ts';
 import { requireContainers } from '../artifact.ts';
+import type { Parts } from '../parts.ts';
 import { edgeKey } from '../steps/route.ts';
 import type { StepContext } from '../steps/step.ts';
-import { endpointsOfStack, type StackEndpoint } from './endpoints-of-stack.ts';
+import { addressesOfStack, endpointsOfStack } from './endpoints-of-stack.ts';
 import { containerKey } from './model.ts';
 import { tellProxies } from './proxies.ts';
 import { notTaken } from './routes-before.ts';
 
-type Address = { host: string; port: number };
+type Running = { host: string; port: number };
+type Reach = { names: Names; edge: Parts['edge']; addresses: (Address & { service: string })[] };
 
 /** Points names at services while they are exchanged: those of the edge and those that they know each other by. One change
  * after the other, because the edge takes all routes of a project at once. */
 export class Pointing {
   readonly #context: StepContext;
-  readonly #endpoints: StackEndpoint[];
+  /** Services that are reached through the edge. */
+  readonly #reached: ReadonlySet<string>;
   #last: Promise<void> = Promise.resolve();
 
   constructor(context: StepContext) {
     this.#context = context;
     const { parts, config, deployment } = context;
-    this.#endpoints = endpointsOfStack({ parts, config, environment: deployment.environment }, context.stack.wanted);
+    const endpoints = endpointsOfStack({ parts, config, environment: deployment.environment }, context.stack.wanted);
+    this.#reached = new Set(endpoints.map(({ service }) => service));
   }
 
   /** Whether it is reached through the edge. */
-  isPublic = (service: string): boolean => this.#endpoints.some((each) => each.service === service);
+  isPublic = (service: string): boolean => this.#reached.has(service);
 
   async promote(deploymentId: string, service: string): Promise<void> {
     await requireContainers(this.#context.parts).services.promote(deploymentId, service);
@@ -31,12 +37,12 @@ export class Pointing {
   }
 
   /** Requests to the service go to this deployment's container from here on. */
-  switchTo(service: string, instance: Address | undefined): Promise<void> {
+  switchTo(service: string, instance: Running | undefined): Promise<void> {
     if (!this.isPublic(service)) return Promise.resolve();
     const { deployment } = this.#context;
-    return this.#change((routes) => [
-      ...routes.filter((route) => !this.#isOf(service, route)),
-      ...this.#routesTo(service, deployment.id, instance),
+    return this.#change((now, reach) => [
+      ...now.filter((route) => !isOf(reach, service, route)),
+      ...routesTo(reach, service, deployment.id, instance),
     ]);
   }
 
@@ -44,10 +50,10 @@ export class Pointing {
    * as they are: they may be in the middle of their own exchange, when nothing of them runs and requests wait. */
   giveBack(service: string, runsOf: string | null): Promise<void> {
     const { parts, stack } = this.#context;
-    return this.#change(async (now) => {
+    return this.#change(async (now, reach) => {
       const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
-      const others = now.filter((route) => !this.#isOf(service, route));
-      const routes = [...others, ...this.#routesTo(service, runsOf ?? '', instance)];
+      const others = now.filter((route) => !isOf(reach, service, route));
+      const routes = [...others, ...routesTo(reach, service, runsOf ?? '', instance)];
       return [...routes, ...notTaken(await stack.routesBefore(), routes)];
     });
   }
@@ -61,35 +67,36 @@ export class Pointing {
    * place, unless everything has come to its end well. Gives the addresses. */
   async settle({ isWhole = false } = {}): Promise<string[]> {
     const { parts, stack } = this.#context;
-    const routes: EdgeRoute[] = [];
-    for (const { service } of new Map(this.#endpoints.map((each) => [each.service, each])).values()) {
-      const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
-      const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
-      if (runsOf && instance?.port) routes.push(...this.#routesTo(service, runsOf, instance));
-    }
-    if (!isWhole) routes.push(...notTaken(await stack.routesBefore(), routes));
-    await this.#change(() => routes);
-    return routes.filter(({ path }) => path === '/').map(({ host }) => parts.edge.url(host));
+    let urls: string[] = [];
+    await this.#change(async (_now, reach) => {
+      const routes: EdgeRoute[] = [];
+      for (const service of this.#reached) {
+        const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
+        const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
+        if (runsOf && instance?.port) routes.push(...routesTo(reach, service, runsOf, instance));
+        else if (instance) this.#tellNoPort(service);
+      }
+      const before = isWhole ? [] : notTaken(await stack.routesBefore(), routes);
+      const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
+      const others = before.filter(({ path, target }) => path === '/' && target.type !== 'redirect');
+      urls = [...urlsOf(reach.addresses.filter(isRouted), reach), ...others.map(({ host }) => reach.edge.url(host))];
+      return [...routes, ...before];
+    });
+    return urls;
   }
 
-  #isOf(service: string, { host, path }: EdgeRoute): boolean {
-    return this.#endpoints.some((each) => each.service === service && each.host === host && each.path === path);
+  /** Somebody wants it to be reached, and would wonder. */
+  #tellNoPort(service: string): void {
+    const line = `${service} is not reached: nothing says on which port it listens; give its publicEndpoints entry a port, or the service ports`;
+    this.#context.log(line, 'warn', 'stdout', service);
   }
 
-  #routesTo(service: string, deploymentId: string, at: Address | undefined): EdgeRoute[] {
-    if (!at?.port) return [];
-    const target = { type: 'upstream' as const, host: at.host, port: at.port };
-    return this.#endpoints
-      .filter((each) => each.service === service)
-      .map(({ host, path }) => ({ host, path, deploymentId: containerKey(deploymentId, service), target }));
-  }
-
-  #change(make: (routes: EdgeRoute[]) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {
+  #change(make: (now: EdgeRoute[], reach: Reach) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {
     const { parts, deployment, checkLease } = this.#context;
     const key = edgeKey(deployment);
     const changed = this.#last.then(async () => {
       const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
-      const routes = await make(now);
+      const routes = await make(now, await this.#reach());
       await checkLease();
       await parts.edge.point({ key, fence: deployment.fence, routes });
     });
@@ -97,4 +104,22 @@ export class Pointing {
     this.#last = changed.catch(() => {});
     return changed;
   }
+
+  /** As names are now: somebody may change them meanwhile. */
+  async #reach(): Promise<Reach> {
+    const { parts, config, deployment, stack } = this.#context;
+    const names = await parts.names.of(deployment);
+    const of = { parts, config, environment: deployment.environment };
+    return { names, edge: parts.edge, addresses: addressesOfStack(of, stack.wanted, names) };
+  }
+}
+
+const isOf = ({ addresses }: Reach, service: string, { host, path }: EdgeRoute): boolean =>
+  addresses.some((each) => each.service === service && each.host === host && each.path === path);
+
+function routesTo(reach: Reach, service: string, deploymentId: string, at: Running | undefined): EdgeRoute[] {
+  if (!at?.port) return [];
+  const target = { type: 'upstream' as const, host: at.host, port: at.port };
+  const own = reach.addresses.filter((each) => each.service === service);
+  return routesAt(own, { deploymentId: containerKey(deploymentId, service), target }, reach);
 }

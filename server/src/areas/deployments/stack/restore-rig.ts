@@ -3,6 +3,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { thingsOf } from '../../../../test/rig/things.ts';
 import { readServiceEntries, type ServiceEntry } from '../../../compose/index.ts';
 import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
+import { noNames } from '../../domains/names-rig.ts';
 import { createMemoryRuntime, type MemoryRuntime, type MemoryRuntimeOptions } from '../../../drivers/runtime/memory.ts';
 import { EventLog } from '../../../events/event-log.ts';
 import { Journal } from '../journal.ts';
@@ -112,6 +113,7 @@ const partsOn = (runtime: MemoryRuntime): Parts =>
     runtime,
     containers: { services: runtime },
     edge: createMemoryEdge(),
+    names: noNames,
     contents: new Contents(newFolder('data')),
     mode: 'self-hosted',
     baseDomain: 'apps.example',

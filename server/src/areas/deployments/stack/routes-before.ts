@@ -1,11 +1,12 @@
 import type { Db } from '../../../db/database.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import { routesAt } from '../addresses.ts';
 import { routesOfApp } from '../active-releases.ts';
 import { configPlace, type DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
-import { endpointsOfStack } from './endpoints-of-stack.ts';
+import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containerKey, type ServiceState } from './model.ts';
 import { stackOf } from './run-stack.ts';
 
@@ -22,13 +23,17 @@ export async function routesBefore(
   if (!stack) return routesOfApp(on, active);
   const { parts, sealer } = on;
   const config = JSON.parse(sealer.open(active.config, configPlace(active.id))) as DeploymentConfig;
+  const names = await parts.names.of(active);
+  const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
   const routes: EdgeRoute[] = [];
-  for (const { service, host, path } of endpointsOfStack({ parts, config, environment: active.environment }, stack)) {
+  for (const address of addresses) {
+    const { service } = address;
     const runsOf = states.find(({ name }) => name === service)?.runsOf;
     const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
     if (!runsOf || !instance?.port) continue;
     const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
-    routes.push({ host, path, deploymentId: containerKey(runsOf, service), target });
+    const to = { deploymentId: containerKey(runsOf, service), target };
+    routes.push(...routesAt([address], to, { names, edge: parts.edge }));
   }
   return routes;
 }

@@ -1,13 +1,14 @@
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
+import type { Names } from '../../domains/names.ts';
+import { type Address, areSame, routesAt, urlsOf } from '../addresses.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectFinishedStacks } from './store.ts';
-import { selectActive } from '../store.ts';
-import { endpointsOfStack } from './endpoints-of-stack.ts';
+import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../store.ts';
+import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
 import { containerKey } from './model.ts';
 import { notTaken, routesBefore } from './routes-before.ts';
-import { keyed, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
-import { isUnderWay, selectOfProject } from '../store.ts';
+import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepOn } from './upkeep.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
@@ -18,34 +19,50 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
   const running = keyed((await around.look()).all);
   if (around.away) return;
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
+  const namesOf = await parts.names.all();
+  const troubles: unknown[] = [];
   for (const resting of await restingStacks(on)) {
     const { row } = resting;
-    const own = routesTo(on, resting, running);
+    const own = routesTo(on, resting, running, namesOf(row));
     const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
     if (areSame(pointed.get(edgeKey(row)) ?? [], wanted)) continue;
     const fence = await fenceForStack(db, row);
     if (fence === undefined) continue;
     log.warn(`pointing the edge at the services of ${row.id} again`);
     await parts.edge.point({ key: edgeKey(row), fence, routes: wanted }).catch((error: unknown) => {
-      // A worker has begun meanwhile; it points the edge itself.
-      if (!(error instanceof StaleFenceError)) throw error;
+      // A worker has begun meanwhile; it points the edge itself. Other trouble does not hold up the others.
+      if (!(error instanceof StaleFenceError)) troubles.push(error);
     });
   }
+  if (troubles.length) throw troubles[0];
 }
 
 function routesTo(
-  { parts }: UpkeepOn,
-  { row, config, stack, states }: RestingStack,
+  { parts }: Pick<UpkeepOn, 'parts'>,
+  { row, config, stack, states }: Resting,
   running: ReturnType<typeof keyed>,
+  names: Names,
 ): EdgeRoute[] {
-  return endpointsOfStack({ parts, config, environment: row.environment }, stack).flatMap(({ service, host, path }) => {
-    const runsOf = states.find(({ name }) => name === service)?.runsOf;
-    const key = runsOf ? containerKey(runsOf, service) : '';
-    const instance = running.get(key);
+  const on = { names, edge: parts.edge };
+  return addressesOfStack({ parts, config, environment: row.environment }, stack, names).flatMap((address) => {
+    const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
+    const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
+    const instance = running.get(deploymentId);
     if (!instance?.port) return [];
     const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
-    return [{ host, path, deploymentId: key, target }];
+    return routesAt([address], { deploymentId, target }, on);
   });
+}
+
+/** Where the services of a release are reached that serves. Its worker may still be busy with what it has replaced. */
+export async function reachOfStack({ parts, sealer }: Pick<UpkeepOn, 'parts' | 'sealer'>, active: DeploymentRow) {
+  const resting = restingOf(sealer, active);
+  const names = await parts.names.of(active);
+  const routes = routesTo({ parts }, resting, keyed(await parts.runtime.list()), names);
+  const { config, stack } = resting;
+  const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
+  const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
+  return { routes, urls: urlsOf(addresses.filter(isRouted), { names, edge: parts.edge }) };
 }
 
 /** What waits for a decision has left the addresses that it does not need to what was there. */
@@ -53,14 +70,6 @@ async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Prom
   if (row.active === 1) return [];
   const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
   return routesBefore(on, active, states);
-}
-
-const textOf = ({ host, path, deploymentId, target }: EdgeRoute): string =>
-  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target.folder]);
-
-function areSame(are: EdgeRoute[], wanted: EdgeRoute[]): boolean {
-  const texts = new Set(wanted.map(textOf));
-  return are.length === wanted.length && are.every((route) => texts.has(textOf(route)));
 }
 
 /** Stops containers of services that others have taken the place of, where no worker is left who would. */

@@ -23,7 +23,7 @@ export interface RestingStack extends Resting {
   before: Resting | undefined;
 }
 
-type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
+export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
 /** All of this machine, but those that a worker is busy with. */
 export async function restingStacks({ db, sealer, owner }: Pick<UpkeepOn, 'db' | 'sealer' | 'owner'>) {
@@ -38,7 +38,7 @@ export async function restingStacks({ db, sealer, owner }: Pick<UpkeepOn, 'db' |
     });
 }
 
-function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
+export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
   const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
   return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
 }

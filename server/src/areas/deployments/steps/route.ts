@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
+import type { Names } from '../../domains/names.ts';
+import { addressesOf, routesAt, urlsOf } from '../addresses.ts';
 import type { Built } from '../artifact.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
 import type { Recipe } from './detect.ts';
-import type { Step } from './step.ts';
+import type { Step, StepContext } from './step.ts';
 
 /** Points the project's names at the new release. From here on it serves. */
 export const route: Step = {
@@ -16,14 +18,20 @@ export const route: Step = {
     const { parts, deployment, config, results } = context;
     const started = results['start'] as { static?: boolean; host: string; port: number };
     const made = { config, recipe: results['detect'] as Recipe, built: results['build'] as Built | undefined };
-    const routes = routesOf(parts, deployment, made, started.static ? undefined : started);
+    const names = await parts.names.of(deployment);
+    const { routes, urls } = reachedAt(parts, deployment, made, started.static ? undefined : started, names);
     await context.checkLease();
     await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched);
-    const urls = routes.map(({ host }) => parts.edge.url(host));
     for (const url of urls) context.log(`Serving at ${url}`);
+    tellProblems(context, names);
     return { urls };
   },
 };
+
+/** A name that does not lead here is no reason to fail: somebody may be about to change that. */
+export function tellProblems({ log }: Pick<StepContext, 'log'>, { own }: Names): void {
+  for (const { name, problem } of own) if (problem) log(`${name} is not reached yet: ${problem}`, 'warn');
+}
 
 function notSwitched(error: Error): never {
   throw new StepError(
@@ -40,17 +48,22 @@ export const edgeKey = ({ project_id, environment }: { project_id: string; envir
 export type MadeOf = { config: DeploymentConfig; recipe: Recipe; built: Built | undefined };
 
 /** Where a release answers: what runs, or the folder of a site that needs nothing to run. */
-export function routesOf(
+export function reachedAt(
   parts: Parts,
   deployment: DeploymentRow,
   made: MadeOf,
   running: { host: string; port: number } | undefined,
-): EdgeRoute[] {
-  const host = `${hostLabel(made.config.slug, deployment.environment)}.${parts.baseDomain}`;
+  names: Names,
+): { routes: EdgeRoute[]; urls: string[] } {
+  const { baseDomain, edge } = parts;
+  const host = `${hostLabel(made.config.slug, deployment.environment)}.${baseDomain}`;
   const target: EdgeTarget = running
     ? { type: 'upstream', host: running.host, port: running.port }
     : siteOf(parts, deployment, made);
-  return [{ host, path: '/', deploymentId: deployment.id, target }];
+  const wanted = made.config.publicEndpoints ?? [];
+  const addresses = addressesOf([{ service: null, host, isPrimary: true }], { baseDomain, wanted, names });
+  const on = { names, edge };
+  return { routes: routesAt(addresses, { deploymentId: deployment.id, target }, on), urls: urlsOf(addresses, on) };
 }
 
 function siteOf(parts: Parts, { artifact_id }: DeploymentRow, { config, recipe, built }: MadeOf): EdgeTarget {

@@ -1,3 +1,4 @@
+import { freeLabels } from '../addresses.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
 import { removeArtifact } from '../artifact.ts';
@@ -8,7 +9,7 @@ import {
   removeOldImages,
 } from '../stack/tidy-services.ts';
 import type { DeploymentRow } from '../store.ts';
-import { selectOfProject, updateDeployment } from '../store.ts';
+import { isUnderWay, selectOfProject, underWay, updateDeployment } from '../store.ts';
 import type { Step } from './step.ts';
 
 const keptEventLogs = 100;
@@ -42,8 +43,13 @@ export const tidy: Step = {
       .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
       await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
     const { project_id, environment } = deployment;
-    if (all.find(({ id }) => id === deployment.id)?.active)
-      await deleteOtherNames(db, project_id, environment, hostLabel(config.slug, environment));
+    // What waits has names of its own, which it gave itself when it was asked for.
+    const isLast = !(await isUnderWay(db, project_id, environment, ['queued', ...underWay]));
+    if (isLast && all.find(({ id }) => id === deployment.id)?.active)
+      await deleteOtherNames(db, project_id, environment, [
+        hostLabel(config.slug, environment),
+        ...freeLabels(config.publicEndpoints ?? [], parts.baseDomain),
+      ]);
     return { removed: gone.map(({ id }) => id) };
   },
 };

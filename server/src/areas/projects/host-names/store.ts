@@ -5,6 +5,18 @@ import type { HostNameTable } from '../../../db/tables.ts';
 export const selectHostName = (sql: Sql, name: string) =>
   sql.selectFrom('host_names').selectAll().where('name', '=', name).executeTakeFirst();
 
+export const selectHostNames = (sql: Sql, projectId: string, environment: string) =>
+  sql
+    .selectFrom('host_names')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .execute();
+
+/** For the service itself, which points the edge: names of everybody. */
+export const selectAllHostNames = (sql: Sql) =>
+  sql.selectFrom('host_names').select(['name', 'project_id', 'environment']).execute();
+
 /** Takes the name if nobody has it. */
 export const insertHostName = (sql: Sql, row: HostNameTable) =>
   sql
@@ -19,12 +31,12 @@ export async function selectNamesLike(sql: Sql, stem: string): Promise<Set<strin
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The environment of the project answers under this name by now; only that of its slug waits for the next release. */
-export const deleteOtherNames = (sql: Sql, projectId: string, environment: string, name: string) =>
+/** The environment of the project answers under these names by now; only that of its slug waits for the next release. */
+export const deleteOtherNames = (sql: Sql, projectId: string, environment: string, names: string[]) =>
   sql
     .deleteFrom('host_names')
     .where('project_id', '=', projectId)
     .where('environment', '=', environment)
-    .where('name', '!=', name)
+    .where('name', 'not in', names)
     .where('name', 'not in', (eb) => eb.selectFrom('projects').select('slug').where('id', '=', projectId))
     .execute();

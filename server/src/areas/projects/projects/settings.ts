@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { hasControl } from './source.ts';
 
@@ -24,7 +25,7 @@ const relativePath = oneLine(500)
 const hostname = z
   .string()
   .max(253)
-  .toLowerCase()
+  .overwrite((text) => domainToASCII(text.trim().replace(/\.$/, '')) || text)
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/, {
     error: 'must be a domain name',
   });
@@ -46,11 +47,22 @@ export const PublicEndpoint = z
         { error: 'must be a port, 1 to 65535' },
       )
       .optional(),
-    targetPath: oneLine(500).optional(),
-    domain: hostname.optional(),
-    customDomain: hostname.optional(),
-    domainType: z.enum(['free', 'custom']).optional(),
+    targetPath: z
+      .string()
+      .max(500)
+      .regex(/^[\x21-\x22\x24-\x3e\x40-\x7e]*$/, { error: 'must be written as in an address, without spaces, ? and #' })
+      .refine((path) => !/(^|\/)\.\.?(\/|$)/.test(path), { error: 'must not have . or .. in it' })
+      .overwrite((path) => `/${path.split('/').filter(Boolean).join('/')}`)
+      .optional()
+      .describe('Only what is below this path is answered there; the longest one wins.'),
+    domain: hostname.optional().describe("A name below the instance's own domain."),
+    customDomain: hostname.optional().describe('A name of your own. It belongs to the project from the deployment on.'),
+    domainType: z.enum(['free', 'custom']).optional().describe('Which of the two counts.'),
     service: oneLine(100).optional().describe('Which service, where there are several.'),
+  })
+  .refine(({ domainType, domain, customDomain }) => domainType !== 'custom' || domain || customDomain, {
+    error: 'customDomain is required',
+    path: ['customDomain'],
   })
   .meta({ id: 'PublicEndpoint' });
 

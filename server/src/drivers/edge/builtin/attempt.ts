@@ -22,8 +22,10 @@ export function attempt(
   target: { host: string; port: number },
   upstreams: Upstreams,
   body: Buffer | null,
+  publicPort: number,
 ): Promise<Outcome> {
   const { request, asked, framing, upgrade, client, repeatable } = exchange;
+  if (client.destroyed) return Promise.resolve({ type: 'client gone' });
   return new Promise((resolve) => {
     const upstream = send({
       host: target.host,
@@ -31,7 +33,7 @@ export function attempt(
       agent: upgrade ? false : upstreams.agentFor(route, target, repeatable),
       method: request.method!,
       path: asked.url,
-      headers: requestHeaders(request, asked, framing, upgrade !== null),
+      headers: requestHeaders(exchange, publicPort),
       maxHeaderSize: 65_536,
     });
     let connected = false;
@@ -55,7 +57,7 @@ export function attempt(
     upstream.once('socket', (socket) => {
       const stands = () => {
         connected = true;
-        if (framing !== 'none' && !body) streamBody(request, upstream);
+        if (framing !== 'none' && !body) streamBody(exchange, upstream);
       };
       if (!socket.connecting) return stands();
       const patience = setTimeout(() => upstream.destroy(new Error('the app does not accept connections')), connectMs);
@@ -82,11 +84,15 @@ export function attempt(
   });
 }
 
-function streamBody(request: IncomingMessage, upstream: ClientRequest): void {
+function streamBody(exchange: Exchange, upstream: ClientRequest): void {
+  const { request } = exchange;
   upstream.flushHeaders();
   request.pipe(upstream, { end: false });
+  request.on('data', (chunk: Buffer) => (exchange.bytesIn += chunk.length));
   request.once('end', () => {
+    if (!exchange.isWhole()) return void upstream.destroy();
     if (request.rawTrailers.length) upstream.addTrailers(pairs(request.rawTrailers));
     upstream.end();
+    return undefined;
   });
 }

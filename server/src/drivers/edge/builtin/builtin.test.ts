@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { builtinEdges, ensureEdge, portOf, project, startTestApp } from '../../../../test/rig/edge.ts';
-import { edgeContract } from '../contract.ts';
+import { edgeContract } from '../contract/contract.ts';
 
 edgeContract('builtin', async () => {
   const edge = await ensureEdge();

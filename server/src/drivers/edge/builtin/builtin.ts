@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { lockFile } from '../../../lib/lock-file.ts';
-import type { Edge, EdgeProject } from '../edge.ts';
+import type { Edge, EdgeProject, EdgeTraffic } from '../edge.ts';
 import { ControlClient, EdgeNotRunningError } from './control-client.ts';
-import { type EdgeSettings, filesOf, fingerprint, type Hello, protocolVersion } from './protocol.ts';
+import { type EdgeSettings, filesOf, fingerprint, type Hello, type Ports, protocolVersion } from './protocol.ts';
 import { startProcess } from './start-process.ts';
 
 /** The kernel takes 107 bytes, others a few less. */
@@ -10,10 +11,11 @@ const longestSocketPath = 100;
 const lockMs = 20_000;
 const stopMs = 8000;
 
-type Options = EdgeSettings & {
-  /** The file that the edge runs. */
-  program: string;
-};
+type Options = EdgeSettings &
+  Partial<Ports> & {
+    /** The file that the edge runs. */
+    program: string;
+  };
 
 export interface BuiltinEdge extends Edge {
   /** The process that serves now; null when none does. */
@@ -21,7 +23,9 @@ export interface BuiltinEdge extends Edge {
 }
 
 /** The edge that needs nothing installed: a process of our own, found again by its socket in the data folder. */
-export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdge {
+export function createBuiltinEdge(options: Options): BuiltinEdge {
+  const { program, tlsPort: wantedTlsPort = 0, publicPort = null, publicTlsPort = null, ...settings } = options;
+  const ports: Ports = { tlsPort: wantedTlsPort, publicPort, publicTlsPort };
   const files = filesOf(settings.dataDir);
   if (Buffer.byteLength(files.socket) > longestSocketPath)
     throw new Error(
@@ -29,6 +33,7 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
     );
   const client = new ControlClient(files.socket, settings.instanceId);
   let { port } = settings;
+  let tlsPort = wantedTlsPort;
   let ensuring: Promise<void> | undefined;
   let watching: Promise<void> | undefined;
 
@@ -44,8 +49,19 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
 
   async function bringUp(): Promise<void> {
     const found = await client.hello();
-    if (fits(found)) port = found!.port;
+    if (fits(found)) await settle(found!);
     else await alone(files.lock, startOrReplace);
+  }
+
+  /** An edge that runs may have been told of other ports, or of none. */
+  async function settle(found: Hello): Promise<void> {
+    let hello = found;
+    if (!isDeepStrictEqual(hello.ports, ports)) {
+      await client.call('PUT', '/ports', ports);
+      hello = (await client.hello()) ?? found;
+    }
+    port = hello.port;
+    tlsPort = hello.tlsPort ?? wantedTlsPort;
   }
 
   async function startOrReplace(): Promise<void> {
@@ -64,7 +80,7 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
       found = await client.hello();
     }
     if (!found) throw new Error(`the edge went away as soon as it had started; see ${files.log}`);
-    port = found.port;
+    await settle(found);
   }
 
   const ensure = () => (ensuring ??= bringUp().finally(() => (ensuring = undefined)));
@@ -92,12 +108,26 @@ export function createBuiltinEdge({ program, ...settings }: Options): BuiltinEdg
       (await call('POST', '/hold', { deploymentId, ...times }, times.drainMs + 10_000)) as number,
     held: async () => (await call('GET', '/holds')) as string[],
     resume: async (deploymentId) => void (await call('POST', '/resume', { deploymentId })),
+    async useCertificate(certificate) {
+      ({ tlsPort } = (await call('PUT', '/certificates', certificate)) as { tlsPort: number });
+    },
+    removeCertificate: async (host) => void (await call('DELETE', `/certificates?host=${encodeURIComponent(host)}`)),
+    certificates: async () => (await call('GET', '/certificates')) as { host: string; fingerprint: string }[],
+    answerChallengesAt: async (service) => void (await call('PUT', '/challenges', service)),
+    traffic: async (sinceMinute) => (await call('GET', `/traffic?since=${sinceMinute}`)) as EdgeTraffic,
     gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
-    url: (host) => `http://${host}${port === 80 ? '' : `:${port}`}`,
+    url: (host, { secure } = { secure: false }) =>
+      secure ? urlOf('https', host, publicTlsPort ?? tlsPort) : urlOf('http', host, publicPort ?? port),
     stop: () => alone(files.lock, () => end(client)),
     pid: async () => (await client.hello())?.pid ?? null,
   };
 }
+
+const usualPorts = { http: 80, https: 443 };
+
+/** 0: not known before there is a certificate. */
+const urlOf = (scheme: 'http' | 'https', host: string, port: number): string =>
+  `${scheme}://${host}${port === 0 || port === usualPorts[scheme] ? '' : `:${port}`}`;
 
 /** Asks the edge to end and waits until it is gone: its end of the connection closes with the process. */
 async function end(client: ControlClient): Promise<void> {

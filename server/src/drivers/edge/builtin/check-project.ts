@@ -18,11 +18,23 @@ export function checkProject(input: Record<string, unknown>): EdgeProject {
   return { key: key!, fence: fence!, routes: checked };
 }
 
-function checkRoute({ host, path, deploymentId, target }: Partial<EdgeRoute>): EdgeRoute {
+function checkRoute({ host, path, deploymentId, target, https, hstsSeconds }: Partial<EdgeRoute>): EdgeRoute {
   need(typeof host === 'string' && readHost(host) === host, `${String(host)} is not a host name in lower case`);
   need(typeof path === 'string' && /^\/[^?#\s]*$/.test(path), `${String(path)} is not a path`);
   need(typeof deploymentId === 'string' && deploymentId.length > 0, 'deploymentId is missing');
-  return { host: host!, path: path!, deploymentId: deploymentId!, target: checkTarget(target) };
+  need(https === undefined || https === 'redirect', 'https is not a word that we know');
+  need(
+    hstsSeconds === undefined || (Number.isSafeInteger(hstsSeconds) && hstsSeconds >= 0),
+    'hstsSeconds is no number',
+  );
+  return {
+    host: host!,
+    path: path!,
+    deploymentId: deploymentId!,
+    target: checkTarget(target),
+    ...(https && { https }),
+    ...(hstsSeconds !== undefined && { hstsSeconds }),
+  };
 }
 
 function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
@@ -32,12 +44,24 @@ function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
     need(Number.isInteger(port) && port > 0 && port < 65_536, `${String(port)} is not a port`);
     return { type: 'upstream', host, port };
   }
+  if (target?.type === 'redirect') {
+    const { to, status } = target;
+    need(typeof to === 'string' && isOrigin(to), `${to} is not an origin`);
+    need([301, 302, 307, 308].includes(status), `${status} does not redirect`);
+    return { type: 'redirect', to, status };
+  }
   need(target?.type === 'static', 'the target has no type');
   const { folder, fallback, within } = target as Extract<EdgeTarget, { type: 'static' }>;
   need(typeof folder === 'string' && isAbsolute(folder), 'folder is not an absolute path');
   need(fallback === null || typeof fallback === 'string', 'fallback is not a file name');
   need(within === undefined || (typeof within === 'string' && isAbsolute(within)), 'within is not an absolute path');
   return { type: 'static', folder, fallback, ...(within && { within }) };
+}
+
+/** Written as browsers write it: nothing in it can be read in another way. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.origin === text && (url.protocol === 'https:' || url.protocol === 'http:');
 }
 
 function need(condition: boolean, otherwise: string): void {

@@ -1,23 +1,13 @@
 import { renameSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { type EdgeProject, StaleFenceError } from '../edge.ts';
-import { checkProject, InvalidProjectError } from './check-project.ts';
+import { StaleFenceError } from '../edge.ts';
+import { InvalidProjectError } from './check-project.ts';
+import { calls, type Control } from './control-calls.ts';
 import { describeError, type Log } from './log.ts';
-import { type CallError, deadlineHeader, type Hello, instanceHeader } from './protocol.ts';
-import type { Rest } from './rest.ts';
+import { type CallError, deadlineHeader, instanceHeader } from './protocol.ts';
 import { HandedOverError, RouteTakenError } from './routes.ts';
-
-/** What the service may ask of the edge. */
-export interface Control extends Rest {
-  hello(): Hello;
-  list(): readonly EdgeProject[];
-  held(): string[];
-  point(project: EdgeProject): Promise<void>;
-  remove(key: string): Promise<void>;
-  handOver(execPath: string, program: string): Promise<void>;
-  stop(): void;
-}
+import { NoTlsError } from './tls/tls-door.ts';
 
 class TooLateError extends Error {
   override name = 'TooLateError';
@@ -51,33 +41,15 @@ async function answer(control: Control, request: IncomingMessage, response: Serv
   const body = (await readBody(request)) as Record<string, unknown>;
   if (Date.now() > Number(request.headers[deadlineHeader] ?? Infinity))
     throw new TooLateError('whoever asked for this does not wait for it any more');
-  const [deploymentId, withinMs] = [String(body['deploymentId']), Number(body['withinMs'])];
-  switch (call) {
-    case 'GET /projects':
-      return reply(response, 200, control.list());
-    case 'PUT /projects':
-      return reply(response, 200, await control.point(checkProject(body)));
-    case 'DELETE /projects':
-      return reply(response, 200, await control.remove(searchParams.get('key') ?? ''));
-    case 'POST /drain':
-      return reply(response, 200, await control.drain(deploymentId, withinMs));
-    case 'POST /hold':
-      return reply(response, 200, await control.hold(deploymentId, { withinMs, drainMs: Number(body['drainMs']) }));
-    case 'GET /holds':
-      return reply(response, 200, control.held());
-    case 'POST /resume':
-      return reply(response, 200, await control.resume(deploymentId));
-    case 'POST /hand-over':
-      return reply(response, 200, await control.handOver(String(body['execPath']), String(body['program'])));
-    // Never ended: the caller sees that we are gone when the connection is.
-    case 'GET /watch':
-      return response.writeHead(200).flushHeaders();
-    case 'POST /stop':
-      response.writeHead(200).flushHeaders();
-      return control.stop();
-    default:
-      throw new InvalidProjectError(`unknown call ${call}`);
+  // Never ended: the caller sees that we are gone when the connection is.
+  if (call === 'GET /watch') return response.writeHead(200).flushHeaders();
+  if (call === 'POST /stop') {
+    response.writeHead(200).flushHeaders();
+    return control.stop();
   }
+  const run = Object.hasOwn(calls, call) ? calls[call] : undefined;
+  if (!run) throw new InvalidProjectError(`unknown call ${call}`);
+  return reply(response, 200, await run(control, body, searchParams));
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -99,6 +71,7 @@ function statusOf(error: unknown): [number, CallError['code']] {
   if (error instanceof StaleFenceError) return [409, 'stale_fence'];
   if (error instanceof RouteTakenError) return [409, 'taken'];
   if (error instanceof HandedOverError) return [503, 'handed_over'];
+  if (error instanceof NoTlsError) return [409, 'no_tls'];
   if (error instanceof TooLateError) return [503, 'too_late'];
   if (error instanceof InvalidProjectError || error instanceof SyntaxError) return [400, 'invalid'];
   return [500, 'failed'];

@@ -1,14 +1,37 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type Answer, CountedResponse } from './counted-response.ts';
 import { type Asked, type Framing, framingOf, readAsked } from './request-target.ts';
 
 const mostReplayedBytes = 65_536;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PROPFIND', 'REPORT', 'SEARCH']);
 
+/** Who asks, as far as the connection tells. */
+export interface Visitor {
+  address: string;
+  /** Came by TLS. */
+  secure: boolean;
+  /** The name that the handshake was for; empty without TLS. */
+  servername: string;
+}
+
 /** One request of a client and the way to answer it. */
 export interface Exchange {
   request: IncomingMessage;
-  response: ServerResponse;
+  response: Answer;
+  visitor: Visitor;
+  /** When it came, by the process's own clock. */
+  began: number;
+  /** Of the body, as far as it was read. */
+  bytesIn: number;
+  /** Whose route answers, once one is found. */
+  key: string | null;
+  /** It is in the counts already, but for its bytes. */
+  isCounted: boolean;
+  /** Once its body has ended: whether that was all of it, or the client broke off. */
+  isWhole(): boolean;
+  /** Ends what the client speaks to us on, whatever is still to be said. */
+  cut(): void;
   asked: Asked;
   framing: Framing;
   /** The connection itself and what was read of it, where the client asks to change protocols on it. */
@@ -19,25 +42,60 @@ export interface Exchange {
   client: ServerResponse | Duplex;
 }
 
+type Came = {
+  request: IncomingMessage;
+  response: Answer;
+  upgrade: Exchange['upgrade'];
+  visitor: Visitor;
+  isWhole: () => boolean;
+  cut: () => void;
+};
+
 /** Gives null for a request that must not be passed on. */
-export function readExchange(
-  request: IncomingMessage,
-  response: ServerResponse,
-  upgrade: Exchange['upgrade'],
-): Exchange | null {
+export function readExchange(request: IncomingMessage, response: Answer, upgrade: Exchange['upgrade']) {
   const asked = readAsked(request);
   const framing = framingOf(request);
   if (!asked || framing === 'refused' || (upgrade && framing !== 'none')) return null;
+  const { socket } = request;
+  const visitor = visitorOn(socket);
+  const isWhole = () => request.complete;
+  return newExchange({ request, response, upgrade, visitor, isWhole, cut: () => socket.destroy() }, asked, framing);
+}
+
+/** Of an ordinary connection, or one of TLS. */
+export function visitorOn(socket: { remoteAddress?: string; encrypted?: boolean; servername?: unknown }): Visitor {
+  const { remoteAddress = '', encrypted = false, servername } = socket;
+  const address = remoteAddress.startsWith('::ffff:') ? remoteAddress.slice(7) : remoteAddress;
+  return { address, secure: encrypted, servername: typeof servername === 'string' ? servername.toLowerCase() : '' };
+}
+
+export function newExchange(came: Came, asked: Asked, framing: Framing): Exchange {
+  const { request, response, upgrade, visitor, isWhole, cut } = came;
   const small =
     framing === 'none' || (framing === 'length' && Number(request.headers['content-length']) <= mostReplayedBytes);
   // Who asks for permission to send a body is not asked for the body first.
   const repeatable = idempotent.has(request.method!) && small && request.headers.expect === undefined;
-  return { request, response, asked, framing, upgrade, repeatable, client: upgrade?.socket ?? response };
+  return {
+    request,
+    response,
+    visitor,
+    began: performance.now(),
+    bytesIn: 0,
+    key: null,
+    isCounted: false,
+    isWhole,
+    cut,
+    asked,
+    framing,
+    upgrade,
+    repeatable,
+    client: upgrade?.socket ?? response,
+  };
 }
 
 /** A way to answer on a connection that Node has let go of, because an upgrade was asked for. */
-export function responseOn(request: IncomingMessage, socket: Duplex): ServerResponse {
-  const response = new ServerResponse(request);
+export function responseOn(request: IncomingMessage, socket: Duplex): Answer {
+  const response = new CountedResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
   response.once('finish', () => {
@@ -48,9 +106,13 @@ export function responseOn(request: IncomingMessage, socket: Duplex): ServerResp
 }
 
 /** The whole body of a request that may be sent again; null if there is none. Rejects when the client goes away. */
-export async function bufferedBody({ request, framing, repeatable }: Exchange): Promise<Buffer | null> {
+export async function bufferedBody(exchange: Exchange): Promise<Buffer | null> {
+  const { request, framing, repeatable } = exchange;
   if (!repeatable || framing === 'none') return null;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  if (!exchange.isWhole()) throw new Error('the client broke off');
+  const body = Buffer.concat(chunks);
+  exchange.bytesIn = body.length;
+  return body;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Asked, Framing } from './request-target.ts';
+import type { Exchange } from './exchange.ts';
 
 /** Between two neighbours only; never passed on. */
 const hopByHop = new Set([
@@ -31,13 +31,18 @@ const ours = new Set([
 /** Naming these in Connection would change what the message means. */
 const notByConnection = new Set(['content-length', 'content-type', 'content-encoding', 'content-range', 'date']);
 
-export function requestHeaders(request: IncomingMessage, asked: Asked, framing: Framing, upgrade: boolean): string[] {
+/** `publicPort`: the one that visitors come to. */
+export function requestHeaders(exchange: Exchange, publicPort: number): string[] {
+  const { request, asked, framing, upgrade, visitor } = exchange;
   const headers = ['Host', asked.authority];
-  passOn(request, headers, (name) => ours.has(name) || (name === 'expect' && framing === 'none'));
-  const encrypted = 'encrypted' in request.socket;
-  const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  headers.push('X-Forwarded-For', address, 'X-Forwarded-Host', asked.authority);
-  headers.push('X-Forwarded-Proto', encrypted ? 'https' : 'http');
+  const isHttp2 = request.httpVersionMajor === 2;
+  const drop = (name: string) =>
+    ours.has(name) || (name === 'expect' && framing === 'none') || (isHttp2 && (name[0] === ':' || name === 'cookie'));
+  passOn(request, headers, drop);
+  // HTTP/2 may have cut it into pieces.
+  if (isHttp2 && request.headers.cookie !== undefined) headers.push('Cookie', request.headers.cookie);
+  headers.push('X-Forwarded-For', visitor.address, 'X-Forwarded-Host', asked.authority);
+  headers.push('X-Forwarded-Proto', visitor.secure ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
   if (framing === 'chunked') {
     headers.push('Transfer-Encoding', 'chunked');
     if (request.headers.trailer) headers.push('Trailer', request.headers.trailer);

@@ -4,6 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
+import { answerWith } from './answer.ts';
+import { Challenges } from './challenges.ts';
+import { Counts } from './counts.ts';
+import { Front } from './front.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
 import { createListener, type Listener } from './listener.ts';
@@ -17,6 +21,7 @@ describe('clients that keep us waiting', () => {
   let app: TestApp;
   let port: number;
   let inFlight: InFlight;
+  let counts: Counts;
 
   beforeEach(async () => {
     app = await startTestApp((req, res) => {
@@ -32,14 +37,18 @@ describe('clients that keep us waiting', () => {
       } else req.resume().on('end', () => setTimeout(() => res.end('done'), 600));
     });
     inFlight = new InFlight();
+    counts = new Counts();
     const saved = { instanceId: 'i', port: 0, projects: [project('a', 'dep_1', app.target)], fences: {} };
     const routes = new Routes(
       saved,
       async () => {},
       async () => {},
     );
-    const traffic = { routes, inFlight, holds: new Holds(), upstreams: new Upstreams() };
-    listener = createListener(traffic, (line) => logged.push(line), { headersMs: 400, stuckMs: 300 });
+    const front = new Front(null, { isUsable: () => false });
+    const challenges = new Challenges(null);
+    const traffic = { routes, inFlight, holds: new Holds(), upstreams: new Upstreams(), counts, front, challenges };
+    const answer = answerWith(traffic, (line) => logged.push(line));
+    listener = createListener(answer, { headersMs: 400, stuckMs: 300 });
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
     ({ port } = listener.server.address() as AddressInfo);
   });

@@ -1,45 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type Answering, type Patience, usualPatience } from './answer.ts';
+import { CountedResponse } from './counted-response.ts';
 import { readExchange, responseOn } from './exchange.ts';
-import { type Log, logFailure } from './log.ts';
-import { sendPage } from './pages.ts';
-import { proxy, type Traffic } from './proxy.ts';
 
-/** How long a client may keep us waiting, where nothing moves. */
-export interface Patience {
-  headersMs: number;
-  stuckMs: number;
-}
-
-const usualPatience: Patience = { headersMs: 20_000, stuckMs: 60_000 };
-
-/** Takes requests from clients. Whether it listens by itself or on a handed-over socket is not its business. */
+/** Takes requests in HTTP/1. Whether it listens by itself or on a handed-over socket is not its business. */
 export interface Listener {
-  server: Server;
+  server: Server<typeof IncomingMessage, typeof CountedResponse>;
   /** Accepts no new connections. Those that are open are told to go with their next answer. */
   stopAccepting(): void;
 }
 
-export function createListener(traffic: Traffic, log: Log, patience: Patience = usualPatience): Listener {
+export function createListener(answer: Answering, patience: Patience = usualPatience): Listener {
   let leaving = false;
-  const serve = (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade = null) => {
+  const serve = (request: IncomingMessage, response: CountedResponse, upgrade: Upgrade = null) => {
     if (leaving) response.shouldKeepAlive = false;
-    const exchange = readExchange(request, response, upgrade);
-    if (!exchange) {
-      response.shouldKeepAlive = false;
-      return sendPage(request, response, 'bad_request');
-    }
     if (!upgrade) watchForStuckClient(request, response, patience.stuckMs);
-    proxy(traffic, exchange).catch((error: unknown) => {
-      if (exchange.client.destroyed) return;
-      logFailure(log, 'a request failed')(error);
-      if (response.headersSent) exchange.client.destroy();
-      else sendPage(request, response, 'no_answer');
-    });
+    answer(request, response, readExchange(request, response, upgrade));
   };
   const server = createServer(
     {
+      ServerResponse: CountedResponse,
       maxHeaderSize: 32_768,
       headersTimeout: patience.headersMs,
       // Uploads take as long as they take; who stops sending is found by the watch for stuck clients.
@@ -57,7 +39,7 @@ export function createListener(traffic: Traffic, log: Log, patience: Patience = 
   server.on('checkContinue', serve);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    serve(request, responseOn(request, socket), { socket, head });
+    serve(request, responseOn(request, socket) as CountedResponse, { socket, head });
   });
   server.on('clientError', refuse);
   server.on('connect', (_request, socket: Duplex) => refuse(new Error('CONNECT is not for us'), socket));

@@ -1,12 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export type PageName = 'bad_request' | 'not_deployed' | 'not_found' | 'not_allowed' | 'no_answer' | 'busy' | 'too_slow';
+export type PageName =
+  | 'bad_request'
+  | 'misdirected'
+  | 'not_deployed'
+  | 'not_found'
+  | 'not_allowed'
+  | 'no_answer'
+  | 'busy'
+  | 'too_slow';
 
 const pages: Record<PageName, { status: number; title: string; text: string }> = {
   bad_request: { status: 400, title: 'Bad request', text: 'This request cannot be understood.' },
   not_deployed: { status: 404, title: 'Nothing here', text: 'Nothing is deployed under this name.' },
   not_found: { status: 404, title: 'Not found', text: 'There is no page at this address.' },
   not_allowed: { status: 405, title: 'Not allowed', text: 'This address can only be read.' },
+  misdirected: { status: 421, title: 'Wrong connection', text: 'This connection was made for another name.' },
   no_answer: { status: 502, title: 'No answer', text: 'The app does not answer. Try again in a moment.' },
   busy: { status: 503, title: 'Busy', text: 'The app cannot take more requests now. Try again in a moment.' },
   too_slow: { status: 504, title: 'No answer in time', text: 'The app took too long to answer.' },

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from './exchange.ts';
 import { pairs, responseHeaders } from './headers.ts';
@@ -8,19 +9,23 @@ const halfClosedMs = 30_000;
 
 /** Streams an app's answer to the client. Resolves when the client has it or is gone. */
 export function passOnAnswer(exchange: Exchange, answer: IncomingMessage, upstream: ClientRequest): Promise<void> {
-  const { request, response, client } = exchange;
+  const { request, response, client, framing } = exchange;
+  if (client.destroyed) {
+    upstream.destroy();
+    return Promise.resolve();
+  }
   return new Promise((resolve) => {
     client.once('close', () => {
       if (!answer.complete) upstream.destroy();
       resolve();
     });
-    const chunked = answer.headers['content-length'] === undefined && request.httpVersion === '1.1';
+    const chunked = answer.headers['content-length'] === undefined && request.httpVersion !== '1.0';
     response.writeHead(answer.statusCode!, answer.statusMessage, responseHeaders(answer, chunked));
     answer.pipe(response, { end: false });
     answer.once('end', () => {
       if (chunked && answer.rawTrailers.length) response.addTrailers(pairs(answer.rawTrailers));
       response.end();
-      if (!request.complete) letGo(request, upstream);
+      if (framing !== 'none' && !request.complete) letGo(exchange, upstream);
     });
     // Cut short: the client must not take it for whole.
     answer.once('error', () => response.destroy());
@@ -32,17 +37,19 @@ export function passOnAnswer(exchange: Exchange, answer: IncomingMessage, upstre
 }
 
 /** The app has answered without reading the whole body. The client gets a moment to read the answer. */
-function letGo(request: IncomingMessage, upstream: ClientRequest): void {
+function letGo(exchange: Exchange, upstream: ClientRequest): void {
+  const { request } = exchange;
   request.unpipe(upstream);
   upstream.destroy();
   request.resume();
-  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+  const timer = setTimeout(() => exchange.cut(), lingerMs);
   request.once('close', () => clearTimeout(timer));
 }
 
 /** Joins the two connections of a changed protocol. Resolves when both are closed. */
 export function joinConnections(exchange: Exchange, answer: IncomingMessage, app: Duplex, head: Buffer): Promise<void> {
   const { socket: client, head: clientHead } = exchange.upgrade!;
+  countBytes(exchange, client as Duplex & Socket);
   exchange.response.detachSocket(client as Parameters<typeof exchange.response.detachSocket>[0]);
   const headers = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? 'websocket'];
   headers.push(...responseHeaders(answer, false));
@@ -63,6 +70,15 @@ export function joinConnections(exchange: Exchange, answer: IncomingMessage, app
     from.once('end', () => (to as Partial<{ setTimeout: SetTimeout }>).setTimeout?.(halfClosedMs, () => to.destroy()));
   }
   return Promise.all(ends).then(() => undefined);
+}
+
+/** Both ways, when it is over. */
+function countBytes(exchange: Exchange, client: Socket): void {
+  const [read, written] = [client.bytesRead, client.bytesWritten];
+  client.once('close', () => {
+    exchange.bytesIn += client.bytesRead - read;
+    exchange.response.bodyBytes += client.bytesWritten - written;
+  });
 }
 
 type SetTimeout = (ms: number, then: () => void) => void;

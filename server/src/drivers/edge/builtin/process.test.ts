@@ -9,6 +9,7 @@ import {
   ask,
   builtinEdges,
   edgeProgram,
+  newVersion,
   openUpgraded,
   portOf,
   project,
@@ -148,13 +149,6 @@ describe('the process', () => {
 describe('a new version', () => {
   const { driver, ensured, app } = builtinEdges();
 
-  /** The same program by another file: all that the driver sees of a new version. */
-  function newVersion(): string {
-    const file = join(newFolder('program'), 'edge.mjs');
-    writeFileSync(file, `// ${Math.random()}\nimport ${JSON.stringify(edgeProgram)};\n`);
-    return file;
-  }
-
   it('takes over under load without a failed request', { timeout: 30_000 }, async () => {
     const dataDir = newFolder('edge');
     let edge = await ensured({ dataDir });
@@ -196,6 +190,22 @@ describe('a new version', () => {
     socket.end();
     expect(await drained).toBe(0);
     await until('the old one goes', () => !isAlive(edge.process));
+  });
+
+  it('steers what is open on the one before the old one, too', async () => {
+    const dataDir = newFolder('edge');
+    const edge = await ensured({ dataDir });
+    await edge.point(project('a.localhost', 'dep_1', (await app('one')).target));
+    const { socket } = await openUpgraded(portOf(edge), 'a.localhost');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await ask(portOf(edge), 'a.localhost', '/', { agent })).text).toBe('one');
+    const middle = await ensured({ dataDir, program: newVersion() });
+    const next = await ensured({ dataDir, program: newVersion() });
+    await next.point(project('a.localhost', 'dep_2', (await app('two')).target, 2));
+    expect((await ask(portOf(edge), 'a.localhost', '/', { agent })).text).toBe('two');
+    expect(await next.drain('dep_1', 100)).toBe(1);
+    socket.destroy();
+    await until('both go', () => !isAlive(edge.process) && !isAlive(middle.process));
   });
 
   it('holds what comes on connections to the old one', async () => {

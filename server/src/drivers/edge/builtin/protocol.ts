@@ -12,6 +12,21 @@ export const instanceHeader = 'x-mooring-instance';
  * the caller has given it up, and may have removed what it was about. */
 export const deadlineHeader = 'x-mooring-deadline';
 
+/** Goes with what we ask the service for a certificate authority: under which name the authority has asked. */
+export const askedHostHeader = 'x-mooring-asked-host';
+
+/** Where visitors come in, besides the plain port. An edge that runs is told, so that a change needs no other edge. */
+export interface Ports {
+  /** Of TLS. 0: the port of last time, or any free one. */
+  tlsPort: number;
+  /** Under which we are reached where something in front passes on; null: under the port itself. */
+  publicPort: number | null;
+  publicTlsPort: number | null;
+}
+
+/** Where the service answers. */
+export type ServiceAddress = { host: string; port: number };
+
 export interface Hello {
   protocol: number;
   instanceId: string;
@@ -20,6 +35,10 @@ export interface Hello {
   program: string;
   host: string;
   port: number;
+  /** As it was told; null when nobody has, and not there in edges that know no TLS. */
+  ports?: Ports | null;
+  /** Where it takes TLS now; null while it has no certificate. */
+  tlsPort?: number | null;
 }
 
 /** Everything an edge is started with. */
@@ -36,7 +55,7 @@ export type StartReport = { type: 'ready' } | { type: 'failed'; code: string; me
 
 export type CallError = {
   error: string;
-  code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'too_late' | 'failed';
+  code: 'stale_fence' | 'taken' | 'invalid' | 'handed_over' | 'too_late' | 'no_tls' | 'failed';
 };
 
 export const filesOf = (dataDir: string) => ({
@@ -44,6 +63,7 @@ export const filesOf = (dataDir: string) => ({
   state: join(dataDir, 'edge.json'),
   log: join(dataDir, 'edge.log'),
   lock: join(dataDir, 'edge.lock'),
+  certificates: join(dataDir, 'edge-certificates'),
 });
 
 export const fingerprint = (program: string): string =>

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attempt, type Outcome } from './attempt.ts';
+import type { Challenges } from './challenges.ts';
+import type { Counts } from './counts.ts';
 import { bufferedBody, type Exchange } from './exchange.ts';
+import type { Front } from './front.ts';
 import type { Holds } from './holds.ts';
 import type { InFlight } from './in-flight.ts';
 import { sendPage } from './pages.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';
+import { announceHttps, redirect, redirectToHttps } from './redirects.ts';
 import { Retries } from './retries.ts';
 import type { Routes } from './routes.ts';
 import { serveStatic } from './static/serve.ts';
@@ -15,6 +19,9 @@ export interface Traffic {
   inFlight: InFlight;
   holds: Holds;
   upstreams: Upstreams;
+  counts: Counts;
+  challenges: Challenges;
+  front: Front;
 }
 
 const mostWaiting = 2000;
@@ -22,12 +29,26 @@ let waiting = 0;
 
 /** Answers one request. Each attempt looks the route up again, so that none goes to a release that was replaced. */
 export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void> {
-  const { request, response, asked, repeatable } = exchange;
+  const { request, response, asked, repeatable, visitor } = exchange;
+  const { front, routes } = traffic;
+  const isChallenge = traffic.challenges.isOne(exchange);
+  if (isChallenge && (await traffic.challenges.answer(exchange))) return;
   const body = await bufferedBody(exchange);
   const retries = new Retries(repeatable);
   for (;;) {
-    const route = traffic.routes.find(asked.host, asked.path);
-    if (!route) return sendPage(request, response, 'not_deployed');
+    const place = routes.find(asked.host, asked.path);
+    // Whoever looked at one project's certificate is not led to another project.
+    if (
+      visitor.secure &&
+      asked.host !== visitor.servername &&
+      !(place && routes.table.has(visitor.servername, place.key))
+    )
+      return sendPage(request, response, 'misdirected');
+    if (!place) return sendPage(request, response, 'not_deployed');
+    const { route } = place;
+    exchange.key = place.key;
+    if (visitor.secure) announceHttps(response, route);
+    else if (route.https === 'redirect' && !isChallenge && redirectToHttps(response, asked, front)) return;
     if (traffic.holds.has(route.deploymentId)) {
       if (!(await traffic.holds.wait(exchange.client))) return sendPage(request, response, 'busy');
       if (exchange.client.destroyed) return;
@@ -37,10 +58,14 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
     const underWay = traffic.inFlight.begin(route.deploymentId);
     try {
       const { target } = route;
+      if (target.type === 'redirect') return redirect(response, target, asked);
       if (target.type === 'static') return await serveStatic(request, response, target, route.path, asked);
-      const outcome = await attempt(exchange, route, target, traffic.upstreams, body);
+      const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.publicPort(visitor.secure));
       if (outcome.type === 'client gone') return;
-      if (goesOn(outcome)) underWay.lasts();
+      if (goesOn(outcome)) {
+        underWay.lasts();
+        countBegun(traffic.counts, exchange, outcome.answer.statusCode!);
+      }
       if (outcome.type === 'answer') return await passOnAnswer(exchange, outcome.answer, outcome.upstream);
       if (outcome.type === 'upgraded')
         return await joinConnections(exchange, outcome.answer, outcome.socket, outcome.head);
@@ -57,9 +82,25 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
 }
 
 /** What has no end of its own: a changed protocol, a stream of events. */
-const goesOn = (outcome: Outcome): boolean =>
+const goesOn = (outcome: Outcome): outcome is Extract<Outcome, { type: 'answer' | 'upgraded' }> =>
   outcome.type === 'upgraded' ||
   (outcome.type === 'answer' && /^text\/event-stream\b/i.test(outcome.answer.headers['content-type'] ?? ''));
+
+function countBegun(counts: Counts, exchange: Exchange, status: number): void {
+  counts.request(exchange.key!, status, performance.now() - exchange.began);
+  exchange.isCounted = true;
+}
+
+/** Puts what was answered into the counts. Who went away without an answer counts as 499. */
+export function countOver(counts: Counts, exchange: Exchange): void {
+  const { key, response, began, bytesIn, isCounted } = exchange;
+  if (key === null) return;
+  if (!isCounted) {
+    const { answeredAt } = response;
+    counts.request(key, answeredAt ? response.statusCode : 499, (answeredAt || performance.now()) - began);
+  }
+  counts.bytes(key, bytesIn, response.bodyBytes);
+}
 
 /** False when too many wait already: an app that is down must not fill the memory. */
 async function wait(ms: number): Promise<boolean> {

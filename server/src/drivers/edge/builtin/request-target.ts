@@ -30,6 +30,11 @@ export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMes
     url = absolute[2] ?? '/';
     if (url.startsWith('?')) url = `/${url}`;
   }
+  return askedFor(authority, url);
+}
+
+/** `url` begins with a slash. */
+export function askedFor(authority: string, url: string): Asked | null {
   const host = readHost(authority);
   if (host === null || url.includes('#')) return null;
   const query = url.indexOf('?');

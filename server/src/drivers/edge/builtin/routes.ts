@@ -1,6 +1,7 @@
-import { type EdgeProject, type EdgeRoute, StaleFenceError } from '../edge.ts';
-import type { SavedState } from './state.ts';
-import { Table } from './table.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type EdgeProject, StaleFenceError } from '../edge.ts';
+import type { Remembered, SavedState } from './state.ts';
+import { type Place, Table } from './table.ts';
 
 export class RouteTakenError extends Error {
   override name = 'RouteTakenError';
@@ -12,6 +13,9 @@ export class HandedOverError extends Error {
 }
 
 type Save = (state: SavedState) => Promise<void>;
+
+/** On disk when it returns. */
+export type Remember = (what: Partial<Remembered>) => Promise<void>;
 
 const mostFences = 20_000;
 
@@ -40,12 +44,12 @@ export class Routes {
     return this.#handedOver;
   }
 
-  find(host: string, path: string): EdgeRoute | undefined {
+  find(host: string, path: string): Place | undefined {
     return this.#table.find(host, path);
   }
 
   point(project: EdgeProject): Promise<void> {
-    return this.alone(async () => {
+    return this.change(async () => {
       const seen = this.#state.fences[project.key];
       if (seen !== undefined && project.fence < seen)
         throw new StaleFenceError(`${project.key} was pointed with fence ${seen}; ${project.fence} is too old`);
@@ -56,15 +60,16 @@ export class Routes {
   }
 
   remove(key: string): Promise<void> {
-    return this.alone(() => this.#change(this.#table.without(key), this.#state.fences));
+    return this.change(() => this.#change(this.#table.without(key), this.#state.fences));
   }
 
-  usePort(port: number): Promise<void> {
-    return this.alone(async () => {
-      if (this.#state.port === port) return;
-      this.#state = { ...this.#state, port };
-      await this.#save(this.#state);
-    });
+  get remembered(): Remembered {
+    const { instanceId: _instance, projects: _projects, fences: _fences, ...rest } = this.#state;
+    return rest;
+  }
+
+  remember(what: Partial<Remembered>): Promise<void> {
+    return this.change((remember) => remember(what));
   }
 
   /** From now on another edge keeps the routes and tells what they are. */
@@ -74,6 +79,14 @@ export class Routes {
 
   adopt(projects: readonly EdgeProject[]): void {
     this.#table = new Table(projects);
+  }
+
+  /** Changes what a successor would read from disk. */
+  change<T>(work: (remember: Remember) => Promise<T>): Promise<T> {
+    return this.alone(() => {
+      if (this.#handedOver) throw new HandedOverError('another edge has taken over');
+      return work((what) => this.#remember(what));
+    });
   }
 
   /** Runs while nothing changes. */
@@ -86,8 +99,14 @@ export class Routes {
     return result;
   }
 
+  async #remember(what: Partial<Remembered>): Promise<void> {
+    if (isDeepStrictEqual({ ...this.remembered, ...what }, this.remembered)) return;
+    const state = { ...this.#state, ...what };
+    await this.#save(state);
+    this.#state = state;
+  }
+
   async #change(table: Table, fences: Record<string, number>): Promise<void> {
-    if (this.#handedOver) throw new HandedOverError('another edge has taken over');
     const state = { ...this.#state, projects: table.projects, fences: newest(fences, table) };
     await this.#save(state);
     this.#state = state;

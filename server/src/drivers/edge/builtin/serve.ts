@@ -1,19 +1,34 @@
 import { createConnection, type Server } from 'node:net';
-import { type Control, startControl } from './control-server.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answerWith } from './answer.ts';
+import { Challenges } from './challenges.ts';
+import type { Control } from './control-calls.ts';
+import { startControl } from './control-server.ts';
+import { Counts } from './counts.ts';
+import { Front } from './front.ts';
 import { handOver } from './hand-over.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
+import { listen, listenAnew } from './listen.ts';
 import { createListener, type Listener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { Predecessor } from './predecessor.ts';
 import { type EdgeSettings, filesOf, fingerprint, protocolVersion } from './protocol.ts';
+import type { Traffic } from './proxy.ts';
 import { restOf } from './rest.ts';
-import { Routes } from './routes.ts';
-import { readState, writeState } from './state.ts';
+import { HandedOverError, Routes } from './routes.ts';
+import { readState, type SavedState, writeState } from './state.ts';
+import { Certificates } from './tls/certificates.ts';
+import { Tls } from './tls/tls.ts';
+import { TlsDoor } from './tls/tls-door.ts';
 import { Upstreams } from './upstreams.ts';
 
 const stopMs = 5000;
 const handedOverMs = 30_000;
+/** How long busy connections of HTTP/2 are left to those who have them when another edge takes over. */
+const busyMs = 5000;
+/** Until goodbyes have left. */
+const goodbyeMs = 20;
 
 /** Puts the edge together and serves. Gives what ends it. */
 export async function serve(
@@ -25,74 +40,118 @@ export async function serve(
   const files = filesOf(settings.dataDir);
   if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge runs in this data folder already');
   const saved = readState(files.state, settings.instanceId, log);
-  const [inFlight, holds, upstreams] = [new InFlight(), new Holds(), new Upstreams()];
-  const routes = new Routes(
-    saved,
-    (state) => writeState(files.state, state),
-    async (table) => {
-      upstreams.keepOnly(table);
-      holds.lookAgain();
-      await predecessor?.useTable(table.projects);
-    },
-  );
-  const traffic = { routes, inFlight, holds, upstreams };
-  const listener = createListener(traffic, log);
-  const port = predecessor
+  const certificates = new Certificates(files.certificates, log);
+  const traffic = trafficOf(saved, files.state, certificates, predecessor);
+  const { routes, inFlight, counts, front, challenges } = traffic;
+  const answer = answerWith(traffic, log);
+  const listener = createListener(answer);
+  const door = new TlsDoor({
+    host: settings.host,
+    folder: files.certificates,
+    certificates,
+    answer,
+    http1: listener.server,
+    log,
+  });
+  const tls = new Tls(certificates, door, routes, front, log);
+  front.port = predecessor
     ? await listen(listener.server, predecessor.listener)
-    : await listenAnew(listener.server, settings, saved.port);
-  await routes.usePort(port);
-  const hello = { protocol: protocolVersion, pid: process.pid, program: fingerprint(program), port };
+    : await listenAnew(listener.server, settings.host, settings.port, saved.port);
+  await routes.remember({ port: front.port });
+  await tls.begin(predecessor?.tlsListener ?? null);
+  const hello = { protocol: protocolVersion, pid: process.pid, program: fingerprint(program), port: front.port };
+  const leaving: Leaving = { listener, door, predecessor, log };
   const control: Control = {
-    hello: () => ({ ...hello, instanceId: settings.instanceId, host: settings.host }),
+    hello: () => ({
+      ...hello,
+      instanceId: settings.instanceId,
+      host: settings.host,
+      ports: front.ports,
+      tlsPort: door.port,
+    }),
     list: () => routes.table.projects,
-    held: () => holds.all(),
+    held: () => traffic.holds.all(),
     point: (project) => routes.point(project),
     remove: (key) => routes.remove(key),
+    certificates: () => certificates.list(),
+    useCertificate: (certificate) => tls.use(certificate),
+    removeCertificate: (host) => tls.remove(host),
+    usePorts: (ports) => tls.usePorts(ports),
+    async answerChallengesAt(service) {
+      await routes.remember({ challenges: service });
+      challenges.service = service;
+    },
+    async traffic(sinceMinute) {
+      if (routes.handedOver) throw new HandedOverError('another edge has taken over');
+      await predecessor?.tellCounts();
+      return { run: counts.run, minutes: counts.since(sinceMinute) };
+    },
     ...restOf(traffic, predecessor),
     async handOver(execPath, successor) {
-      await handOver({ settings, traffic, listener, log }, execPath, successor);
-      setImmediate(() => leave(listener, controlServer, handedOverMs, log));
+      const parts = { settings, traffic, listener: listener.server, tlsListener: door.listener, predecessor, log };
+      const tellCounts = await handOver(parts, execPath, successor);
+      setImmediate(() => leave(leaving, controlServer, tellCounts));
     },
     stop: () => end(),
   };
   const controlServer = await startControl(files.socket, control, log);
   const end = () => {
     listener.stopAccepting();
+    door.stopAccepting(0);
     controlServer.close();
     listener.server.closeIdleConnections();
-    void inFlight.allDrained(stopMs).then(() => process.exit(0));
+    void Promise.all([inFlight.allDrained(stopMs), sleep(goodbyeMs)]).then(() => process.exit(0));
   };
-  log(`serving on ${settings.host}:${port}, ${routes.table.projects.length} projects`);
+  log(`serving on ${settings.host}:${front.port}, ${routes.table.projects.length} projects`);
   return end;
 }
 
+/** All that answering needs, with what the predecessor knew. */
+function trafficOf(
+  saved: SavedState,
+  stateFile: string,
+  certificates: Certificates,
+  predecessor: Predecessor | null,
+): Traffic {
+  const [holds, upstreams] = [new Holds(), new Upstreams()];
+  const routes = new Routes(
+    saved,
+    (state) => writeState(stateFile, state),
+    async (table) => {
+      upstreams.keepOnly(table);
+      holds.lookAgain();
+      await predecessor?.useTable(table.projects);
+    },
+  );
+  const counts = new Counts(predecessor?.inherited?.run);
+  counts.add(predecessor?.inherited?.minutes ?? []);
+  predecessor?.onCounts((minutes) => counts.add(minutes));
+  const front = new Front(saved.ports ?? null, certificates);
+  const challenges = new Challenges(saved.challenges ?? null);
+  return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges };
+}
+
+type Leaving = { listener: Listener; door: TlsDoor; predecessor: Predecessor | null; log: Log };
+
 /** Answers what is open, for a while. Idle clients go with their next answer, so that none is cut while it sends. */
-function leave(listener: Listener, controlServer: Server, withinMs: number, log: Log): void {
+function leave(
+  { listener, door, predecessor, log }: Leaving,
+  controlServer: Server,
+  tellCounts: () => Promise<void>,
+): void {
   listener.stopAccepting();
+  door.stopAccepting(busyMs);
   controlServer.close();
-  const exit = () => {
+  const closed = new Promise<void>((resolve) => listener.server.once('close', () => resolve()));
+  // The one before us hears of changes through us alone.
+  const over = Promise.all([closed, door.closed(), predecessor?.gone]);
+  void Promise.race([over, sleep(handedOverMs)]).then(async () => {
+    // Who is cut now is counted too.
+    listener.server.closeAllConnections();
+    await sleep(0);
+    await tellCounts();
     log('gone');
     process.exit(0);
-  };
-  listener.server.once('close', exit);
-  setTimeout(exit, withinMs);
-}
-
-async function listenAnew(server: Server, { host, port }: EdgeSettings, lastPort: number): Promise<number> {
-  if (port !== 0 || lastPort === 0) return listen(server, { host, port });
-  return listen(server, { host, port: lastPort }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') return listen(server, { host, port: 0 });
-    throw error;
-  });
-}
-
-function listen(server: Server, where: { host: string; port: number } | Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen('port' in where ? { ...where, backlog: 1024 } : where, () => {
-      server.off('error', reject);
-      resolve((server.address() as { port: number }).port);
-    });
   });
 }
 

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
-import type { Server } from 'node:net';
+import { explainListening } from './listen.ts';
+import type { FirstMessage, Inheritance } from './predecessor.ts';
 import { type EdgeSettings, filesOf, type StartReport } from './protocol.ts';
 
 const startMs = 10_000;
+
+/** What is made for a request is gone with its answer. With the usual room for young objects it only takes more memory. */
+const nodeFlags = ['--max-semi-space-size=2'];
 
 export class EdgeStartError extends Error {
   override name = 'EdgeStartError';
@@ -14,17 +18,18 @@ type Start = {
   execPath: string;
   program: string;
   settings: EdgeSettings;
-  /** A socket that listens already, for an edge that takes over. */
-  listener?: Server;
+  /** What an edge gets that takes over. */
+  inheritance?: Inheritance;
 };
 
 /** Starts an edge that lives on without us, and waits until it serves. The channel to it is left open. */
-export async function startProcess({ execPath, program, settings, listener }: Start): Promise<ChildProcess> {
+export async function startProcess({ execPath, program, settings, inheritance }: Start): Promise<ChildProcess> {
   const { dataDir, instanceId, host, port } = settings;
   const { log } = filesOf(dataDir);
-  const args = [program, '--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
+  const where = ['--data-dir', dataDir, '--instance', instanceId, '--host', host, '--port', String(port)];
+  const args = [...nodeFlags, program, ...where];
   const output = openSync(log, 'a', 0o600);
-  const child = spawn(execPath, listener ? [...args, '--take-over'] : args, {
+  const child = spawn(execPath, inheritance ? [...args, '--take-over'] : args, {
     cwd: dataDir,
     // Nothing of the service's environment: secrets are in it.
     env: {},
@@ -33,7 +38,7 @@ export async function startProcess({ execPath, program, settings, listener }: St
     stdio: ['ignore', output, output, 'ipc'],
   });
   closeSync(output);
-  if (listener) child.once('spawn', () => child.send('listener', listener));
+  if (inheritance) child.once('spawn', () => bequeath(child, inheritance));
   try {
     const report = await startReport(child, log);
     if (report.type === 'failed') throw new EdgeStartError(explain(report, settings));
@@ -42,6 +47,13 @@ export async function startProcess({ execPath, program, settings, listener }: St
     child.kill('SIGKILL');
     throw error;
   }
+}
+
+/** One socket goes with one message. */
+function bequeath(child: ChildProcess, { listener, tlsListener, run, minutes }: Inheritance): void {
+  const first: FirstMessage = { type: 'listener', hasTls: tlsListener !== null, run, minutes };
+  child.send(first, listener);
+  if (tlsListener) child.send({ type: 'tls listener' }, tlsListener);
 }
 
 function startReport(child: ChildProcess, log: string): Promise<StartReport> {
@@ -55,11 +67,7 @@ function startReport(child: ChildProcess, log: string): Promise<StartReport> {
   });
 }
 
-function explain({ code, message }: { code: string; message: string }, { host, port }: EdgeSettings): string {
-  if (code === 'EADDRINUSE')
-    return `port ${port} of ${host} is in use by another program; choose another one for apps with MOORING_EDGE_PORT`;
-  if (code === 'EACCES')
-    return `this user may not listen on port ${port}; choose one above 1023 with MOORING_EDGE_PORT`;
-  if (code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; see MOORING_EDGE_HOST`;
-  return `the edge could not start: ${message}`;
+function explain(report: { code: string; message: string }, { host, port }: EdgeSettings): string {
+  const text = explainListening(report, host, port, 'MOORING_EDGE_PORT');
+  return text === report.message ? `the edge could not start: ${text}` : text;
 }

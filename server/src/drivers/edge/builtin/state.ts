@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EdgeProject } from '../edge.ts';
 import type { Log } from './log.ts';
+import type { Ports, ServiceAddress } from './protocol.ts';
 
 /** What the edge knows beyond its own life. */
 export interface SavedState {
@@ -11,7 +12,16 @@ export interface SavedState {
   projects: readonly EdgeProject[];
   /** The highest seen for each key, also of removed ones: a late worker must not bring them back. */
   fences: Record<string, number>;
+  /** What follows is not there in states of edges that knew no TLS. */
+  ports?: Ports;
+  /** Where TLS was taken last. */
+  lastTlsPort?: number;
+  /** Who answers certificate authorities. */
+  challenges?: ServiceAddress;
 }
+
+/** What is kept besides the routes. */
+export type Remembered = Omit<SavedState, 'instanceId' | 'projects' | 'fences'>;
 
 export function readState(file: string, instanceId: string, log: Log): SavedState {
   const nothing: SavedState = { instanceId, port: 0, projects: [], fences: {} };
@@ -34,17 +44,24 @@ export function readState(file: string, instanceId: string, log: Log): SavedStat
 }
 
 /** On disk when it returns, whole or not at all. */
-export async function writeState(file: string, state: SavedState): Promise<void> {
-  const draft = `${file}.draft`;
+export const writeState = (file: string, state: SavedState): Promise<void> =>
+  writeWhole(file, `${file}.draft`, JSON.stringify(state));
+
+export async function writeWhole(file: string, draft: string, text: string): Promise<void> {
   const handle = await open(draft, 'w', 0o600);
   try {
-    await handle.writeFile(JSON.stringify(state));
+    await handle.writeFile(text);
     await handle.sync();
   } finally {
     await handle.close();
   }
   await rename(draft, file);
-  const folder = await open(dirname(file), 'r');
+  await syncFolder(dirname(file));
+}
+
+/** So that what was renamed or removed there stays so. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
   try {
     await folder.sync();
   } finally {

@@ -1,32 +1,41 @@
 import type { EdgeProject, EdgeRoute } from '../edge.ts';
 
+/** A route and whose it is. */
+export interface Place {
+  key: string;
+  route: EdgeRoute;
+}
+
 /** Which route answers for a host and a path. Never changes: pointing makes a new one and swaps it. */
 export class Table {
   readonly projects: readonly EdgeProject[];
-  readonly #byHost = new Map<string, EdgeRoute[]>();
+  readonly #byHost = new Map<string, Place[]>();
 
   constructor(projects: readonly EdgeProject[]) {
     this.projects = projects;
-    for (const route of projects.flatMap((each) => each.routes)) {
-      const known = this.#byHost.get(route.host);
-      if (known) known.push(route);
-      else this.#byHost.set(route.host, [route]);
-    }
-    for (const routes of this.#byHost.values()) routes.sort((a, b) => b.path.length - a.path.length);
+    for (const { key, routes } of projects)
+      for (const route of routes) {
+        const known = this.#byHost.get(route.host);
+        if (known) known.push({ key, route });
+        else this.#byHost.set(route.host, [{ key, route }]);
+      }
+    for (const places of this.#byHost.values()) places.sort((a, b) => b.route.path.length - a.route.path.length);
   }
 
-  find(host: string, path: string): EdgeRoute | undefined {
-    return this.#byHost.get(host)?.find((route) => covers(route.path, path));
+  find(host: string, path: string): Place | undefined {
+    return this.#byHost.get(host)?.find(({ route }) => covers(route.path, path));
   }
 
-  /** Whoever else has a name and path that this project wants: one app never answers for another. */
-  rivalOf(project: EdgeProject): { key: string; route: EdgeRoute } | undefined {
-    for (const other of this.projects) {
-      if (other.key === project.key) continue;
-      const route = other.routes.find((theirs) =>
-        project.routes.some((ours) => ours.host === theirs.host && ours.path === theirs.path),
-      );
-      if (route) return { key: other.key, route };
+  /** Whether a project answers under a name, at whatever path. */
+  has(host: string, key: string): boolean {
+    return this.#byHost.get(host)?.some((place) => place.key === key) ?? false;
+  }
+
+  /** Whoever else has a name that this project wants, at whatever path: one app never answers for another. */
+  rivalOf(project: EdgeProject): Place | undefined {
+    for (const { host } of project.routes) {
+      const rival = this.#byHost.get(host)?.find(({ key }) => key !== project.key);
+      if (rival) return rival;
     }
     return undefined;
   }

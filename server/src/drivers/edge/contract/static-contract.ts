@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { newFolder } from '../../../test/rig/children.ts';
-import { ask, project, sendRaw } from '../../../test/rig/edge.ts';
-import type { Edge } from './edge.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { ask, project, sendRaw } from '../../../../test/rig/edge.ts';
+import type { Edge } from '../edge.ts';
 
 const files: Record<string, string> = {
   'index.html': '<p>home',

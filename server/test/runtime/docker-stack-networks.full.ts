@@ -1,11 +1,16 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { has } from '../../../../test/rig/parts.ts';
-import { until } from '../../../../test/rig/until.ts';
-import type { Instance, ServiceOptions } from '../runtime.ts';
-import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { answering, idle, network, serviceRelease } from './service-rig.ts';
+import { has } from '../rig/parts.ts';
+import { until } from '../rig/until.ts';
+import type { Instance, ServiceOptions } from '../../src/drivers/runtime/runtime.ts';
+import {
+  type DockerRig,
+  dockerRig,
+  type RuntimeEngine,
+  startRuntimeEngine,
+} from '../../src/drivers/runtime/docker/docker-rig.ts';
+import { answering, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service-rig.ts';
 
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
   until('it answers', async () => (await fetch(`http://${host}:${port}/`)).text());

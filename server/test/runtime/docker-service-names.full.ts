@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { has } from '../../../../test/rig/parts.ts';
-import { until } from '../../../../test/rig/until.ts';
-import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
-import { frontOf } from './service-names.ts';
-import { answering, calling, idle, network, serviceRelease } from './service-rig.ts';
+import { has } from '../rig/parts.ts';
+import { until } from '../rig/until.ts';
+import {
+  type DockerRig,
+  dockerRig,
+  type RuntimeEngine,
+  startRuntimeEngine,
+} from '../../src/drivers/runtime/docker/docker-rig.ts';
+import { frontOf } from '../../src/drivers/runtime/docker/service-names.ts';
+import { answering, calling, idle, network, serviceRelease } from '../../src/drivers/runtime/docker/service-rig.ts';
 
 /** Keeps to one connection for as long as it is let; says when it makes one and who has answered last. */
 const loyal = (name: string) => `

@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises';
+import { ApiError, type Client, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { deploymentsOf, findProject, isIn, type Project, requireService } from '../deployments/find.ts';
+import { type Domain, domainsOf, findDomain, requireName } from '../domains/find.ts';
+import { columns, told } from '../domains/words.ts';
+import { Failure, UsageError } from '../errors.ts';
+import { signedInClient } from '../instance.ts';
+import { plain, shortTime } from '../output.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+const list = defineCommand({
+  name: 'domain list',
+  parameters: ['<project>'],
+  summary: 'List the domains of a project; * is the primary one',
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    out.list(await domainsOf(client, await findProject(client, named)), columns);
+  },
+});
+
+const add = defineCommand({
+  name: 'domain add',
+  parameters: ['<project>', '<name>'],
+  summary: 'Have a project answer under a name of your own',
+  description: [
+    'It answers at once; a certificate is fetched as soon as the name leads to this instance.',
+    'mooring domain add shop www.example.com --redirect-to example.com',
+  ].join('\n'),
+  options: {
+    environment: { type: 'string', value: '<name>', help: 'production, unless given' },
+    service: { type: 'string', value: '<service>', help: 'which of several services' },
+    path: { type: 'string', value: '<path>', help: 'only what is below this path' },
+    'redirect-to': { type: 'string', value: '<name>', help: 'send visitors there instead of answering' },
+    primary: { type: 'boolean', help: 'the first of the addresses that are shown' },
+    'without-https': { type: 'boolean', help: 'answer those who come without TLS, too' },
+    hsts: { type: 'string', value: '<seconds>', help: 'tell browsers to come by HTTPS only, for so long' },
+  },
+  async run({ args: [named = '', name = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    if (values.primary && values['redirect-to'])
+      throw new UsageError('a name that redirects cannot be the primary one: leave out --primary or --redirect-to');
+    const project = await findProject(client, named);
+    if (values.service) await requireRunning(client, project, values.environment, values.service);
+    const { id } = project;
+    const body = {
+      name: requireName(name),
+      ...(values.environment && { environment: values.environment }),
+      ...(values.service && { service: values.service }),
+      ...(values.path && { path: values.path }),
+      ...(values['redirect-to'] && { redirectTo: values['redirect-to'] }),
+      ...(values.primary && { isPrimary: true }),
+      ...(values['without-https'] && { https: 'optional' as const }),
+      ...(values.hsts && { hstsSeconds: wholeNumber('hsts', values.hsts)! }),
+    };
+    const added = await unwrap(client.POST('/api/projects/{id}/domains', { params: { path: { id } }, body }));
+    const data = await checked(client, id, added.data.name);
+    const retry = `mooring domain check ${project.slug} ${data.name}`;
+    out.print(data, () =>
+      data.action.required
+        ? `${data.name} is added, and something is left to do.\n${told(data)}\nThen: ${retry}`
+        : told(data),
+    );
+  },
+});
+
+const update = defineCommand({
+  name: 'domain update',
+  parameters: ['<project>', '<name>'],
+  summary: 'Change where a domain leads or how it answers; what is not named stays as it is',
+  options: {
+    service: { type: 'string', value: '<service>', help: 'which of several services; none: the usual one' },
+    path: { type: 'string', value: '<path>', help: 'only what is below this path; / for everything' },
+    'redirect-to': { type: 'string', value: '<name>', help: 'send visitors there; none: answer them again' },
+    primary: { type: 'boolean', help: 'the first of the addresses that are shown' },
+    https: { type: 'string', value: '<how>', help: 'redirect, or optional: answer those without TLS, too' },
+    hsts: { type: 'string', value: '<seconds>', help: 'tell browsers to come by HTTPS only; none: say nothing' },
+  },
+  async run({ args: [named = '', given = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const project = await findProject(client, named);
+    const { name, environment } = await findDomain(client, project, given);
+    const service = orNone(values.service);
+    if (service) await requireRunning(client, project, environment, service);
+    const redirectTo = orNone(values['redirect-to']);
+    const hsts = orNone(values.hsts);
+    if (values.https && values.https !== 'redirect' && values.https !== 'optional')
+      throw new UsageError('--https must be redirect or optional');
+    const body = {
+      ...(service !== undefined && { service }),
+      ...(values.path && { path: values.path }),
+      ...(redirectTo !== undefined && { redirectTo }),
+      ...(values.primary && { isPrimary: true }),
+      ...(values.https && { https: values.https as 'redirect' | 'optional' }),
+      ...(hsts !== undefined && { hstsSeconds: hsts === null ? null : wholeNumber('hsts', hsts)! }),
+    };
+    if (!Object.keys(body).length) throw new UsageError('nothing to change; see mooring domain update --help');
+    const params = { path: { id: project.id, name } };
+    const { data } = await unwrap(client.PATCH('/api/projects/{id}/domains/{name}', { params, body }));
+    out.print(data, () => told(data));
+  },
+});
+
+/** The word for taking something away. */
+const orNone = (text: string | undefined): string | null | undefined => (text === 'none' ? null : text);
+
+const check = defineCommand({
+  name: 'domain check',
+  parameters: ['<project>', '<name>'],
+  summary: 'Look whether a domain leads here and has a certificate',
+  async run({ args: [named = '', name = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const project = await findProject(client, named);
+    const data = await checked(client, project.id, (await findDomain(client, project, name)).name);
+    out.print(data, () => told(data));
+    if (data.action.required) process.exitCode = 1;
+  },
+});
+
+const remove = defineCommand({
+  name: 'domain remove',
+  parameters: ['<project>', '<name>'],
+  summary: 'Take a domain away from a project; what is deployed goes on under its other names',
+  async run({ args: [named = '', name = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const project = await findProject(client, named);
+    const found = await findDomain(client, project, name);
+    const path = { id: project.id, name: found.name };
+    await unwrap(client.DELETE('/api/projects/{id}/domains/{name}', { params: { path } }));
+    out.print(
+      { name: found.name, removed: true },
+      () => `${found.name} does not lead to ${plain(project.name)} any more.`,
+    );
+  },
+});
+
+const renew = defineCommand({
+  name: 'domain renew',
+  parameters: ['<name>'],
+  summary: 'Fetch a new certificate for a domain now',
+  async run({ args: [domain = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const { data } = await unwrap(client.POST('/api/deployments/ssl/renew', { body: { domain: requireName(domain) } }));
+    out.print(data, () => `${data.domain} has a new certificate, good until ${shortTime(data.validTo)}.`);
+  },
+});
+
+const certificate = defineCommand({
+  name: 'domain certificate',
+  parameters: ['<project>', '<name>'],
+  summary: 'Use a certificate of your own for a domain, or let it be fetched again',
+  options: {
+    certificate: { type: 'string', value: '<file>', help: 'PEM: the certificate, then those up to its authority' },
+    key: { type: 'string', value: '<file>', help: 'PEM: its private key' },
+    remove: { type: 'boolean', help: 'forget it; one is fetched from the authority again' },
+  },
+  async run({ args: [named = '', given = ''], values, out, instance }) {
+    if (!values.remove && !(values.certificate && values.key))
+      throw new UsageError('give --certificate and --key, or --remove');
+    const client = signedInClient(instance());
+    const project = await findProject(client, named);
+    const { name, certificate: present } = await findDomain(client, project, given);
+    const path = { id: project.id, name };
+    if (values.remove) {
+      if (present?.source !== 'uploaded') throw new Failure(`${name} has no certificate of your own`);
+      await unwrap(client.DELETE('/api/projects/{id}/domains/{name}/certificate', { params: { path } }));
+      return out.print({ name, removed: true }, () => `${name} has no certificate of your own any more.`);
+    }
+    const body = {
+      certificate: await contentOf('certificate', values.certificate!),
+      privateKey: await contentOf('key', values.key!),
+    };
+    const { data } = await unwrap(
+      client.PUT('/api/projects/{id}/domains/{name}/certificate', { params: { path }, body }),
+    );
+    for (const warning of data.warnings) out.note(plain(`warning: ${warning}`));
+    return out.print(data, () => `${name} is served with it, until ${shortTime(data.validTo)}.`);
+  },
+});
+
+/** A name for a service that is not there answers with something else. Before the first release any may come, and whoever
+ * may not look at deployments is believed. */
+async function requireRunning(client: Client, { id }: Project, environment: string | undefined, service: string) {
+  try {
+    const running = (await deploymentsOf(client, id, 100)).find((each) => each.active && isIn(environment)(each));
+    if (running) requireService(running, service);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 403)) throw error;
+  }
+}
+
+async function checked(client: Client, id: string, name: string): Promise<Domain> {
+  const { data } = await unwrap(
+    client.POST('/api/projects/{id}/domains/{name}/check', { params: { path: { id, name } } }),
+  );
+  return data;
+}
+
+/** The system's own sentence does not always name the file. */
+async function contentOf(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Failure(`--${option} ${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+export const domainCommands = [list, add, update, check, renew, certificate, remove];

@@ -1,0 +1,112 @@
+import { type Config, reachOf } from '../../config.ts';
+import type { DatabaseKind, Db } from '../../db/database.ts';
+import type { CertificateAuthority } from '../../drivers/certs/authority.ts';
+import type { Edge } from '../../drivers/edge/edge.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { StoredNames } from './certificates/names.ts';
+import { Orders } from './certificates/orders.ts';
+import { certificateRoutes } from './certificates/routes.ts';
+import { Ssl } from './certificates/ssl.ts';
+import { EdgeCertificates } from './certificates/sync.ts';
+import { UploadedCertificates } from './certificates/uploads.ts';
+import { certificateStates } from './certificates/states.ts';
+import { CertificateWorker } from './certificates/worker.ts';
+import { domainRoutes } from './domains/routes.ts';
+import { Domains } from './domains/service.ts';
+import { ReleaseNames } from './names.ts';
+import { Pointing } from './pointing/pointing.ts';
+import { ownAddresses } from './pointing/own-addresses.ts';
+import { NameResolver } from './pointing/resolver.ts';
+import { Proofs } from './proofs/proofs.ts';
+import { proofRoutes } from './proofs/routes.ts';
+import { TrafficCollector } from './traffic/collector.ts';
+import { trafficRoutes } from './traffic/routes.ts';
+
+/** Names that projects answer under, and the certificates for them. */
+export interface DomainsArea {
+  routes: Route[];
+  domains: Domains;
+  /** For whoever points the edge. */
+  names: ReleaseNames;
+  traffic: TrafficCollector;
+  /** Begins to look after certificates and to count. Nothing is waited for. */
+  start(): void;
+  /** A name came or went: certificates are looked at now. */
+  soon(): void;
+  stop(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  kind: DatabaseKind;
+  config: Pick<
+    Config,
+    | 'mode'
+    | 'allowPrivateTargets'
+    | 'baseDomain'
+    | 'publicUrl'
+    | 'dnsServers'
+    | 'certificateTimeout'
+    | 'publicAddresses'
+  >;
+  sealer: Sealer;
+  log: Log;
+  /** Names this replica, also after a restart. */
+  owner: string;
+  edge: Edge;
+  /** None where certificates are only uploaded. */
+  authority: CertificateAuthority | undefined;
+};
+
+export function createDomains(options: Options): DomainsArea {
+  const { db, config, sealer, log, edge, authority } = options;
+  const { baseDomain } = config;
+  const reach = reachOf(config);
+  const withinMs = config.certificateTimeout * 1000;
+  const proofs = new Proofs(db);
+  const resolver = new NameResolver({ servers: config.dnsServers, reach });
+  const port = () => Number(new URL(edge.url('x')).port || 80);
+  const pointing = new Pointing({ proofs, resolver, reach, port, addresses: config.publicAddresses ?? ownAddresses() });
+  const names = new StoredNames({ db, baseDomain, pointing, edge });
+  const instanceHost = config.publicUrl && new URL(config.publicUrl).hostname;
+  const domains = new Domains({ db, baseDomain, instanceHost, look: (name) => pointing.look(name) });
+  const edgeCertificates = new EdgeCertificates(db, sealer, edge);
+  const onIssued = async (name: string) => {
+    await edgeCertificates.sync();
+    await domains.announce(name);
+  };
+  const orders = authority && new Orders({ ...options, authority, names, proofs, withinMs, onIssued });
+  const worker = new CertificateWorker({ db, log, baseDomain, names, proofs, orders, edgeCertificates });
+  const onChanged = async (name: string) => {
+    // What is stored is stored; an edge that is away gets it when it is back.
+    await onIssued(name).catch((error: Error) => log.warn(`certificates of the edge: ${error.message}`));
+    worker.soon();
+  };
+  domains.onChange(async () => worker.soon());
+  const traffic = new TrafficCollector({ db, edge, log });
+  const ssl = new Ssl({ db, names, orders, resolver, reach, edge, withinMs });
+  const uploads = new UploadedCertificates({ db, sealer, names, onChanged });
+  return {
+    routes: [
+      ...proofRoutes(proofs),
+      ...domainRoutes({
+        domains,
+        certificatesOf: (rows) => certificateStates(db, rows, authority !== undefined),
+        urlOf: (name, secure) => edge.url(name, { secure }),
+      }),
+      ...certificateRoutes(ssl, uploads),
+      ...trafficRoutes(db),
+    ],
+    domains,
+    names: new ReleaseNames(db),
+    traffic,
+    start() {
+      worker.start();
+      traffic.start();
+    },
+    soon: () => worker.soon(),
+    stop: async () => void (await Promise.all([worker.stop(), traffic.stop()])),
+  };
+}

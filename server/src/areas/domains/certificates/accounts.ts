@@ -1,0 +1,45 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Db } from '../../../db/database.ts';
+import type { AuthorityAccount } from '../../../drivers/certs/authority.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+
+const newKeyPair = promisify(generateKeyPair);
+const place = (directory: string) => ({ table: 'acme_accounts', column: 'private_key', row: directory });
+
+/** Who we are to each authority: a key that never leaves but to sign. One account for the whole instance. */
+export class AuthorityAccounts {
+  readonly #db: Db;
+  readonly #sealer: Sealer;
+
+  constructor(db: Db, sealer: Sealer) {
+    this.#db = db;
+    this.#sealer = sealer;
+  }
+
+  async get(directory: string): Promise<AuthorityAccount> {
+    const row = (await this.#find(directory)) ?? (await this.#create(directory));
+    return { privateKey: this.#sealer.open(row.private_key, place(directory)), url: row.url };
+  }
+
+  async note(directory: string, url: string): Promise<void> {
+    await this.#db.updateTable('acme_accounts').set({ url }).where('directory', '=', directory).execute();
+  }
+
+  /** Whoever is faster decides on the key. */
+  async #create(directory: string) {
+    const { privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    const row = { directory, url: null, private_key: this.#sealer.seal(pem, place(directory)), created_at: Date.now() };
+    await this.#db
+      .insertInto('acme_accounts')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return (await this.#find(directory))!;
+  }
+
+  #find(directory: string) {
+    return this.#db.selectFrom('acme_accounts').selectAll().where('directory', '=', directory).executeTakeFirst();
+  }
+}

@@ -1,0 +1,81 @@
+import type { Served } from '../../../drivers/certs/served.ts';
+import { daysLeft } from './due.ts';
+import type { OrderRow } from './order-store.ts';
+import { orderError } from './schemas.ts';
+import type { CertificateRow } from './store.ts';
+
+/** Whether somebody has to do something about a name, and what. */
+export interface Action {
+  required: boolean;
+  message: string;
+  fix: string | null;
+}
+
+type Situation = {
+  name: string;
+  isOurs: boolean;
+  /** Whether we order certificates for it. */
+  isOrdered: boolean;
+  /** Whether it should have one at all. */
+  isWanted: boolean;
+  stored: Stored | undefined;
+  served: Served;
+  order: OrderRow | undefined;
+};
+
+type Stored = Pick<CertificateRow, 'source' | 'not_after' | 'fingerprint'>;
+type Kept = Pick<Situation, 'name' | 'stored' | 'order' | 'isOrdered'>;
+
+const soonDays = 14;
+/** What passes without anybody doing something. */
+const passing = new Set(['rate_limited', 'unreachable', 'timeout', 'internal']);
+
+const nothing = (message: string): Action => ({ required: false, message, fix: null });
+const required = (message: string, fix: string): Action => ({ required: true, message, fix });
+
+export function actionFor(seen: Situation): Action {
+  const { name, isOurs, isWanted, stored } = seen;
+  if (!isOurs) return nothing(`${name} is not a domain of yours`);
+  if (!stored && !isWanted) return nothing(`${name} is answered without a certificate`);
+  return aboutOrder(seen) ?? aboutStored(seen) ?? aboutServed(seen) ?? nothing('everything is fine');
+}
+
+/** The same as far as it can be told without looking at what visitors get. */
+export const actionOfStore = (kept: Kept): Action =>
+  aboutOrder(kept) ?? aboutStored(kept) ?? nothing('everything is fine');
+
+function aboutOrder({ name, stored, order }: Kept): Action | undefined {
+  const isGood = stored !== undefined && stored.not_after > Date.now();
+  const error = order && orderError(order);
+  if (order?.status === 'failed' && error) {
+    const isLate = isGood && daysLeft(stored.not_after) < soonDays;
+    if (isGood && !isLate && passing.has(error.code)) return nothing(`${error.message}. ${error.hint}`);
+    return required(error.message, error.hint);
+  }
+  const isUnderWay = order?.status === 'waiting' || order?.status === 'running';
+  return isUnderWay && !isGood ? nothing(`a certificate for ${name} is being ordered`) : undefined;
+}
+
+function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
+  if (!stored)
+    return isOrdered
+      ? nothing(`a certificate for ${name} is ordered in a moment`)
+      : required(`${name} has no certificate`, 'Upload one, or set MOORING_ACME_DIRECTORY to an authority.');
+  const left = daysLeft(stored.not_after);
+  if (stored.source !== 'uploaded' || left >= soonDays) return undefined;
+  const when = left < 0 ? 'is over' : `ends in ${left} ${left === 1 ? 'day' : 'days'}`;
+  return required(`the certificate that was uploaded for ${name} ${when}`, 'Upload a new one, or delete it.');
+}
+
+function aboutServed({ name, stored, served }: Situation): Action | undefined {
+  if (!served.reachable)
+    return required(
+      `the certificate is there, but visitors do not reach ${name} over HTTPS: ${served.reason}`,
+      'Open the TLS port of the edge to visitors, and let the name lead to this machine.',
+    );
+  if (served.certificate.fingerprint === stored?.fingerprint) return undefined;
+  return required(
+    `visitors of ${name} get another certificate than ours, at ${served.certificate.address}`,
+    'All A and AAAA records of the name have to lead to this machine. If a proxy is in front of it, its certificate is what counts.',
+  );
+}

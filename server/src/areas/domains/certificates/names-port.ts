@@ -1,0 +1,26 @@
+import type { Caller } from '../../../http/caller.ts';
+
+/** A name and whose it is. */
+export interface OwnedName {
+  name: string;
+  organizationId: string;
+  projectId: string;
+}
+
+/** Where visitors of a name come to. */
+export type Leads = { addresses: string[] } & (
+  | { ok: true }
+  | { ok: false; status: 'not_found' | 'elsewhere' | 'unreachable'; message: string; fix: string }
+);
+
+/** What certificates need to know of names. */
+export interface Names {
+  /** The names that should have a certificate. */
+  wanted(): Promise<OwnedName[]>;
+  /** Whose a name is; `isWanted` as above. */
+  ownerOf(name: string): Promise<(OwnedName & { isWanted: boolean }) | undefined>;
+  /** Whether the name is a thing that the caller sees, and may do this to. */
+  visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean>;
+  /** Whether visitors of the name come here. */
+  leadsHere(name: string, signal: AbortSignal): Promise<Leads>;
+}

@@ -1,0 +1,108 @@
+import { X509Certificate } from 'node:crypto';
+import { getCACertificates } from 'node:tls';
+import { type Db, inTransaction } from '../../../db/database.ts';
+import {
+  type Chain,
+  chainProblems,
+  covers,
+  factsOf,
+  readCertificates,
+  readPrivateKey,
+  useProblem,
+} from '../../../drivers/certs/certificate.ts';
+import { badRequest, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { dnsName } from '../../../lib/dns-name.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { visibleProject } from '../../projects/projects/visible.ts';
+import type { Names, OwnedName } from './names-port.ts';
+import { type CertificateRow, deleteUploaded, insertCurrent, makeCurrent } from './store.ts';
+import { certificateRow } from './vault.ts';
+
+type On = {
+  db: Db;
+  sealer: Sealer;
+  names: Names;
+  /** The edge gets it now. */
+  onChanged: (name: string) => Promise<void>;
+};
+
+type Given = { certificate: string; privateKey: string };
+
+/** Certificates that people bring along. */
+export class UploadedCertificates {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async put(caller: Caller, projectId: string, domain: string, given: Given) {
+    const { db, sealer, onChanged } = this.#on;
+    const owner = await this.#requireDomain(caller, projectId, domain);
+    const { certificates, privateKey } = checked(given, owner.name);
+    const chain = certificates.map(String).join('');
+    const kept = { owner, source: 'uploaded' as const, chain, privateKey };
+    const row = certificateRow(sealer, kept, factsOf(certificates[0]));
+    await inTransaction(db, async (trx) => {
+      await insertCurrent(trx, row);
+      await recordAudit(trx, owner.organizationId, caller, noteOf('domain.certificate_uploaded', row));
+    });
+    await onChanged(owner.name);
+    return { row, warnings: chainProblems(certificates, knownRoots) };
+  }
+
+  async delete(caller: Caller, projectId: string, domain: string): Promise<void> {
+    const { db, onChanged } = this.#on;
+    const { organizationId, name } = await this.#requireDomain(caller, projectId, domain);
+    await inTransaction(db, async (trx) => {
+      const { numDeletedRows } = await deleteUploaded(trx, organizationId, name);
+      if (!numDeletedRows) throw notFound('certificate');
+      await makeCurrent(trx, organizationId, name);
+      const target = { id: projectId, name };
+      await recordAudit(trx, organizationId, caller, { action: 'domain.certificate_deleted', target });
+    });
+    await onChanged(name);
+  }
+
+  async #requireDomain(caller: Caller, projectId: string, domain: string): Promise<OwnedName> {
+    await visibleProject(this.#on.db, caller, projectId, 'write');
+    const name = dnsName(domain);
+    const owner = name === undefined ? undefined : await this.#on.names.ownerOf(name);
+    if (owner?.projectId !== projectId || owner.organizationId !== caller.organization.id) throw notFound('domain');
+    return owner;
+  }
+}
+
+/** What would not work for visitors is refused; the edge is not given anything that it cannot load. */
+function checked({ certificate, privateKey }: Given, name: string): { certificates: Chain; privateKey: string } {
+  const read = readCertificates(certificate);
+  if (!read.ok) throw badRequest(`certificate ${read.problem}`, 'certificate');
+  const key = readPrivateKey(privateKey);
+  if ('problem' in key) throw badRequest(`privateKey ${key.problem}`, 'privateKey');
+  const [own] = read.certificates;
+  const { names, notBefore, notAfter } = factsOf(own);
+  if (!own.checkPrivateKey(key)) throw badRequest('privateKey is not the key of the certificate', 'privateKey');
+  if (!covers(own, name))
+    throw badRequest(
+      `certificate is not for ${name}, but for ${names.slice(0, 5).join(', ') || 'nothing'}`,
+      'certificate',
+    );
+  if (notAfter < Date.now())
+    throw badRequest(`certificate is over since ${new Date(notAfter).toISOString()}`, 'certificate');
+  if (notBefore > Date.now())
+    throw badRequest(`certificate is good only from ${new Date(notBefore).toISOString()} on`, 'certificate');
+  const pem = key.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const problem = useProblem(read.certificates.map(String).join(''), pem);
+  if (problem) throw badRequest(`certificate cannot be used: ${problem}`, 'certificate');
+  return { certificates: read.certificates, privateKey: pem };
+}
+
+const knownRoots = (): X509Certificate[] => getCACertificates().map((pem) => new X509Certificate(pem));
+
+const noteOf = (action: `domain.${string}`, { name, project_id, fingerprint }: CertificateRow) => ({
+  action,
+  target: { id: project_id, name },
+  details: { fingerprint },
+});

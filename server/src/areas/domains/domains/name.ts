@@ -1,0 +1,35 @@
+import { badRequest } from '../../../errors.ts';
+import { dnsName } from '../../../lib/dns-name.ts';
+import { isReserved } from '../../projects/projects/slug.ts';
+
+const label = /^(?=.{1,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** Whether a name is the instance's own, or below it. */
+export const isBelow = (name: string, baseDomain: string): boolean =>
+  name === baseDomain || name.endsWith(`.${baseDomain}`);
+
+/** A name of somebody's own, or an error that names the field. */
+export function requireOwnName(text: string, baseDomain: string, field: string): string {
+  const name = dnsName(text);
+  if (!name) throw badRequest(`${field}: ${text} is not a domain name, as shop.example.com`, field);
+  if (isBelow(name, baseDomain))
+    throw badRequest(
+      `${field}: names below ${baseDomain} are given by this instance; the project's slug or publicEndpoints.domain chooses one`,
+      field,
+    );
+  return name;
+}
+
+/** The label of a free name, as `shop` or `shop.<base domain>`, or an error that names the field. */
+export function requireFreeLabel(text: string, baseDomain: string, field: string): string {
+  const name = text.toLowerCase();
+  const chosen = name.endsWith(`.${baseDomain}`) ? name.slice(0, -baseDomain.length - 1) : name;
+  // Two dashes are for environments of projects: nobody takes those of another.
+  if (!label.test(chosen))
+    throw badRequest(
+      `${field}: ${text} is not one name below ${baseDomain}, of letters, digits and single dashes; a name of your own goes into customDomain`,
+      field,
+    );
+  if (isReserved(chosen)) throw badRequest(`${field}: ${chosen} is reserved; choose another one`, field);
+  return chosen;
+}

@@ -1,0 +1,37 @@
+import type { DomainTable, ProjectTable } from '../../../db/tables.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { DomainChange } from './schemas.ts';
+
+/** A name that nobody has written down yet. */
+export const newDomain = (
+  { id, organization_id }: Pick<ProjectTable, 'id' | 'organization_id'>,
+  name: string,
+  environment: string,
+  userId: string,
+): DomainTable => ({
+  id: newId('dom'),
+  organization_id,
+  project_id: id,
+  environment,
+  name,
+  service: null,
+  path: '/',
+  redirect_to: null,
+  is_primary: 0,
+  https: 'redirect',
+  hsts_seconds: null,
+  pointing: null,
+  checked_at: null,
+  created_by: userId,
+  created_at: Date.now(),
+  updated_at: Date.now(),
+});
+
+/** What of a row a change sets. */
+export const changes = ({ service, path, isPrimary, https, hstsSeconds }: DomainChange): Partial<DomainTable> => ({
+  ...(service !== undefined && { service }),
+  ...(path !== undefined && { path }),
+  ...(isPrimary !== undefined && { is_primary: isPrimary ? 1 : 0 }),
+  ...(https !== undefined && { https }),
+  ...(hstsSeconds !== undefined && { hsts_seconds: hstsSeconds }),
+});

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { DomainTable } from '../../../db/tables.ts';
+import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+
+const path = z
+  .string()
+  .max(500)
+  .regex(/^\/[\x21-\x22\x24-\x3e\x40-\x7e]*$/, {
+    error: 'must begin with a slash and be written as in an address, without spaces, ? and #',
+  });
+const service = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, { error: 'must be the name of a service' });
+const year = 31_536_000;
+
+const fields = {
+  environment: z
+    .string()
+    .max(40)
+    .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' }),
+  service: service
+    .nullable()
+    .describe('Which of several services; null: the one that the project’s own address leads to.'),
+  path: path.describe('Only what is below this path is answered.'),
+  redirectTo: z
+    .string()
+    .max(300)
+    .nullable()
+    .describe('Another name of the project, or `https://` and a host: visitors are sent there, with path and query.'),
+  isPrimary: z.boolean().describe('The first one of its environment: the address that is shown.'),
+  https: z
+    .enum(['redirect', 'optional'])
+    .describe('`redirect`: who comes without TLS is sent to HTTPS once there is a certificate.'),
+  hstsSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 * year)
+    .nullable()
+    .describe('How long browsers are told to come by HTTPS only; null: they are told nothing.'),
+};
+
+export const DomainBody = z.object({
+  name: z.string().min(1, { error: 'is required' }).max(300),
+  environment: fields.environment.default('production'),
+  service: fields.service.default(null),
+  path: fields.path.default('/'),
+  redirectTo: fields.redirectTo.default(null),
+  isPrimary: fields.isPrimary.optional(),
+  https: fields.https.default('redirect'),
+  hstsSeconds: fields.hstsSeconds.default(null),
+});
+export type DomainBody = z.output<typeof DomainBody>;
+
+const { environment: _fixed, ...changeable } = fields;
+export const DomainChange = z.object(changeable).partial();
+export type DomainChange = z.output<typeof DomainChange>;
+
+/** Whether a name leads here, as it was seen last. */
+const Pointing = z.object({
+  status: z.enum(['here', 'not_found', 'elsewhere', 'unreachable']),
+  message: z.string(),
+  fix: z.string().nullable(),
+  addresses: z.array(z.string()),
+});
+export type Pointing = z.output<typeof Pointing>;
+
+/** What of its certificate is worth knowing in a list. */
+const CertificateSummary = z.object({
+  source: z.enum(['acme', 'uploaded']),
+  issuer: z.string(),
+  validTo: time,
+  daysLeft: z.number(),
+});
+export type CertificateSummary = z.input<typeof CertificateSummary>;
+
+const Action = z.object({ required: z.boolean(), message: z.string().nullable(), fix: z.string().nullable() });
+export type Action = z.input<typeof Action>;
+
+export const Domain = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    projectId: z.string(),
+    ...fields,
+    url: z.string(),
+    pointing: Pointing.nullable().describe('Whether the name leads here; null before it was looked at.'),
+    checkedAt: time.nullable(),
+    certificate: CertificateSummary.nullable(),
+    action: Action.describe('What somebody has to do so that the name answers over HTTPS.'),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .meta({ id: 'Domain' });
+
+/** What is known of the certificate of a name. */
+export type CertificateState = {
+  certificate: CertificateSummary | null;
+  problem: { message: string; fix: string | null } | null;
+};
+
+export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null =>
+  pointing === null ? null : (JSON.parse(pointing) as Pointing);
+
+export function presentDomain(
+  row: DomainTable,
+  url: string,
+  { certificate, problem }: CertificateState,
+): z.input<typeof Domain> {
+  const pointing = pointingOf(row);
+  return {
+    id: row.id,
+    name: row.name,
+    projectId: row.project_id,
+    environment: row.environment,
+    service: row.service,
+    path: row.path,
+    redirectTo: row.redirect_to,
+    isPrimary: row.is_primary === 1,
+    https: row.https as 'redirect' | 'optional',
+    hstsSeconds: row.hsts_seconds,
+    url,
+    pointing,
+    checkedAt: isoTimeOrNull(row.checked_at),
+    certificate,
+    action: actionOf(pointing, problem),
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  };
+}
+
+function actionOf(pointing: Pointing | null, problem: CertificateState['problem']): Action {
+  if (pointing && pointing.status !== 'here') return { required: true, message: pointing.message, fix: pointing.fix };
+  return problem ? { required: true, ...problem } : { required: false, message: null, fix: null };
+}

@@ -1,0 +1,58 @@
+import { type Sql } from '../../../db/database.ts';
+import type { DomainTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const selectDomains = (sql: Sql, organizationId: string, projectId: string): Promise<DomainTable[]> =>
+  tenant(sql, organizationId)
+    .select('domains')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('is_primary', 'desc')
+    .orderBy('name')
+    .execute();
+
+export const selectDomain = (sql: Sql, organizationId: string, projectId: string, name: string) =>
+  tenant(sql, organizationId)
+    .select('domains')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+
+/** Who has a name: one in the whole instance, whatever the organization. */
+export const selectHolder = (sql: Sql, name: string): Promise<DomainTable | undefined> =>
+  sql.selectFrom('domains').selectAll().where('name', '=', name).executeTakeFirst();
+
+/** For the service itself, which points the edge: names of everybody. */
+export const selectAllDomains = (sql: Sql): Promise<DomainTable[]> =>
+  sql.selectFrom('domains').selectAll().orderBy('is_primary', 'desc').orderBy('name').execute();
+
+/** Takes the name if nobody has it; false when somebody has. */
+export async function insertDomain(sql: Sql, row: DomainTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await sql
+    .insertInto('domains')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows ?? 0) === 1;
+}
+
+export const updateDomain = (sql: Sql, organizationId: string, id: string, change: Partial<DomainTable>) =>
+  tenant(sql, organizationId).update('domains', change).where('id', '=', id).execute();
+
+/** The others of the environment are not the first any more. */
+export const clearPrimary = (sql: Sql, { organization_id, project_id, environment, id }: DomainTable) =>
+  tenant(sql, organization_id)
+    .update('domains', { is_primary: 0 })
+    .where('project_id', '=', project_id)
+    .where('environment', '=', environment)
+    .where('id', '!=', id)
+    .execute();
+
+/** Its certificates go with it: whoever has the name next gets one of their own. */
+export async function deleteDomain(sql: Sql, organizationId: string, { id, name }: DomainTable): Promise<void> {
+  const own = tenant(sql, organizationId);
+  await own.delete('domains').where('id', '=', id).execute();
+  await own.delete('certificates').where('name', '=', name).execute();
+  await own.delete('certificate_orders').where('name', '=', name).execute();
+}

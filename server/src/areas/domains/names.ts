@@ -1,0 +1,94 @@
+import type { Db } from '../../db/database.ts';
+import type { DomainTable } from '../../db/tables.ts';
+import { selectAllCurrent } from './certificates/store.ts';
+import { pointingOf } from './domains/schemas.ts';
+import { selectAllDomains, selectDomains } from './domains/store.ts';
+import { selectAllHostNames, selectHostNames } from '../projects/host-names/store.ts';
+
+/** A name of the user's own, and what is to answer there. */
+export interface OwnName {
+  name: string;
+  /** Which of several services; null: the one that people open first. */
+  service: string | null;
+  path: string;
+  /** A name or an origin that visitors are sent to; null: they are answered. */
+  redirectTo: string | null;
+  isPrimary: boolean;
+  https: 'redirect' | 'optional';
+  hstsSeconds: number | null;
+  /** Why visitors do not come here, as far as somebody has looked. */
+  problem: string | null;
+}
+
+/** What is known of the names of a project's environment. */
+export interface Names {
+  own: readonly OwnName[];
+  /** Whether a label below the instance's domain is theirs: a release of before may have had one that is somebody else's by now. */
+  hasLabel(label: string): boolean;
+  /** Whether there is a certificate for it. */
+  isSecure(host: string): boolean;
+}
+
+/** Where somebody answers. */
+export type Answering = { organization_id: string; project_id: string; environment: string };
+
+/** Names as whoever points the edge needs them. */
+export class ReleaseNames {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async of({ organization_id, project_id, environment }: Answering): Promise<Names> {
+    const rows = await selectDomains(this.#db, organization_id, project_id);
+    const own = rows.filter((row) => row.environment === environment).map(nameOf);
+    const labels = await selectLabels(this.#db, project_id, environment);
+    return { own, hasLabel: (label) => labels.has(label), isSecure: await this.#secure() };
+  }
+
+  /** Those of everybody, by one look. */
+  async all(): Promise<(answering: Answering) => Names> {
+    const keyOf = ({ project_id, environment }: Omit<Answering, 'organization_id'>) => `${project_id}/${environment}`;
+    const rows = Map.groupBy(await selectAllDomains(this.#db), keyOf);
+    const labels = await selectLabelKeys(this.#db);
+    const isSecure = await this.#secure();
+    return (answering) => ({
+      own: (rows.get(keyOf(answering)) ?? []).map(nameOf),
+      hasLabel: (label) => labels.get(label) === keyOf(answering),
+      isSecure,
+    });
+  }
+
+  async #secure(): Promise<Names['isSecure']> {
+    const good = (await selectAllCurrent(this.#db)).filter(({ not_after }) => not_after > Date.now());
+    const hosts = new Set(good.map(({ name }) => name));
+    return (host) => hosts.has(host);
+  }
+}
+
+async function selectLabels(db: Db, projectId: string, environment: string): Promise<Set<string>> {
+  return new Set((await selectHostNames(db, projectId, environment)).map(({ name }) => name));
+}
+
+/** Whose each is. */
+async function selectLabelKeys(db: Db): Promise<Map<string, string>> {
+  const rows = await selectAllHostNames(db);
+  return new Map(rows.map(({ name, project_id, environment }) => [name, `${project_id}/${environment}`]));
+}
+
+const nameOf = (row: DomainTable): OwnName => ({
+  name: row.name,
+  service: row.service,
+  path: row.path,
+  redirectTo: row.redirect_to,
+  isPrimary: row.is_primary === 1,
+  https: row.https as OwnName['https'],
+  hstsSeconds: row.hsts_seconds,
+  problem: problemOf(row),
+});
+
+function problemOf(row: DomainTable): string | null {
+  const pointing = pointingOf(row);
+  return pointing && pointing.status !== 'here' ? [pointing.message, pointing.fix].filter(Boolean).join('. ') : null;
+}

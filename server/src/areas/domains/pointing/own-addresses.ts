@@ -1,0 +1,9 @@
+import { networkInterfaces } from 'node:os';
+import { isAllowed } from '../../../lib/outbound.ts';
+
+/** Addresses of this machine that others reach from anywhere; none behind a router. */
+export const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ internal, address }) => !internal && isAllowed(address, 'public'))
+    .map(({ address }) => address);

@@ -1,0 +1,53 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { Proofs } from '../proofs/proofs.ts';
+import { Pointing } from './pointing.ts';
+import { NameResolver } from './resolver.ts';
+
+/** A name with as many addresses as somebody likes. */
+class ManyAddresses extends NameResolver {
+  override resolve = async () => Array.from({ length: 50 }, () => '127.0.0.1');
+}
+
+describe('a look where a name leads', () => {
+  let app: TestApp;
+  let proofs: Proofs;
+  let server: Server;
+  beforeEach(async () => {
+    app = await startApp();
+    proofs = new Proofs(app.database.db);
+    // It answers rightly, but slowly.
+    server = createServer((request, response) => {
+      const token = request.url!.split('/').at(-1)!;
+      void proofs
+        .answerFor('slow.example.com', token)
+        .then((answer) => sleep(200, answer))
+        .then((answer) => response.end(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    server.close();
+    await app.close();
+  });
+
+  it('ends, however many addresses there are and however long each takes', async () => {
+    const { port } = server.address() as AddressInfo;
+    const resolver = new ManyAddresses({ servers: undefined, reach: 'private' });
+    const pointing = new Pointing({
+      proofs,
+      resolver,
+      reach: 'private',
+      port: () => port,
+      addresses: [],
+      withinMs: 700,
+    });
+    const began = Date.now();
+    expect(await pointing.look('slow.example.com')).toMatchObject({ status: 'unreachable' });
+    expect(Date.now() - began).toBeLessThan(3000);
+    expect(await app.database.db.selectFrom('domain_proofs').selectAll().execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { lookup, Resolver } from 'node:dns/promises';
+import { isAllowed, OutboundError, type Reach } from '../../../lib/outbound.ts';
+
+type Options = { servers: string[] | undefined; reach: Reach };
+
+const timeoutMs = 3000;
+const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
+/** There is no such name, or it has no address of this kind. */
+const nothing = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Where names lead, as the name servers of the settings say, or those of this machine. */
+export class NameResolver {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** The addresses of a name, if we go to all of them. Whoever connects must use one of these and not the name. */
+  async resolve(name: string): Promise<string[]> {
+    const addresses = isLoopbackName(name) ? ['127.0.0.1'] : await this.#ask(name);
+    if (!addresses.length) throw new OutboundError('not_found', `the name ${name} has no address`);
+    if (addresses.some((address) => !isAllowed(address, this.#on.reach)))
+      throw new OutboundError('refused', `${name} leads to an address that is not connected to`);
+    return addresses;
+  }
+
+  async #ask(name: string): Promise<string[]> {
+    const { servers } = this.#on;
+    if (!servers) {
+      const found = await lookup(name, { all: true }).catch((error: NodeJS.ErrnoException) => {
+        throw unknown(name, error);
+      });
+      return found.map(({ address }) => address);
+    }
+    // A new one each time: answers that are kept would be old when somebody has just changed them.
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+    resolver.setServers(servers);
+    const empty = (error: NodeJS.ErrnoException): string[] => {
+      if (nothing.has(error.code ?? '')) return [];
+      throw unknown(name, error);
+    };
+    const found = await Promise.all([resolver.resolve4(name).catch(empty), resolver.resolve6(name).catch(empty)]);
+    return found.flat();
+  }
+}
+
+const unknown = (name: string, { code, message }: NodeJS.ErrnoException): OutboundError =>
+  new OutboundError('not_found', `the name ${name} is not known (${code ?? message})`);

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { notFound } from '../../../errors.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { Proofs } from './proofs.ts';
+
+export const proofRoutes = (proofs: Proofs): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/.well-known/acme-challenge/:token',
+    permission: 'public',
+    summary: 'What proves to a certificate authority that a name leads here',
+    description: 'The edge asks here for whatever is asked under that path of any name.',
+    // Every request of the edge comes from one address, and an authority that is turned away issues nothing.
+    ownLimit: true,
+    params: z.object({ token: z.string() }),
+    contentType: 'text/plain; charset=utf-8',
+    output: z.string(),
+    async handle({ params, headers }) {
+      const answer = await proofs.answerFor(askedHost(headers), params.token);
+      if (answer === undefined) throw notFound('challenge');
+      return answer;
+    },
+  }),
+];
+
+/** The name that the visitor asked for. Proofs are no secret and nothing is granted for knowing one, so the edge's header
+ * is believed from anybody. */
+function askedHost(headers: IncomingHttpHeaders): string {
+  const asked = headers['x-mooring-asked-host'] ?? headers.host ?? '';
+  return String(asked).replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { memoryDrivers } from '../../../test/rig/drivers.ts';
+import { projectWith } from '../../../test/rig/domains.ts';
+import { foreignOrganization } from '../../../test/rig/people.ts';
+import type { EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.ts';
+import { createLog } from '../../lib/log.ts';
+import { nothing } from './traffic/histogram.ts';
+import { TrafficCollector } from './traffic/collector.ts';
+
+type Figures = { requests: number; statuses: Record<string, number>; latencyMs: { p50: number | null } };
+type Traffic = { totals: Figures; points: (Figures & { at: string })[]; stepSeconds: number };
+const minuteMs = 60_000;
+
+describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
+  let app: TestApp;
+  let project: string;
+  let counted: EdgeTraffic = { run: 'a', minutes: [] };
+  let collector: TrafficCollector;
+  beforeAll(async () => {
+    app = await startApp(kind);
+    project = await projectWith(app, []);
+    const edge = { ...memoryDrivers().edge, traffic: async () => counted };
+    collector = new TrafficCollector({ db: app.database.db, edge, log: createLog('silent', 'json') });
+  });
+  afterAll(() => app.close());
+
+  const now = Date.now();
+  const minute = Math.floor(now / minuteMs);
+  const asked = (at: number, requests: number, failed = 0, id = project): TrafficMinute => ({
+    key: `${id}/production`,
+    minute: at,
+    requests,
+    statuses: [0, requests - failed, 0, 0, failed],
+    bytesIn: requests,
+    bytesOut: 10 * requests,
+    latency: nothing().latency.map((_, i) => (i === 4 ? requests : 0)),
+  });
+  const shown = async (query = '', token = ownerToken) => {
+    const answer = await app.call('GET', `/api/projects/${project}/traffic${query}`, { token });
+    return { status: answer.status, data: (answer.body as unknown as { data: Traffic }).data };
+  };
+
+  it('is nothing at first', async () => {
+    const { status, data } = await shown();
+    expect([status, data.totals.requests, data.points]).toEqual([200, 0, []]);
+    expect(data.totals.latencyMs.p50).toBeNull();
+  });
+
+  it('is what the edge has counted, however often it is fetched, and whichever edge it was', async () => {
+    counted = {
+      run: 'a',
+      minutes: [asked(minute - 2, 100, 5), asked(minute - 1, 10), asked(minute, 1, 0, 'prj_gone')],
+    };
+    await collector.collect(now);
+    await collector.collect(now);
+    counted = { run: 'a', minutes: [asked(minute - 1, 30)] };
+    await collector.collect(now);
+    counted = { run: 'b', minutes: [asked(minute - 1, 7)] };
+    await collector.collect(now);
+    const { data } = await shown('?window=1h');
+    expect(data.totals).toMatchObject({ requests: 137, statuses: { '2xx': 132, '5xx': 5 } });
+    expect(data.points.map(({ requests }) => requests)).toEqual([100, 37]);
+    expect(data.points[0]!.at).toBe(new Date((minute - 2) * minuteMs).toISOString());
+    expect(data.totals.latencyMs.p50).toBeGreaterThan(0);
+  });
+
+  it('of yesterday is kept by the hour, once, and that of last month goes', async () => {
+    const old = minute - 30 * 60;
+    counted = { run: 'a', minutes: [asked(old, 4), asked(old + 1, 6)] };
+    await new TrafficCollector({
+      db: app.database.db,
+      edge: { ...memoryDrivers().edge, traffic: async () => counted },
+      log: createLog('silent', 'json'),
+    }).collect(now);
+    await Promise.all([collector.tidy(now), collector.tidy(now)]);
+    const spans = await app.database.db.selectFrom('traffic').select(['span', 'requests']).execute();
+    const hours = spans.filter(({ span }) => span === 'hour');
+    expect(hours.reduce((sum, { requests }) => sum + requests, 0)).toBe(10);
+    expect((await shown('?window=7d')).data.totals.requests).toBe(147);
+    await collector.tidy(now + 40 * 86_400_000);
+    expect(await app.database.db.selectFrom('traffic').selectAll().execute()).toEqual([]);
+  });
+
+  it('is seen by whoever sees the project', async () => {
+    const stranger = await foreignOrganization(app);
+    expect((await shown('', stranger.token)).status).toBe(404);
+    expect((await shown('?window=2h')).status).toBe(400);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { latencyBounds } from '../../../drivers/edge/edge.ts';
+import { nothing, percentile, sumOf } from './histogram.ts';
+
+const took = (...times: number[]) => {
+  const { latency } = nothing();
+  for (const ms of times) {
+    const found = latencyBounds.findIndex((bound) => ms <= bound);
+    latency[found < 0 ? latencyBounds.length : found]!++;
+  }
+  return latency;
+};
+
+describe('how long requests took', () => {
+  it('is told from counts, off by a sixth at most', () => {
+    const times = Array.from({ length: 1000 }, (_, i) => i + 1);
+    for (const [share, ms] of [
+      [0.5, 500],
+      [0.95, 950],
+      [0.99, 990],
+    ] as const) {
+      const told = percentile(took(...times), share)!;
+      expect(Math.abs(told - ms) / ms, `${share}: ${told}`).toBeLessThan(1 / 6);
+    }
+  });
+
+  it('is nothing without requests, and the last bound for what took longer than all', () => {
+    expect(percentile(nothing().latency, 0.5)).toBeNull();
+    expect(percentile(took(10_000_000), 0.99)).toBe(latencyBounds.at(-1));
+  });
+
+  it('is added up', () => {
+    const one = { ...nothing(), requests: 2, statuses: [0, 1, 0, 1, 0], latency: took(3, 30) };
+    expect(sumOf([one, one])).toMatchObject({ requests: 4, statuses: [0, 2, 0, 2, 0], latency: took(3, 30, 3, 30) });
+    expect(sumOf([])).toEqual(nothing());
+  });
+});

@@ -1,0 +1,92 @@
+import type { Sql, Trx } from '../../../db/database.ts';
+import type { TrafficTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { type Sum, sumOf } from './histogram.ts';
+
+const columns = ['requests', 'bytes_in', 'bytes_out', 'statuses', 'latency'] as const;
+
+/** What a run of the edge has counted in a minute so far takes the place of what it had counted before. */
+export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<void> {
+  for (let i = 0; i < rows.length; i += 200)
+    await sql
+      .insertInto('traffic')
+      .values(rows.slice(i, i + 200))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'environment', 'span', 'begins_at', 'run'])
+          .doUpdateSet((eb) => Object.fromEntries(columns.map((name) => [name, eb.ref(`excluded.${name}`)]))),
+      )
+      .execute();
+}
+
+/** Which projects there are, of those that the edge names: it may know some that are gone. */
+export const selectOwners = (sql: Sql, projectIds: string[]) =>
+  sql.selectFrom('projects').select(['id', 'organization_id']).where('id', 'in', projectIds).execute();
+
+export const selectTraffic = (
+  sql: Sql,
+  {
+    organizationId,
+    projectId,
+    environment,
+    since,
+  }: { organizationId: string; projectId: string; environment: string; since: number },
+): Promise<TrafficTable[]> =>
+  tenant(sql, organizationId)
+    .select('traffic')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('begins_at', '>=', since)
+    .execute();
+
+/** Takes minutes away that are older, for whoever adds them up. Of several who ask one gets each. */
+export const takeMinutesBefore = (trx: Trx, before: number): Promise<TrafficTable[]> =>
+  trx.deleteFrom('traffic').where('span', '=', 'minute').where('begins_at', '<', before).returningAll().execute();
+
+/** Adds to an hour. */
+export async function addToHour(trx: Trx, hour: TrafficTable): Promise<void> {
+  const key = {
+    project_id: hour.project_id,
+    environment: hour.environment,
+    span: 'hour',
+    begins_at: hour.begins_at,
+    run: '',
+  };
+  await trx
+    .insertInto('traffic')
+    .values({ ...hour, ...rowOf(sumOf([])) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  // The row is there by now; who comes second waits for us here.
+  const before = await trx
+    .updateTable('traffic')
+    .set((eb) => ({ requests: eb('requests', '+', 0) }))
+    .where((eb) => eb.and(key))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await trx
+    .updateTable('traffic')
+    .set(rowOf(sumOf([sumIn(before), sumIn(hour)])))
+    .where((eb) => eb.and(key))
+    .execute();
+}
+
+export const deleteTrafficBefore = (sql: Sql, before: number) =>
+  sql.deleteFrom('traffic').where('begins_at', '<', before).execute();
+
+export const sumIn = (row: TrafficTable): Sum => ({
+  requests: row.requests,
+  bytesIn: row.bytes_in,
+  bytesOut: row.bytes_out,
+  statuses: JSON.parse(row.statuses) as number[],
+  latency: JSON.parse(row.latency) as number[],
+});
+
+export const rowOf = ({ requests, bytesIn, bytesOut, statuses, latency }: Sum) => ({
+  requests,
+  bytes_in: bytesIn,
+  bytes_out: bytesOut,
+  statuses: JSON.stringify(statuses),
+  latency: JSON.stringify(latency),
+});

@@ -1,0 +1,110 @@
+/** Names of projects, the certificates for them, and how often they are asked. */
+export interface DomainTables {
+  domains: DomainTable;
+  certificates: CertificateTable;
+  certificate_orders: CertificateOrderTable;
+  acme_accounts: AcmeAccountTable;
+  domain_proofs: DomainProofTable;
+  traffic: TrafficTable;
+}
+
+/** A name of the user's own. Names below the instance's own domain are in `host_names`. */
+export interface DomainTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  environment: string;
+  /** Lower case, in ASCII. Unique in the instance. */
+  name: string;
+  /** Which of several services; null: the one that the project's own address leads to. */
+  service: string | null;
+  /** Only what is below this path is answered here; `/` for everything. */
+  path: string;
+  /** Another name of the project, or an origin, where visitors are sent; null: they are answered here. */
+  redirect_to: string | null;
+  is_primary: number;
+  /** `redirect` or `optional`. */
+  https: string;
+  hsts_seconds: number | null;
+  /** JSON: whether the name leads here, as it was seen last; null before it was looked at. */
+  pointing: string | null;
+  checked_at: number | null;
+  created_by: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A certificate for one name. The one before stays until the next is there. */
+export interface CertificateTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  name: string;
+  /** `acme` or `uploaded`. */
+  source: string;
+  /** PEM. */
+  chain: string;
+  /** Sealed. */
+  private_key: string;
+  /** SHA-256 of its own certificate, lower-case hex. */
+  fingerprint: string;
+  not_before: number;
+  not_after: number;
+  is_current: number;
+  created_at: number;
+}
+
+/** The way to the next certificate of a name: one at a time, whoever works on it. */
+export interface CertificateOrderTable {
+  name: string;
+  organization_id: string;
+  project_id: string;
+  /** `waiting`, `running`, `failed` (and tried again at `next_at`) or `done`. */
+  status: string;
+  /** How often it failed in a row. */
+  attempts: number;
+  /** Nobody begins before. */
+  next_at: number;
+  /** JSON: code, message and hint of the last failure. */
+  error: string | null;
+  owner: string | null;
+  fence: number;
+  lease_until: number | null;
+  updated_at: number;
+}
+
+/** Who we are to a certificate authority. */
+export interface AcmeAccountTable {
+  directory: string;
+  url: string | null;
+  /** Sealed. */
+  private_key: string;
+  created_at: number;
+}
+
+/** What is answered under `/.well-known/acme-challenge/<token>`. Not secret. */
+export interface DomainProofTable {
+  token: string;
+  host: string;
+  answer: string;
+  expires_at: number;
+}
+
+/** What was asked of a project in a minute or an hour, counted by one run of an edge. */
+export interface TrafficTable {
+  organization_id: string;
+  project_id: string;
+  environment: string;
+  /** `minute` or `hour`. */
+  span: string;
+  begins_at: number;
+  /** Empty where several were added up. */
+  run: string;
+  requests: number;
+  bytes_in: number;
+  bytes_out: number;
+  /** JSON: five counts. */
+  statuses: string;
+  /** JSON: counts by the edge's bounds. */
+  latency: string;
+}

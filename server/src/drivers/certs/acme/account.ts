@@ -1,0 +1,31 @@
+import { CertificateError } from '../errors.ts';
+import { accountBinding } from './jws.ts';
+import type { AcmeSession } from './session.ts';
+import { addressOf } from './shapes.ts';
+
+/** What we tell the authority about ourselves. */
+export interface AccountTerms {
+  email: string | undefined;
+  /** A key of an account that somebody has there already. */
+  binding: { keyId: string; key: string } | undefined;
+}
+
+/** Makes the account of the session's key, or finds the one that it has; gives its address. */
+export async function openAccount(session: AcmeSession, { email, binding }: AccountTerms): Promise<string> {
+  const { newAccount, needsBinding } = await session.directory();
+  if (needsBinding && !binding)
+    throw new CertificateError(
+      'account',
+      'the certificate authority wants an account of yours',
+      'Set MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_KEY to what the authority gave you.',
+    );
+  session.accountUrl = null;
+  const answer = await session.post(newAccount, {
+    termsOfServiceAgreed: true,
+    ...(email && { contact: [`mailto:${email}`] }),
+    ...(binding && { externalAccountBinding: accountBinding(binding, newAccount.href, session.key.publicJwk) }),
+  });
+  const { href } = addressOf(answer.headers.location, 'the address of the account');
+  session.accountUrl = href;
+  return href;
+}

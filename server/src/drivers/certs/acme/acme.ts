@@ -1,0 +1,90 @@
+import { generateKeyPair } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { CertificateAuthority, Issue, Issued } from '../authority.ts';
+import { readCertificates } from '../certificate.ts';
+import { CertificateError, isCertificateError } from '../errors.ts';
+import { type AccountTerms, openAccount } from './account.ts';
+import { AccountKey } from './jws.ts';
+import { orderCertificate } from './order.ts';
+import { AcmeSession } from './session.ts';
+import { badAnswer } from './shapes.ts';
+
+const newKeyPair = promisify(generateKeyPair);
+
+type Options = AccountTerms & {
+  directory: string;
+  /** What the authority itself is known by, instead of the usual ones. */
+  caFile: string | undefined;
+};
+
+/** A certificate authority that speaks ACME (RFC 8555). Names prove themselves by an answer over HTTP. */
+export function createAcme(options: Options): CertificateAuthority {
+  return {
+    directory: options.directory,
+    async issue(wanted) {
+      const deadline = AbortSignal.timeout(wanted.withinMs);
+      const signal = AbortSignal.any([wanted.signal, deadline]);
+      try {
+        return await issue(options, { ...wanted, signal });
+      } catch (error) {
+        wanted.signal.throwIfAborted();
+        throw deadline.aborted ? tooLate(wanted.withinMs) : error;
+      }
+    },
+  };
+}
+
+async function issue(options: Options, wanted: Issue): Promise<Issued> {
+  const { name, account, signal } = wanted;
+  const key = new AccountKey(account.privateKey);
+  const session = new AcmeSession({ directory: options.directory, ca: await readCa(options.caFile), key, signal });
+  try {
+    const { privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' });
+    const order = () => orderCertificate(session, { name, prove: (proof) => wanted.prove(proof), privateKey });
+    session.accountUrl = account.url;
+    const chain = await withAccount(session, options, wanted, order);
+    const read = readCertificates(chain);
+    if (!read.ok) throw badAnswer(read.problem);
+    const [own] = read.certificates;
+    if (!own.checkPrivateKey(privateKey) || !own.checkHost(name)) throw badAnswer('a certificate of somebody else');
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    return { chain: read.certificates.map(String).join(''), privateKey: pem };
+  } finally {
+    session.close();
+  }
+}
+
+/** An authority that was set up anew has forgotten us: the same key gets another account. */
+async function withAccount<T>(session: AcmeSession, terms: AccountTerms, wanted: Issue, work: () => Promise<T>) {
+  const open = async () => wanted.onAccount(await openAccount(session, terms));
+  if (session.accountUrl === null) {
+    await open();
+    return work();
+  }
+  try {
+    return await work();
+  } catch (error) {
+    if (!isCertificateError(error, 'account')) throw error;
+    await open();
+    return work();
+  }
+}
+
+async function readCa(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CertificateError(
+      'unreachable',
+      `the certificate in MOORING_ACME_CA_FILE cannot be read (${error.code ?? error.message})`,
+      'Name a file that the service may read.',
+    );
+  });
+}
+
+const tooLate = (ms: number) =>
+  new CertificateError(
+    'timeout',
+    `the certificate authority did not finish within ${ms / 1000} s`,
+    'It is tried again by itself. MOORING_CERTIFICATE_TIMEOUT gives it more time.',
+  );

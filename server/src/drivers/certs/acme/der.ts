@@ -1,0 +1,35 @@
+// As much of ASN.1 as a request for a certificate needs.
+
+function der(tag: number, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat(content);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(body.length), body]);
+}
+
+/** Short ones are one byte; longer ones say first how many bytes they take. */
+function lengthOf(length: number): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff];
+  return Buffer.from([0x80 | bytes.length, ...bytes]);
+}
+
+export const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
+export const set = (...content: Buffer[]): Buffer => der(0x31, ...content);
+export const integer = (value: number): Buffer => der(0x02, Buffer.from([value]));
+export const octets = (content: Buffer): Buffer => der(0x04, content);
+export const bits = (content: Buffer): Buffer => der(0x03, Buffer.from([0]), content);
+/** A part that is known by its number; `isBare` when it is not made of others. */
+export const tagged = (number: number, content: Buffer, { isBare } = { isBare: false }): Buffer =>
+  der((isBare ? 0x80 : 0xa0) | number, content);
+
+/** `1.2.840.10045.4.3.2` */
+export function objectId(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(sevenBits)]));
+}
+
+/** Seven bits a byte; all but the last one say that there is more. */
+function sevenBits(value: number): number[] {
+  const bytes = [value & 0x7f];
+  for (let left = value >> 7; left > 0; left >>= 7) bytes.unshift((left & 0x7f) | 0x80);
+  return bytes;
+}

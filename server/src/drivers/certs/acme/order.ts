@@ -1,0 +1,75 @@
+import type { KeyObject } from 'node:crypto';
+import type { Issue } from '../authority.ts';
+import { CertificateError } from '../errors.ts';
+import { certificateRequest } from './csr.ts';
+import { poll } from './polling.ts';
+import { errorOf, problemOf } from './problem.ts';
+import type { AcmeSession } from './session.ts';
+import { addressOf, authorizationIn, badAnswer, type Order, orderIn } from './shapes.ts';
+
+type Wanted = Pick<Issue, 'name' | 'prove'> & { privateKey: KeyObject };
+
+/** From the order to the chain that the authority gives for it. */
+export async function orderCertificate(session: AcmeSession, { name, prove, privateKey }: Wanted): Promise<string> {
+  const { newOrder } = await session.directory();
+  const answer = await session.post(newOrder, { identifiers: [{ type: 'dns', value: name }] });
+  const url = addressOf(answer.headers.location, 'the address of the order');
+  const begun = orderIn(answer.body);
+  for (const each of begun.authorizations) await authorize(session, each, name, prove);
+  const ready = await follow(session, url, ({ status }) => status !== 'pending');
+  if (ready.status === 'ready') {
+    const csr = certificateRequest([name], privateKey).toString('base64url');
+    await session.post(ready.finalize, { csr });
+  }
+  const done = await follow(session, url, ({ status }) => status === 'valid');
+  if (!done.certificate) throw badAnswer('a finished order without a certificate');
+  return (await session.read(done.certificate)).body;
+}
+
+/** Reads the order until it is as it should be. */
+function follow(session: AcmeSession, url: URL, isDone: (order: Order) => boolean): Promise<Order> {
+  return poll({
+    read: () => session.read(url),
+    parse: orderIn,
+    signal: session.signal,
+    isDone(order) {
+      if (order.status === 'invalid') throw errorOf(problemOf(order.error));
+      return isDone(order);
+    },
+  });
+}
+
+/** Proves that the name is ours, unless the authority knows that from an order before. */
+async function authorize(session: AcmeSession, url: URL, name: string, prove: Issue['prove']): Promise<void> {
+  const { status, http } = authorizationIn((await session.read(url)).body);
+  if (status === 'valid') return;
+  if (status !== 'pending') throw errorOf(problemOf(http?.error));
+  if (!http)
+    throw new CertificateError(
+      'refused',
+      `the certificate authority does not offer the proof over HTTP for ${name}`,
+      'Upload a certificate for it.',
+    );
+  await inTime(prove({ name, token: http.token, answer: session.key.answerTo(http.token) }), session.signal);
+  await session.post(http.url, {});
+  await poll({
+    read: () => session.read(url),
+    parse: authorizationIn,
+    signal: session.signal,
+    isDone({ status: now, http: judged }) {
+      if (now === 'pending') return false;
+      if (now !== 'valid') throw errorOf(problemOf(judged?.error));
+      return true;
+    },
+  });
+}
+
+/** Whatever it waits for, the order ends when it has to. */
+function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}

@@ -1,0 +1,121 @@
+import { isObject } from './shapes.ts';
+import { type CertificateCode, CertificateError } from '../errors.ts';
+import type { AcmeAnswer } from './exchange.ts';
+
+/** What the authority says is wrong (RFC 7807, RFC 8555 section 6.7). */
+export interface Problem {
+  /** `rateLimited`, without the words before it. */
+  type: string;
+  detail: string;
+}
+
+const prefix = 'urn:ietf:params:acme:error:';
+const longestDetail = 400;
+const usualWaitMs = 3_600_000;
+const longestWaitMs = 7 * 86_400_000;
+
+type Verdict = { code: CertificateCode; says: string; hint: string };
+
+const accountHint =
+  'Look at MOORING_ACME_EMAIL and, if the authority wants an account of yours, at MOORING_ACME_EAB_KEY_ID and MOORING_ACME_EAB_KEY.';
+
+const verdicts: Record<string, Verdict> = {
+  rateLimited: {
+    code: 'rate_limited',
+    says: 'the certificate authority takes no more orders for now',
+    hint: 'It is tried again by itself when the authority allows it.',
+  },
+  dns: {
+    code: 'dns',
+    says: 'the certificate authority does not find the name',
+    hint: 'Check the A and AAAA records of the name at its DNS provider; new ones need a while until everybody sees them.',
+  },
+  connection: {
+    code: 'connection',
+    says: 'the certificate authority does not reach this machine under the name',
+    hint: 'Port 80 of the address that the name leads to must be open to the internet and lead to the edge. An AAAA record that leads elsewhere does harm too.',
+  },
+  unauthorized: {
+    code: 'unauthorized',
+    says: 'the certificate authority got another answer than ours under the name',
+    hint: 'The name leads to another machine, or a proxy in between answers. All of its A and AAAA records must lead here.',
+  },
+  caa: {
+    code: 'caa',
+    says: 'a CAA record of the domain forbids this certificate authority',
+    hint: 'Add a CAA record that names the authority, or remove the one that is there.',
+  },
+  rejectedIdentifier: {
+    code: 'rejected_identifier',
+    says: 'the certificate authority issues no certificates for this name',
+    hint: 'Use another name, or upload a certificate.',
+  },
+  accountDoesNotExist: {
+    code: 'account',
+    says: 'the certificate authority does not let our account in',
+    hint: accountHint,
+  },
+  externalAccountRequired: {
+    code: 'account',
+    says: 'the certificate authority wants an account of yours',
+    hint: accountHint,
+  },
+  userActionRequired: { code: 'account', says: 'the certificate authority has new terms', hint: accountHint },
+  invalidContact: {
+    code: 'account',
+    says: 'the certificate authority does not take our e-mail address',
+    hint: accountHint,
+  },
+  unsupportedContact: {
+    code: 'account',
+    says: 'the certificate authority does not take our e-mail address',
+    hint: accountHint,
+  },
+  serverInternal: {
+    code: 'unreachable',
+    says: 'something failed at the certificate authority',
+    hint: 'It is tried again by itself.',
+  },
+};
+verdicts['unsupportedIdentifier'] = verdicts['rejectedIdentifier']!;
+verdicts['tls'] = verdicts['connection']!;
+verdicts['incorrectResponse'] = verdicts['unauthorized']!;
+
+export function problemOf(value: unknown): Problem {
+  const { type, detail } = isObject(value) ? value : {};
+  return {
+    type: typeof type === 'string' && type.startsWith(prefix) ? type.slice(prefix.length) : '',
+    detail: typeof detail === 'string' ? detail.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, longestDetail) : '',
+  };
+}
+
+/** The problem as an error; `answer` is what it came with, if it was an answer of its own. */
+export function errorOf({ type, detail }: Problem, answer?: AcmeAnswer): CertificateError {
+  // The same word is about our account when it answers a request of ours.
+  const word = type === 'unauthorized' && answer ? 'accountDoesNotExist' : type;
+  const known = verdicts[word] ?? byStatus(answer?.status ?? 0);
+  const told = detail ? `${known.says}: ${detail}` : known.says;
+  const retryAt = retryAtOf(answer, known.code === 'rate_limited' ? usualWaitMs : undefined);
+  return new CertificateError(known.code, told, known.hint, { retryAt });
+}
+
+function byStatus(status: number): Verdict {
+  if (status === 429) return verdicts['rateLimited']!;
+  if (status >= 500) return verdicts['serverInternal']!;
+  const hint = 'Check MOORING_ACME_DIRECTORY, or upload a certificate.';
+  return { code: 'refused', says: 'the certificate authority refuses the order', hint };
+}
+
+/** When the authority wants to be asked again: what it says, else `otherwiseMs` from now. */
+function retryAtOf(answer: AcmeAnswer | undefined, otherwiseMs: number | undefined): number | undefined {
+  const ms = (answer && retryAfterMs(answer)) ?? otherwiseMs;
+  return ms === undefined ? undefined : Date.now() + Math.min(ms, longestWaitMs);
+}
+
+/** Seconds or a date. */
+export function retryAfterMs({ headers }: AcmeAnswer): number | undefined {
+  const value = headers['retry-after'];
+  if (!value) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
+}

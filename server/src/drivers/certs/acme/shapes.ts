@@ -1,0 +1,104 @@
+import { CertificateError } from '../errors.ts';
+
+// What the authority sends, as far as we need it. Nothing of it is believed before it was looked at.
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const badAnswer = (what: string): CertificateError =>
+  new CertificateError(
+    'bad_answer',
+    `the certificate authority answers in a way that we do not understand (${what})`,
+    'Check MOORING_ACME_DIRECTORY: it has to be the URL of an ACME directory.',
+  );
+
+export function objectIn(body: string, what: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (isObject(value)) return value;
+  } catch {
+    // Said below, without repeating what came.
+  }
+  throw badAnswer(`${what} is no JSON object`);
+}
+
+export function textOf(from: Record<string, unknown>, field: string): string {
+  const value = from[field];
+  if (typeof value !== 'string') throw badAnswer(`${field} is missing`);
+  return value;
+}
+
+/** An address that the authority names: with TLS, unless it is on this machine. */
+export function addressOf(value: unknown, what: string): URL {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url) throw badAnswer(`${what} is no address`);
+  const isHere = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHere)) throw badAnswer(`${what} is not https`);
+  if (url.username || url.password) throw badAnswer(`${what} has a password in it`);
+  return url;
+}
+
+export interface Directory {
+  newNonce: URL;
+  newAccount: URL;
+  newOrder: URL;
+  needsBinding: boolean;
+}
+
+export function directoryIn(body: string): Directory {
+  const from = objectIn(body, 'the directory');
+  const meta = isObject(from['meta']) ? from['meta'] : {};
+  return {
+    newNonce: addressOf(from['newNonce'], 'newNonce'),
+    newAccount: addressOf(from['newAccount'], 'newAccount'),
+    newOrder: addressOf(from['newOrder'], 'newOrder'),
+    needsBinding: meta['externalAccountRequired'] === true,
+  };
+}
+
+export interface Order {
+  status: string;
+  authorizations: URL[];
+  finalize: URL;
+  certificate: URL | undefined;
+  error: unknown;
+}
+
+export function orderIn(body: string): Order {
+  const from = objectIn(body, 'the order');
+  const { authorizations, certificate, error } = from;
+  if (!Array.isArray(authorizations) || authorizations.length > 10) throw badAnswer('authorizations is no list');
+  return {
+    status: textOf(from, 'status'),
+    authorizations: authorizations.map((each) => addressOf(each, 'an authorization')),
+    finalize: addressOf(from['finalize'], 'finalize'),
+    certificate: certificate === undefined ? undefined : addressOf(certificate, 'certificate'),
+    error,
+  };
+}
+
+export interface Challenge {
+  url: URL;
+  token: string;
+  error: unknown;
+}
+
+export interface Authorization {
+  status: string;
+  /** The one that is proven by an answer over HTTP. */
+  http: Challenge | undefined;
+}
+
+export function authorizationIn(body: string): Authorization {
+  const from = objectIn(body, 'the authorization');
+  const all: unknown[] = Array.isArray(from['challenges']) ? from['challenges'] : [];
+  const found = all.filter(isObject).find(({ type }) => type === 'http-01');
+  return { status: textOf(from, 'status'), http: found && challengeIn(found) };
+}
+
+function challengeIn(from: Record<string, unknown>): Challenge {
+  const token = textOf(from, 'token');
+  // It becomes a part of a path.
+  if (!/^[A-Za-z0-9_-]{1,200}$/.test(token)) throw badAnswer('the token is not base64url');
+  return { url: addressOf(from['url'], 'the challenge'), token, error: from['error'] };
+}

@@ -1,0 +1,106 @@
+import { X509Certificate } from 'node:crypto';
+import { createServer, type TlsOptions } from 'node:tls';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { selfSigned, signedBy } from '../../../test/rig/certificate.ts';
+import { chainProblems, covers, factsOf, personOf, readCertificates, readPrivateKey } from './certificate.ts';
+import { readServed } from './served.ts';
+
+const root = { ...selfSigned('root', 30), host: 'root' };
+const between = { ...signedBy(root, 'between', 20), host: 'between' };
+const own = signedBy(between, '*.example.com', 10);
+
+describe('a certificate', () => {
+  const read = (pem: string) => {
+    const result = readCertificates(pem);
+    if (!result.ok) throw new Error(result.problem);
+    return result.certificates;
+  };
+
+  it('says what it is', () => {
+    const [leaf] = read(`some words\n${own.cert}\r\n${between.cert}`);
+    const facts = factsOf(leaf);
+    expect(facts).toMatchObject({ names: ['*.example.com'], issuer: 'rig between' });
+    expect(facts.fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(facts.notAfter - facts.notBefore).toBe(20 * 86_400_000);
+    expect(personOf('C=US\nO=Authority\nCN=R11')).toBe('Authority R11');
+    expect(personOf('O=Authority')).toBe('Authority');
+    expect(personOf('')).toBe('nobody');
+  });
+
+  it('is for its names, where a star is one label', () => {
+    const [leaf] = read(own.cert);
+    const names = ['a.example.com', 'example.com', 'a.b.example.com', 'a.example.org'];
+    expect(names.map((name) => covers(leaf, name))).toEqual([true, false, false, false]);
+  });
+
+  it('is vouched for by the next one, up to one that is known', () => {
+    const problems = (chain: string, known = [root.cert]) =>
+      chainProblems(read(chain), () => known.map((pem) => new X509Certificate(pem)));
+    expect(problems(own.cert + between.cert)).toEqual([]);
+    expect(problems(own.cert + between.cert + root.cert, [])).toEqual([]);
+    expect(problems(own.cert)).toEqual([expect.stringContaining('issued by rig between')]);
+    expect(problems(own.cert + root.cert)).toEqual([expect.stringContaining('not in order')]);
+    expect(problems(root.cert)).toEqual([expect.stringContaining('vouches for itself')]);
+  });
+
+  it('is refused in other forms, and so are keys', () => {
+    expect(readCertificates('x')).toMatchObject({ ok: false });
+    expect(readCertificates(own.cert.repeat(11))).toMatchObject({ problem: expect.stringContaining('more than 10') });
+    expect(readPrivateKey('MIIsecret')).toEqual({ problem: expect.not.stringContaining('secret') as string });
+    expect(readPrivateKey(own.key)).toMatchObject({ type: 'private' });
+  });
+});
+
+describe('what is served under a name', () => {
+  async function serving(options: TlsOptions): Promise<number> {
+    const server = createServer(options).on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return (server.address() as AddressInfo).port;
+  }
+  const look = (port: number, more: Partial<Parameters<typeof readServed>[0]> = {}) =>
+    readServed({
+      name: 'a.example.com',
+      port,
+      reach: 'private',
+      deadlineMs: 2000,
+      resolve: async () => ['127.0.0.1'],
+      ...more,
+    });
+  const stateOf = async (options: TlsOptions) => {
+    const served = await look(await serving(options));
+    return served.reachable ? [served.certificate.chain, served.certificate.matches] : served;
+  };
+
+  it('is judged as a visitor would', async () => {
+    expect(await stateOf({ cert: own.cert, key: own.key })).toEqual(['incomplete', true]);
+    expect(await stateOf({ cert: own.cert + between.cert, key: own.key })).toEqual(['untrusted', true]);
+    expect(await stateOf(selfSigned('a.example.com'))).toEqual(['self_signed', true]);
+    expect(await stateOf(selfSigned('b.example.com'))).toEqual(['self_signed', false]);
+    expect(await stateOf(selfSigned('a.example.com', -1))).toEqual(['expired', true]);
+  });
+
+  it('may be nothing, and that ends in time', async () => {
+    expect(await look(1)).toMatchObject({ reachable: false, code: 'unreachable' });
+    const silent = createPlainServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    expect(await look(port, { deadlineMs: 300 })).toMatchObject({ reachable: false, code: 'timeout' });
+    expect(await look(port, { deadlineMs: 300, resolve: () => new Promise(() => {}) })).toMatchObject({
+      code: 'timeout',
+    });
+    const rude = createPlainServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void rude.close());
+    expect(await look((rude.address() as AddressInfo).port)).toMatchObject({ reachable: false, code: 'handshake' });
+  });
+
+  it('is looked at only where we go', async () => {
+    const port = await serving(selfSigned('a.example.com'));
+    expect(await look(port, { reach: 'public' })).toMatchObject({ reachable: false, code: 'refused' });
+    for (const address of ['169.254.169.254', '100.100.100.200', 'fd00:ec2::254'])
+      expect(await look(port, { resolve: async () => [address] })).toMatchObject({ code: 'refused' });
+  });
+});

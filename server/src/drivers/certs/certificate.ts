@@ -1,0 +1,106 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+
+/** What a certificate says about itself. */
+export interface CertificateFacts {
+  /** The names and addresses that it is for. */
+  names: string[];
+  /** Who has issued it, as a person would say it. */
+  issuer: string;
+  /** Milliseconds since 1970. */
+  notBefore: number;
+  notAfter: number;
+  /** SHA-256, lower-case hex. */
+  fingerprint: string;
+  serialNumber: string;
+}
+
+export type Chain = [own: X509Certificate, ...others: X509Certificate[]];
+type Read = { ok: true; certificates: Chain } | { ok: false; problem: string };
+
+const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+const mostCertificates = 10;
+
+/** The certificates of a PEM text, in the order that they are in. */
+export function readCertificates(pem: string): Read {
+  const blocks = pem.match(block) ?? [];
+  if (!blocks.length) return { ok: false, problem: 'has no certificate in PEM form (-----BEGIN CERTIFICATE-----)' };
+  if (blocks.length > mostCertificates) return { ok: false, problem: `has more than ${mostCertificates} certificates` };
+  try {
+    const [own, ...others] = blocks.map((each) => new X509Certificate(each));
+    return { ok: true, certificates: [own!, ...others] };
+  } catch {
+    return { ok: false, problem: 'has a certificate that cannot be read' };
+  }
+}
+
+/** The key of a PEM text; why not otherwise, without a word of the text. */
+export function readPrivateKey(pem: string): KeyObject | { problem: string } {
+  if (/ENCRYPTED/.test(pem.slice(0, 400))) return { problem: 'has a passphrase; give it without one' };
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return { problem: 'is no private key in PEM form (-----BEGIN PRIVATE KEY-----)' };
+  }
+}
+
+/** Why a server cannot use a certificate with its key, as with one that is too short to be safe; undefined when it can. */
+export function useProblem(chain: string, key: string): string | undefined {
+  try {
+    createSecureContext({ cert: chain, key });
+    return undefined;
+  } catch (error) {
+    // Of OpenSSL, as `error:0A00018F:SSL routines::ee key too small`; the last words say it.
+    return (error as Error).message.split(':').at(-1)!.trim();
+  }
+}
+
+export function factsOf(certificate: X509Certificate): CertificateFacts {
+  return {
+    names: namesOf(certificate),
+    issuer: personOf(certificate.issuer),
+    notBefore: certificate.validFromDate.getTime(),
+    notAfter: certificate.validToDate.getTime(),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    serialNumber: certificate.serialNumber.toLowerCase(),
+  };
+}
+
+/** Whether visitors of the name accept it: by its own names alone, where `*` stands for one label. */
+export const covers = (certificate: X509Certificate, name: string): boolean =>
+  certificate.checkHost(name, { subject: 'never', partialWildcards: false }) !== undefined;
+
+export const isSelfSigned = (certificate: X509Certificate): boolean =>
+  certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
+
+export const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+
+/** What visitors may not like about a chain; empty when every one vouches for the one before and the last is vouched for by
+ * one of `roots`. */
+export function chainProblems([own, ...others]: Chain, roots: () => X509Certificate[]): string[] {
+  if (isSelfSigned(own)) return ['the certificate vouches for itself; browsers warn of it'];
+  let last = own;
+  for (const next of others) {
+    if (!isIssuedBy(last, next))
+      return [`the chain is not in order: ${personOf(last.subject)} is not issued by ${personOf(next.subject)}`];
+    last = next;
+  }
+  if (isSelfSigned(last) || roots().some((root) => isIssuedBy(last, root))) return [];
+  return [
+    `the chain ends at one issued by ${personOf(last.issuer)}, which is not among the known authorities; add the certificates in between, or visitors without it are warned`,
+  ];
+}
+
+/** A subject is lines of `key=value`; the common name says most. */
+export function personOf(subject: string | undefined): string {
+  const parts = new Map((subject ?? '').split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]));
+  const [name, organization] = [parts.get('CN'), parts.get('O')];
+  if (name && organization && !name.includes(organization)) return `${organization} ${name}`;
+  return name ?? organization ?? 'nobody';
+}
+
+function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
+  const entries = subjectAltName.matchAll(/(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g);
+  return [...entries].map(([, value = '']) => (value.startsWith('"') ? (JSON.parse(value) as string) : value));
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from './counted-response.ts';
+import type { Exchange } from './exchange.ts';
+import { type Log, logFailure } from './log.ts';
+import { sendPage } from './pages.ts';
+import { countOver, proxy, type Traffic } from './proxy.ts';
+
+/** How long a client may keep us waiting, where nothing moves. */
+export interface Patience {
+  headersMs: number;
+  stuckMs: number;
+}
+
+export const usualPatience: Patience = { headersMs: 20_000, stuckMs: 60_000 };
+
+/** Answers what came in, by whichever protocol. `exchange` is null for what must not be passed on. */
+export type Answering = (request: IncomingMessage, response: Answer, exchange: Exchange | null) => void;
+
+export function answerWith(traffic: Traffic, log: Log): Answering {
+  return (request, response, exchange) => {
+    if (!exchange) {
+      response.shouldKeepAlive = false;
+      return sendPage(request, response, 'bad_request');
+    }
+    const over = () => countOver(traffic.counts, exchange);
+    proxy(traffic, exchange).then(over, (error: unknown) => {
+      if (!exchange.client.destroyed) {
+        logFailure(log, 'a request failed')(error);
+        if (response.headersSent) exchange.client.destroy();
+        else sendPage(request, withoutHeaders(response), 'no_answer');
+      }
+      over();
+    });
+  };
+}
+
+/** Those of an answer that could not be sent. */
+function withoutHeaders(response: Answer): Answer {
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  return response;
+}

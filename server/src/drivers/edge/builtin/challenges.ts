@@ -1,0 +1,75 @@
+import { type IncomingMessage, request as send } from 'node:http';
+import type { Exchange } from './exchange.ts';
+import { askedHostHeader, type ServiceAddress } from './protocol.ts';
+
+const path = /^\/\.well-known\/acme-challenge\/([\w-]{1,256})$/;
+const answerMs = 3000;
+const mostBytes = 4096;
+const mostAtOnce = 16;
+const mostPerSecond = 50;
+
+/** Questions of certificate authorities: whether a name is led here by whoever owns it. The service has the answers. */
+export class Challenges {
+  /** Null until it has told where it is. */
+  service: ServiceAddress | null;
+  #atOnce = 0;
+  #second = 0;
+  #inSecond = 0;
+
+  constructor(service: ServiceAddress | null) {
+    this.service = service;
+  }
+
+  isOne({ request, asked }: Exchange): boolean {
+    return asked.path.startsWith('/.well-known/acme') && isRead(request.method) && path.test(asked.path);
+  }
+
+  /** False when the service does not know, is away, or is asked too often: then the request is like any other. */
+  async answer({ request, response, asked, client }: Exchange): Promise<boolean> {
+    if (!this.service || !this.#mayAsk()) return false;
+    this.#atOnce++;
+    const text = await ask(this.service, asked.path, asked.host).finally(() => this.#atOnce--);
+    if (text === null || client.destroyed) return client.destroyed;
+    response.writeHead(200, {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': text.length,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    response.end(request.method === 'HEAD' ? undefined : text);
+    return true;
+  }
+
+  #mayAsk(): boolean {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
+    return this.#atOnce < mostAtOnce && ++this.#inSecond <= mostPerSecond;
+  }
+}
+
+const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+
+/** What the service answers; null for anything but a short success. */
+function ask({ host, port }: ServiceAddress, url: string, askedHost: string): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(answerMs);
+    const question = send({ host, port, path: url, agent: false, signal, headers: { [askedHostHeader]: askedHost } });
+    // It is away, slow, or broke off: as if it did not know.
+    question.once('error', () => resolve(null)).once('close', () => resolve(null));
+    question.once('response', (answer) => {
+      if (answer.statusCode === 200) readShort(answer).then(resolve, () => resolve(null));
+      else question.destroy();
+    });
+    question.end();
+  });
+}
+
+async function readShort(answer: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk as Buffer);
+    if ((size += (chunk as Buffer).length) > mostBytes) return null;
+  }
+  return Buffer.concat(chunks);
+}

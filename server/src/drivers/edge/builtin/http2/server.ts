@@ -1,0 +1,81 @@
+import {
+  constants,
+  createServer,
+  type Http2Server as Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Answering, Patience } from '../answer.ts';
+import type { Answer } from '../counted-response.ts';
+import { type Visitor, visitorOn } from '../exchange.ts';
+import { readStream } from './read-stream.ts';
+import { StreamResponse } from './response.ts';
+import { Sessions } from './sessions.ts';
+
+/** What one connection may ask of us. Floods of frames that nobody needs end it (nghttp2 counts them). */
+const limits = {
+  settings: { maxConcurrentStreams: 128, maxHeaderListSize: 32_768, initialWindowSize: 262_144, enablePush: false },
+  maxHeaderListPairs: 1000,
+  // What apps say twice is passed on twice, as in HTTP/1.
+  strictSingleValueFields: false,
+  maxSessionMemory: 10,
+  maxSettings: 32,
+  maxOutstandingPings: 10,
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 100,
+  // Streams that are opened only to be reset: some at once, and then so many in a second.
+  streamResetBurst: 200,
+  streamResetRate: 20,
+};
+const sessionWindow = 1_048_576;
+
+/** Takes requests in HTTP/2, on connections that somebody else has made secure. */
+export class Http2Server {
+  readonly #server: Server;
+  readonly #sessions: Sessions;
+
+  constructor(answer: Answering, patience: Patience) {
+    this.#sessions = new Sessions(patience.headersMs);
+    const visitors = new WeakMap<ServerHttp2Session, Visitor>();
+    this.#server = createServer({ ...limits, Http2ServerResponse: StreamResponse } as object);
+    const serve = (request: Http2ServerRequest, made: Http2ServerResponse) => {
+      const response = made as StreamResponse;
+      const { session } = request.stream as ServerHttp2Stream;
+      const visitor = session && visitors.get(session as ServerHttp2Session);
+      // It was reset before we came to it.
+      if (!visitor) return;
+      watchForStuckClient(request, patience.stuckMs);
+      const exchange = readStream(request, response, visitor);
+      answer(request as unknown as IncomingMessage, response as unknown as Answer, exchange);
+    };
+    this.#server.on('request', serve).on('checkContinue', serve);
+    this.#server.on('session', (session) => {
+      visitors.set(session, visitorOn(session.socket as TLSSocket));
+      session.setLocalWindowSize(sessionWindow);
+      this.#sessions.add(session);
+    });
+  }
+
+  take(socket: TLSSocket): void {
+    this.#server.emit('connection', socket);
+  }
+
+  /** Clients are told to come again, each when nothing of it is under way; after a while, at once. */
+  leave(withinMs: number): void {
+    this.#sessions.leave(withinMs);
+  }
+}
+
+/** As for HTTP/1: who owes us a body, or does not take the answer, is cut; a quiet stream is left alone. */
+function watchForStuckClient(request: Http2ServerRequest, stuckMs: number): void {
+  const { stream } = request;
+  stream.setTimeout(stuckMs);
+  stream.on('timeout', () => {
+    const owesBody = !stream.endAfterHeaders && !request.complete && !request.isPaused();
+    if (owesBody || stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+  });
+}

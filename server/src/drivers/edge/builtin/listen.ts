@@ -1,0 +1,35 @@
+import type { Server } from 'node:net';
+
+/** On an address, or on the socket of somebody who listens already. Gives the port. */
+export function listen(server: Server, where: { host: string; port: number } | Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen('port' in where ? { ...where, backlog: 1024 } : where, () => {
+      server.off('error', reject);
+      resolve((server.address() as { port: number }).port);
+    });
+  });
+}
+
+/** Where any port will do, the one of last time if it is free. */
+export async function listenAnew(server: Server, host: string, port: number, lastPort: number): Promise<number> {
+  if (port !== 0 || lastPort === 0) return listen(server, { host, port });
+  return listen(server, { host, port: lastPort }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') return listen(server, { host, port: 0 });
+    throw error;
+  });
+}
+
+/** Why it does not listen, and what to do about it. `setting` is the one that says which port. */
+export function explainListening(
+  { code, message }: { code?: string; message: string },
+  host: string,
+  port: number,
+  setting: string,
+): string {
+  if (code === 'EADDRINUSE')
+    return `port ${port} of ${host} is in use by another program; choose another one for apps with ${setting}`;
+  if (code === 'EACCES') return `this user may not listen on port ${port}; choose one above 1023 with ${setting}`;
+  if (code === 'EADDRNOTAVAIL') return `this machine has no address ${host}; see MOORING_EDGE_HOST`;
+  return message;
+}

@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SecureContext } from 'node:tls';
+import type { EdgeCertificate } from '../../edge.ts';
+import { type Log, logFailure } from '../log.ts';
+import { syncFolder, writeWhole } from '../state.ts';
+import { describe, endOf, isName, type Known } from './check-certificate.ts';
+
+/** Makes what a handshake needs of a certificate and its key. */
+export type MakeContext = (pem: string) => SecureContext;
+
+/** One of them takes some 60 KB. Making one again takes a fraction of what a handshake does. */
+const mostContexts = 128;
+
+/** The certificates that visitors are shown: a file for each name, so that the edge serves without the service. */
+export class Certificates {
+  readonly #folder: string;
+  readonly #log: Log;
+  readonly #known = new Map<string, Known>();
+  /** Until when they are good, of those that somebody asked about. */
+  readonly #ends = new WeakMap<Known, number>();
+  /** Those that were used last are at the end. */
+  readonly #contexts = new Map<string, SecureContext>();
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+    mkdirSync(folder, { recursive: true });
+    // Our umask is for files; a folder has to be entered.
+    chmodSync(folder, 0o700);
+    for (const name of readdirSync(folder).filter(isName)) {
+      try {
+        this.#known.set(name, describe(name, this.#read(name)));
+      } catch (error) {
+        logFailure(log, `the certificate of ${name} cannot be read`)(error);
+      }
+    }
+  }
+
+  list(): { host: string; fingerprint: string }[] {
+    return [...this.#known.values()].map(({ host, fingerprint }) => ({ host, fingerprint }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#known.size === 0;
+  }
+
+  /** Whether visitors of this name would be shown one that has not run out. */
+  isUsable(host: string): boolean {
+    const known = this.#for(host);
+    if (!known) return false;
+    let end = this.#ends.get(known);
+    if (end === undefined) this.#ends.set(known, (end = this.#endOf(known.host)));
+    return end > Date.now();
+  }
+
+  #endOf(host: string): number {
+    try {
+      return endOf(this.#read(host));
+    } catch (error) {
+      logFailure(this.#log, `the certificate of ${host} cannot be read`)(error);
+      return 0;
+    }
+  }
+
+  /** For a handshake; null for a name that we have nothing for. */
+  contextFor(servername: string, make: MakeContext): SecureContext | null {
+    const host = this.#for(servername)?.host;
+    if (host === undefined) return null;
+    return this.#keep(host, this.#contexts.get(host) ?? make(this.#read(host)));
+  }
+
+  /** On disk when it returns, and in use. `known` and `context` were made of it. */
+  async use({ host, chain, key }: EdgeCertificate, known: Known, context: SecureContext): Promise<void> {
+    await writeWhole(join(this.#folder, host), join(this.#folder, '.draft'), `${chain.trim()}\n${key.trim()}\n`);
+    this.#known.set(host, known);
+    this.#keep(host, context);
+  }
+
+  async remove(host: string): Promise<void> {
+    if (!this.#known.has(host)) return;
+    await rm(join(this.#folder, host), { force: true });
+    await syncFolder(this.#folder);
+    this.#known.delete(host);
+    this.#drop(host);
+  }
+
+  #for(name: string): Known | undefined {
+    return this.#known.get(name) ?? this.#known.get(`*${name.slice(name.indexOf('.'))}`);
+  }
+
+  #keep(host: string, context: SecureContext): SecureContext {
+    if (this.#contexts.get(host) === context) this.#contexts.delete(host);
+    else this.#drop(host);
+    this.#contexts.set(host, context);
+    if (this.#contexts.size > mostContexts) this.#drop(this.#contexts.keys().next().value!);
+    return context;
+  }
+
+  /** Its memory is OpenSSL's, of which V8 knows nothing: it would stay until something else fills the heap. Connections that
+   * use it have a hold on it of their own. */
+  #drop(host: string): void {
+    (this.#contexts.get(host)?.context as { close?(): void } | undefined)?.close?.();
+    this.#contexts.delete(host);
+  }
+
+  #read = (host: string): string => readFileSync(join(this.#folder, host), 'utf8');
+}

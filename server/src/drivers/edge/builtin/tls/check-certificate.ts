@@ -1,0 +1,68 @@
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import type { EdgeCertificate } from '../../edge.ts';
+import { InvalidProjectError } from '../check-project.ts';
+import { readHost } from '../request-target.ts';
+
+/** What we know of a certificate without having it at hand. */
+export interface Known {
+  host: string;
+  fingerprint: string;
+}
+
+const longestName = 253;
+const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** What the edge takes in, it keeps and shows to visitors: so it looks first. */
+export function checkCertificate({ host, chain, key }: Partial<EdgeCertificate>): Known {
+  need(typeof host === 'string' && isName(host), `${String(host)} is not a name in lower case`);
+  need(typeof chain === 'string' && typeof key === 'string', 'a chain and a key are needed');
+  const [leaf] = (chain!.match(certificates) ?? []).map(readCertificate);
+  need(leaf !== undefined, 'the chain has no certificate in it');
+  need(leaf!.checkPrivateKey(readKey(key!)), 'the key does not belong to the certificate');
+  need(covers(leaf!, host!), `the certificate is not for ${host}`);
+  return describe(host!, chain!);
+}
+
+/** Of the first certificate in it. Without reading more of it than that: there may be a thousand of them. */
+export function describe(host: string, pem: string): Known {
+  const [first] = pem.match(certificates) ?? [];
+  if (first === undefined) throw new Error('there is no certificate in it');
+  const bytes = Buffer.from(first.replaceAll(/-----[A-Z ]+-----/g, ''), 'base64');
+  return { host, fingerprint: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** When it ends. */
+export const endOf = (pem: string): number => new X509Certificate(pem).validToDate.getTime();
+
+/** A name, or all those one level below one. */
+export function isName(host: string): boolean {
+  const name = host.startsWith('*.') ? host.slice(2) : host;
+  return host.length <= longestName && readHost(name) === name && !name.startsWith('[');
+}
+
+/** For all names below one, the certificate must say so itself. */
+function covers(leaf: X509Certificate, host: string): boolean {
+  if (!host.startsWith('*.')) return leaf.checkHost(host, { subject: 'never' }) !== undefined;
+  return (leaf.subjectAltName ?? '').toLowerCase().split(', ').includes(`dns:${host}`);
+}
+
+function readCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    throw new InvalidProjectError('the chain has something in it that is not a certificate');
+  }
+}
+
+function readKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // Without the cause: it may quote the key.
+    throw new InvalidProjectError('the key cannot be read');
+  }
+}
+
+function need(condition: boolean, otherwise: string): void {
+  if (!condition) throw new InvalidProjectError(otherwise);
+}

@@ -1,0 +1,109 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type Answering, usualPatience } from '../answer.ts';
+import type { Http2Server } from '../http2/server.ts';
+import { explainListening, listen, listenAnew } from '../listen.ts';
+import { type Log, logFailure } from '../log.ts';
+import type { Certificates } from './certificates.ts';
+import { ticketDayMs, ticketKeys } from './ticket-keys.ts';
+import type { TlsServer } from './tls-server.ts';
+
+/** There is no port to take TLS at. */
+export class NoTlsError extends Error {
+  override name = 'NoTlsError';
+}
+
+type Parts = {
+  host: string;
+  folder: string;
+  certificates: Certificates;
+  answer: Answering;
+  /** Where connections go that speak HTTP/1. */
+  http1: Server;
+  log: Log;
+};
+
+/** Where TLS comes in. It opens with the first certificate: until then nothing of it is in memory. */
+export class TlsDoor {
+  readonly #parts: Parts;
+  /** What it took connections at is kept open by those; it is waited for. */
+  readonly #servers = new Set<Server>();
+  #open: { server: Server; port: number; wanted: number } | null = null;
+  #secure: Promise<TlsServer> | null = null;
+  #http2: Promise<Http2Server> | null = null;
+  #leaveMs: number | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get port(): number | null {
+    return this.#open?.port ?? null;
+  }
+
+  get listener(): Server | null {
+    return this.#open?.server ?? null;
+  }
+
+  /** Opens it, or moves it to another port; connections that stand are left alone. 0: `last`, or any free one. */
+  async open(wanted: number, last: number): Promise<number> {
+    if (this.#open && (this.#open.wanted === wanted || this.#open.port === wanted)) return this.#open.port;
+    const { host } = this.#parts;
+    try {
+      return await this.#use((server) => listenAnew(server, host, wanted, last), wanted);
+    } catch (error) {
+      const why = explainListening(error as NodeJS.ErrnoException, host, wanted, 'MOORING_EDGE_TLS_PORT');
+      throw new NoTlsError(`TLS cannot be taken: ${why}`, { cause: error });
+    }
+  }
+
+  /** Goes on at a socket that listens already. */
+  adopt(socket: Server, wanted: number): Promise<number> {
+    return this.#use((server) => listen(server, socket), wanted);
+  }
+
+  async #use(begin: (server: Server) => Promise<number>, wanted: number): Promise<number> {
+    const secure = await (this.#secure ??= this.#load());
+    const server = createServer((socket: Socket) => secure.shake(socket));
+    const port = await begin(server);
+    this.#servers.add(server.once('close', () => this.#servers.delete(server)));
+    this.#open?.server.close();
+    this.#open = { server, port, wanted };
+    return port;
+  }
+
+  async #load(): Promise<TlsServer> {
+    const { folder, certificates, http1, log } = this.#parts;
+    const { TlsServer } = await import('./tls-server.ts');
+    const secure = new TlsServer(certificates, await ticketKeys(folder), (socket) => {
+      if (socket.alpnProtocol === 'h2') void this.#takeHttp2(socket);
+      else http1.emit('connection', socket);
+    });
+    const renew = () => ticketKeys(folder).then((keys) => secure.useTickets(keys));
+    setInterval(() => void renew().catch(logFailure(log, 'no new keys for tickets')), ticketDayMs / 4).unref();
+    return secure;
+  }
+
+  async #takeHttp2(socket: TLSSocket): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    this.#http2 ??= import('../http2/server.ts').then(({ Http2Server }) => {
+      const server = new Http2Server(this.#parts.answer, usualPatience);
+      if (this.#leaveMs !== null) server.leave(this.#leaveMs);
+      return server;
+    });
+    const server = await this.#http2;
+    if (!socket.destroyed) server.take(socket);
+  }
+
+  /** Takes no new connections. Clients of HTTP/2 are told to go, those that are never quiet after `leaveMs`. */
+  stopAccepting(leaveMs: number): void {
+    this.#leaveMs = leaveMs;
+    this.#open?.server.close();
+    void this.#http2?.then((server) => server.leave(leaveMs));
+  }
+
+  /** Resolves when nobody is connected any more. */
+  async closed(): Promise<void> {
+    await Promise.all([...this.#servers].map((each) => new Promise((resolve) => each.once('close', resolve))));
+  }
+}

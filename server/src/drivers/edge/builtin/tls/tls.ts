@@ -1,0 +1,102 @@
+import type { Server } from 'node:net';
+import type { EdgeCertificate } from '../../edge.ts';
+import { InvalidProjectError } from '../check-project.ts';
+import type { Front } from '../front.ts';
+import { type Log, logFailure } from '../log.ts';
+import type { Ports } from '../protocol.ts';
+import type { Remember, Routes } from '../routes.ts';
+import type { Certificates } from './certificates.ts';
+import { checkCertificate } from './check-certificate.ts';
+import { NoTlsError, type TlsDoor } from './tls-door.ts';
+
+const againMs = 5000;
+
+/** Certificates and the port that they are used at: what changes of them, one change at a time. */
+export class Tls {
+  readonly #certificates: Certificates;
+  readonly #door: TlsDoor;
+  readonly #routes: Routes;
+  readonly #front: Front;
+  readonly #log: Log;
+  #complaint = '';
+
+  constructor(certificates: Certificates, door: TlsDoor, routes: Routes, front: Front, log: Log) {
+    this.#certificates = certificates;
+    this.#door = door;
+    this.#routes = routes;
+    this.#front = front;
+    this.#log = log;
+  }
+
+  /** `socket`: what a predecessor took TLS at. */
+  async begin(socket: Server | null): Promise<void> {
+    if (socket) this.#front.tlsPort = await this.#door.adopt(socket, this.#wanted);
+    await this.#routes.change((remember) => this.#openIfNeeded(remember));
+    // A port that somebody else has now may be free later.
+    setInterval(() => void this.#tryAgain(), againMs).unref();
+  }
+
+  /** Fails, and keeps nothing, while there is no port to use it at. */
+  async use(input: Partial<EdgeCertificate>): Promise<{ tlsPort: number }> {
+    const known = checkCertificate(input);
+    const certificate = input as EdgeCertificate;
+    const { contextOf } = await import('./tls-server.ts');
+    const context = tried(() => contextOf(`${certificate.chain.trim()}\n${certificate.key.trim()}\n`));
+    return this.#routes.change(async (remember) => {
+      const tlsPort = await this.#open(remember);
+      await this.#certificates.use(certificate, known, context);
+      return { tlsPort };
+    });
+  }
+
+  remove(host: string): Promise<void> {
+    return this.#routes.change(() => this.#certificates.remove(host));
+  }
+
+  usePorts(ports: Ports): Promise<void> {
+    return this.#routes.change(async (remember) => {
+      await remember({ ports });
+      this.#front.ports = ports;
+      await this.#openIfNeeded(remember);
+    });
+  }
+
+  async #tryAgain(): Promise<void> {
+    if (this.#certificates.isEmpty || this.#routes.handedOver) return;
+    const work = this.#routes.change((remember) => this.#openIfNeeded(remember));
+    await work.catch(logFailure(this.#log, 'TLS'));
+  }
+
+  get #wanted(): number {
+    return this.#front.ports?.tlsPort ?? 0;
+  }
+
+  async #open(remember: Remember): Promise<number> {
+    const tlsPort = await this.#door.open(this.#wanted, this.#routes.remembered.lastTlsPort ?? 0);
+    this.#front.tlsPort = tlsPort;
+    await remember({ lastTlsPort: tlsPort });
+    return tlsPort;
+  }
+
+  /** What is wrong with the port of TLS must not keep anything else from working. */
+  async #openIfNeeded(remember: Remember): Promise<void> {
+    if (this.#certificates.isEmpty) return;
+    try {
+      await this.#open(remember);
+      this.#complaint = '';
+    } catch (error) {
+      if (!(error instanceof NoTlsError)) throw error;
+      if (error.message !== this.#complaint) this.#log(error.message);
+      this.#complaint = error.message;
+    }
+  }
+}
+
+function tried<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    // Of OpenSSL: a key that is too short, for instance.
+    throw new InvalidProjectError(`the certificate cannot be used: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { ask, portOf } from '../../../../test/rig/edge.ts';
+import type { Stage } from './stage-rig.ts';
+
+const at = '/.well-known/acme-challenge/';
+
+/** Questions of certificate authorities, which the service answers. */
+export function challengesContract(stage: Stage): void {
+  const service = async (slow = false) => {
+    const started = await stage.app((req, res) => {
+      if (slow) return;
+      const known = req.url === `${at}known` && req.headers['x-mooring-asked-host'] !== undefined;
+      const large = req.url === `${at}large`;
+      res.writeHead(known || large ? 200 : 404).end(large ? 'x'.repeat(100_000) : req.headers['x-mooring-asked-host']);
+    });
+    const { host, port } = started.target;
+    await stage.edge.answerChallengesAt({ host, port });
+    return started;
+  };
+
+  describe('questions of authorities', () => {
+    it('are answered by the service, whatever the name, and by the app where it does not know', async () => {
+      const asked = await service();
+      const { host } = await stage.deployed((req, res) => res.end(`app ${req.url}`));
+      for (const name of [host, 'nobody.localhost']) {
+        expect(await stage.ask(name, `${at}known`)).toMatchObject({ status: 200, text: name });
+        expect(await ask(portOf(stage.edge), name, `${at}known?q`)).toMatchObject({ status: 200, text: name });
+      }
+      expect(await stage.ask(host, `${at}known`, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+      expect((await stage.ask(host, `${at}unknown`)).text).toBe(`app ${at}unknown`);
+      expect((await stage.ask(host, `${at}large`)).text).toBe(`app ${at}large`);
+      expect((await stage.ask('nobody.localhost', `${at}unknown`)).status).toBe(404);
+      const before = asked.seen.length;
+      expect((await stage.ask(host, `${at}known`, { method: 'POST' })).text).toBe(`app ${at}known`);
+      for (const path of [at, `${at}a/b`, `${at}a%2fb`, `${at}..`, `${at}${'x'.repeat(300)}`])
+        expect((await stage.ask(host, path)).text).toBe(`app ${path}`);
+      expect(asked.seen.length).toBe(before);
+    });
+
+    it('wait neither long nor without end for a service that hangs or is away', async () => {
+      const asked = await service(true);
+      const { host } = await stage.deployed((_req, res) => res.end('app'));
+      // Questions of the second before do not count for this one.
+      await sleep(1000);
+      const began = Date.now();
+      const replies = await Promise.all(Array.from({ length: 40 }, () => stage.ask(host, `${at}known`)));
+      expect(replies.map(({ text }) => text)).toEqual(replies.map(() => 'app'));
+      expect(Date.now() - began).toBeLessThan(6000);
+      expect(asked.seen.length).toBeLessThanOrEqual(16);
+      await asked.close();
+      expect((await stage.ask(host, `${at}known`)).text).toBe('app');
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { awayContract } from './away-contract.ts';
+import { certificatesContract } from './certificates-contract.ts';
+import { challengesContract } from './challenges-contract.ts';
+import { holdingContract } from './holding-contract.ts';
+import { http2Contract } from './http2-contract.ts';
+import { namesContract } from './names-contract.ts';
+import { passingOnContract } from './passing-on-contract.ts';
+import { projectsContract } from './projects-contract.ts';
+import { redirectsContract } from './redirects-contract.ts';
+import { type RunningEdge, Stage } from './stage-rig.ts';
+import { staticContract } from './static-contract.ts';
+import { switchingContract } from './switching-contract.ts';
+import { trafficContract } from './traffic-contract.ts';
+
+type Start = () => Promise<RunningEdge>;
+
+/** What every edge must do, whatever it is made of. */
+export function edgeContract(name: string, start: Start): void {
+  describe(`edge contract: ${name}`, () => {
+    const stage = on(start, false);
+    namesContract(stage);
+    passingOnContract(stage);
+    awayContract(stage);
+    switchingContract(stage);
+    holdingContract(stage);
+    projectsContract(stage);
+    challengesContract(stage);
+    trafficContract(stage);
+    staticContract(() => stage);
+  });
+}
+
+/** The same for visitors who come by TLS, and what there is with TLS only. */
+export function secureEdgeContract(name: string, start: Start): void {
+  describe(`edge contract with TLS: ${name}`, () => {
+    const stage = on(start, true);
+    passingOnContract(stage);
+    switchingContract(stage);
+    holdingContract(stage);
+    challengesContract(stage);
+    trafficContract(stage);
+    certificatesContract(stage);
+    redirectsContract(stage);
+    http2Contract(stage);
+  });
+}
+
+function on(start: Start, secure: boolean): Stage {
+  const stage = new Stage(secure);
+  beforeAll(() => stage.open(start));
+  afterAll(stage.close);
+  afterEach(() => stage.closeApps());
+  return stage;
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { dnsName } from './dns-name.ts';
+
+it.each([
+  ['www.example.com', 'www.example.com'],
+  [' WWW.Example.COM. ', 'www.example.com'],
+  ['bücher.example', 'xn--bcher-kva.example'],
+  ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+  ['_dmarc.example.com', '_dmarc.example.com'],
+  ['a.b', 'a.b'],
+])('%s is the name %s', (text, name) => {
+  expect(dnsName(text)).toBe(name);
+});
+
+it.each([
+  '',
+  ' ',
+  '.',
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+  '0x7f.1',
+  '1.2',
+  '-a.example.com',
+  'a-.example.com',
+  'a..example.com',
+  '*.example.com',
+  'a b.example.com',
+  'a/b.example.com',
+  'user@example.com',
+  'example.com:80',
+  `${'a'.repeat(64)}.com`,
+  `${'a.'.repeat(130)}com`,
+  'a\u0000.com',
+  '\ud800.com',
+])('%j is none', (text) => {
+  expect(dnsName(text)).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Answer = { status: number; headers?: Record<string, string>; body: object };
+
+/** An authority that refuses orders in a way that a test says. It has accounts and nonces, and checks nothing. */
+export interface ScriptedAuthority {
+  directory: string;
+  /** How often an order was asked for. */
+  orders(): number;
+  close(): Promise<void>;
+}
+
+export async function scriptedAuthority(onOrder: () => Answer, meta: object = {}): Promise<ScriptedAuthority> {
+  let orders = 0;
+  let nonces = 0;
+  const server = createServer((req, res) => {
+    const base = `http://${req.headers.host}`;
+    const send = ({ status, headers = {}, body }: Answer) => sendJson(res, status, headers, body);
+    res.setHeader('replay-nonce', `nonce-${++nonces}`);
+    req.resume();
+    const path = req.url!;
+    if (path === '/nonce') return void res.writeHead(200).end();
+    if (path === '/account') return send({ status: 201, headers: { location: `${base}/account/1` }, body: {} });
+    if (path === '/order') {
+      orders++;
+      return send(onOrder());
+    }
+    const urls = { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` };
+    return send({ status: 200, body: { ...urls, ...meta } });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    directory: `http://127.0.0.1:${port}/dir`,
+    orders: () => orders,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function sendJson(res: ServerResponse, status: number, headers: Record<string, string>, body: object): void {
+  res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}

@@ -1,0 +1,71 @@
+import type { DatabaseKind } from '../../src/db/database.ts';
+import { newId } from '../../src/lib/ids.ts';
+import { type Answer, ownerToken, startApp, type TestApp } from './app.ts';
+import { newFolder } from './children.ts';
+import { memoryDrivers } from './drivers.ts';
+import type { SmallEdge } from './small-edge.ts';
+
+type Authority = { directory: string; caFile?: string; dnsServer?: string };
+
+/** An app whose names are answered by that edge and whose certificates come from that authority. */
+export async function startDomainsApp(
+  kind: DatabaseKind,
+  { directory, caFile, dnsServer }: Authority,
+  edge: SmallEdge,
+  { env = {}, ...more }: Pick<NonNullable<Parameters<typeof startApp>[1]>, 'env' | 'replica' | 'onStatement'> = {},
+): Promise<TestApp> {
+  const drivers = { ...memoryDrivers(), edge: edge.edge };
+  const app = await startApp(kind, {
+    drivers,
+    ...more,
+    env: {
+      MOORING_ACME_DIRECTORY: directory,
+      ...(caFile && { MOORING_ACME_CA_FILE: caFile }),
+      ...(dnsServer && { MOORING_DNS_SERVERS: dnsServer }),
+      ...env,
+    },
+  });
+  edge.answerBy(app);
+  return app;
+}
+
+let made = 0;
+
+/** A project with these names. */
+export async function projectWith(app: TestApp, names: string[], who: object = { token: ownerToken }): Promise<string> {
+  const body = { name: `shop ${++made}`, source: { type: 'local', path: newFolder('source') } };
+  const answer = await app.call('POST', '/api/projects', { ...who, body });
+  const { id } = (answer.body as unknown as { data: { id: string } }).data;
+  const { organization_id } = await app.database.db
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  for (const name of names) await addDomain(app, { projectId: id, organizationId: organization_id }, name);
+  return id;
+}
+
+async function addDomain(app: TestApp, of: { projectId: string; organizationId: string }, name: string) {
+  const row = {
+    id: newId('dom'),
+    organization_id: of.organizationId,
+    project_id: of.projectId,
+    environment: 'production',
+    name,
+    service: null,
+    path: '/',
+    redirect_to: null,
+    is_primary: 0,
+    https: 'redirect',
+    hsts_seconds: null,
+    pointing: null,
+    checked_at: null,
+    created_by: 'x',
+    created_at: Date.now(),
+    updated_at: Date.now(),
+  };
+  await app.database.db.insertInto('domains').values(row).execute();
+}
+
+export const ssl = (app: TestApp, what: 'status' | 'renew', domain: unknown, token = ownerToken): Promise<Answer> =>
+  app.call('POST', `/api/deployments/ssl/${what}`, { token, body: { domain } });

@@ -1,0 +1,50 @@
+import { type ChangeEvent, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Field } from './field.tsx';
+import { useForget } from './form.tsx';
+
+type Props = { label: string; name: string; placeholder: string; hint: string };
+
+/** A text that people have in a file: pasted, or read from it. */
+export function FileTextField({ label, name, placeholder, hint }: Props) {
+  const [text, setText] = useState('');
+  const file = useRef<HTMLInputElement>(null);
+  const forget = useForget();
+  const read = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [chosen] = target.files ?? [];
+    if (!chosen) return;
+    setText(await chosen.text());
+    forget(name);
+    // The same file may be chosen again, once it was changed.
+    target.value = '';
+  };
+  return (
+    <div className="relative">
+      <Field label={label} name={name} hint={hint}>
+        {({ className, ...control }) => (
+          <textarea
+            {...control}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            rows={5}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder={placeholder}
+            className={`${className} font-mono text-xs`}
+          />
+        )}
+      </Field>
+      <Button
+        kind="quiet"
+        size="small"
+        className="absolute -top-2 right-0"
+        aria-label={`${label}: choose a file`}
+        onClick={() => file.current?.click()}
+      >
+        Choose a file
+      </Button>
+      <input ref={file} type="file" aria-label={`${label}: file`} hidden onChange={(event) => void read(event)} />
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Domain, domainsQuery } from '../../api.ts';
+import { useMay } from '../../permissions.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { AddDomainDialog } from './add-domain-dialog.tsx';
+import { DomainItem } from './domain-item.tsx';
+import { type DomainTask, DomainTaskDialog } from './domain-task-dialog.tsx';
+
+/** The names of a project that are the user's own. */
+export function DomainSection({ projectId }: { projectId: string }) {
+  const may = useMay();
+  const domains = useQuery(domainsQuery(projectId));
+  const [isAdding, setIsAdding] = useState(false);
+  const [added, setAdded] = useState<string>();
+  const [task, setTask] = useState<DomainTask>();
+  const button = may('project:write') && (
+    <Button size={domains.data?.length ? 'small' : 'normal'} onClick={() => setIsAdding(true)} className="text-ink">
+      <Icon name="plus" size={16} />
+      Add domain
+    </Button>
+  );
+  return (
+    <Section title="Domains" aside={domains.data?.length ? button : undefined}>
+      <Loaded query={domains} lines={2}>
+        {(list) =>
+          list.length ? (
+            <List domains={list} added={added} onTask={setTask} />
+          ) : (
+            <EmptyState icon="globe" title="No domain of your own yet" action={button}>
+              Add a name that you own, and have its DNS lead here. The certificate comes by itself.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+      {isAdding && (
+        <AddDomainDialog
+          projectId={projectId}
+          domains={domains.data ?? []}
+          onAdded={({ id }) => setAdded(id)}
+          onClose={() => setIsAdding(false)}
+        />
+      )}
+      {task && <DomainTaskDialog task={task} onClose={() => setTask(undefined)} />}
+    </Section>
+  );
+}
+
+type ListProps = { domains: Domain[]; added: string | undefined; onTask: (task: DomainTask) => void };
+
+const List = ({ domains, added, onTask }: ListProps) => (
+  <Card>
+    <ul aria-label="Domains" className="divide-y divide-line">
+      {inOrder(domains).map((domain) => (
+        <DomainItem key={domain.id} domain={domain} isNew={domain.id === added} onTask={onTask} />
+      ))}
+    </ul>
+  </Card>
+);
+
+/** Those of production first, and of each environment the primary one. */
+const inOrder = (domains: Domain[]): Domain[] =>
+  domains.toSorted(
+    (one, other) =>
+      Number(other.environment === 'production') - Number(one.environment === 'production') ||
+      one.environment.localeCompare(other.environment) ||
+      Number(other.isPrimary) - Number(one.isPrimary) ||
+      one.name.localeCompare(other.name),
+  );

@@ -1,0 +1,61 @@
+import { unwrap } from '@mooring/client';
+import { client, type Domain, useChange } from '../../api.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { UploadCertificateDialog } from './upload-certificate-dialog.tsx';
+
+/** What is done to a name in a dialog. */
+export type DomainTask = { kind: 'remove' | 'upload' | 'forget'; domain: Domain };
+
+type Props = { domain: Domain; onClose: () => void };
+
+export function DomainTaskDialog({ task: { kind, domain }, onClose }: { task: DomainTask; onClose: () => void }) {
+  if (kind === 'remove') return <RemoveDialog domain={domain} onClose={onClose} />;
+  if (kind === 'forget') return <ForgetDialog domain={domain} onClose={onClose} />;
+  return <UploadCertificateDialog domain={domain} onClose={onClose} />;
+}
+
+function RemoveDialog({ domain: { projectId: id, name, redirectTo, certificate }, onClose }: Props) {
+  const toast = useToast();
+  const remove = useChange(async () => {
+    await unwrap(client.DELETE('/api/projects/{id}/domains/{name}', { params: { path: { id, name } } }));
+    toast(`${name} is removed`);
+    onClose();
+  });
+  const goes = certificate ? ' Its certificate is deleted.' : '';
+  return (
+    <ConfirmDialog
+      title={`Remove ${name}?`}
+      confirm="Remove domain"
+      change={remove}
+      onConfirm={() => remove.mutate(undefined)}
+      onClose={onClose}
+    >
+      {redirectTo
+        ? `Visitors of ${name} are not sent to ${redirectTo} any more, from now on.${goes}`
+        : `Visitors of ${name} get no answer any more, from now on.${goes} What is deployed goes on under its other names.`}{' '}
+      Another project may take the name then.
+    </ConfirmDialog>
+  );
+}
+
+function ForgetDialog({ domain: { projectId: id, name }, onClose }: Props) {
+  const toast = useToast();
+  const forget = useChange(async () => {
+    await unwrap(client.DELETE('/api/projects/{id}/domains/{name}/certificate', { params: { path: { id, name } } }));
+    toast(`The uploaded certificate of ${name} is deleted`);
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete the uploaded certificate of ${name}?`}
+      confirm="Delete certificate"
+      change={forget}
+      onConfirm={() => forget.mutate(undefined)}
+      onClose={onClose}
+    >
+      The one that the authority issued serves again. If there is none, it is ordered now, and until it is there the
+      name cannot be visited over HTTPS.
+    </ConfirmDialog>
+  );
+}

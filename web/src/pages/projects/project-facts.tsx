@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { deploymentsOfQuery, type Project } from '../../api.ts';
+import { useMay } from '../../permissions.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Addresses } from '../../ui/outside-link.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export function ProjectFacts({ project }: { project: Project }) {
+  const may = useMay();
+  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
+  const active = deployments.data?.find((each) => each.active && each.environment === 'production');
+  const isNew = deployments.data?.length === 0;
+  return (
+    <Facts
+      rows={[
+        ['Addresses', isNew ? <Later url={project.url} /> : <Addresses urls={active?.urls ?? [project.url]} />],
+        ['Source', sourceOf(project.source)],
+        ['Created', <Time key="created" at={project.createdAt} />],
+      ]}
+    />
+  );
+}
+
+const Later = ({ url }: { url: string }) => <span className="text-muted">{url}, once it is deployed</span>;
+
+function sourceOf(source: Project['source']): string {
+  if (source.type === 'githost') return withBranch(`${source.owner}/${source.repo}`, source.branch);
+  if (source.type === 'git') return withBranch(source.url, source.branch);
+  if (source.type === 'local') return `The folder ${source.path} of the server`;
+  return source.type === 'upload' ? 'Uploaded folders' : 'A list of services';
+}
+
+const withBranch = (place: string, branch: string | undefined) => (branch ? `${place}, branch ${branch}` : place);

@@ -1,0 +1,41 @@
+import type { Traffic } from '../../api.ts';
+import { countOf, shareOf } from './traffic-figures.tsx';
+
+type Statuses = Traffic['totals']['statuses'];
+
+/** From what went well to what did not; the chart stacks them in this order too. */
+export const statusKinds = [
+  { kind: '2xx', title: 'answered', fill: 'fill-accent', box: 'bg-accent' },
+  { kind: '3xx', title: 'sent elsewhere', fill: 'fill-line-strong', box: 'bg-line-strong' },
+  { kind: '1xx', title: 'passed on', fill: 'fill-good', box: 'bg-good' },
+  { kind: '4xx', title: 'refused', fill: 'fill-rope', box: 'bg-rope' },
+  { kind: '5xx', title: 'failed', fill: 'fill-danger', box: 'bg-danger' },
+] as const satisfies { kind: keyof Statuses; title: string; fill: string; box: string }[];
+
+/** How many were answered with which kind of status, as a bar and in words. */
+export function StatusMix({ statuses }: { statuses: Statuses }) {
+  const there = statusKinds.filter(({ kind }) => statuses[kind] > 0);
+  const all = there.reduce((sum, { kind }) => sum + statuses[kind], 0);
+  return (
+    <div>
+      <div aria-hidden="true" className="flex h-2 gap-px overflow-hidden rounded-full">
+        {there.map(({ kind, box }) => (
+          <span key={kind} className={`min-w-0.5 ${box}`} style={{ flexGrow: statuses[kind] }} />
+        ))}
+      </div>
+      <ul aria-label="Statuses" className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+        {there.map(({ kind, title, box }) => (
+          <li key={kind} className="flex items-center gap-2">
+            <span aria-hidden="true" className={`size-2.5 rounded-full ${box}`} />
+            <span className="tabular-nums">
+              {countOf(statuses[kind])} {title}
+            </span>
+            <span className="text-muted tabular-nums">
+              {kind}, {shareOf(statuses[kind], all)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

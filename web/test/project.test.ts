@@ -1,0 +1,203 @@
+import { request } from 'node:http';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
+import { selfSigned, signedBy } from '../../server/test/rig/certificate.ts';
+import { deploy, ensureProject, folderOf, json } from '../../server/test/rig/deploy.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { type Pebble, startPebble } from '../../server/test/rig/pebble.ts';
+import { freePort } from '../../server/test/rig/ports.ts';
+import { type Service, startService } from '../../server/test/rig/service.ts';
+import { until } from '../../server/test/rig/until.ts';
+import { pictures } from './pictures.ts';
+
+const owner = { email: 'ada@example.org', password: 'correct horse battery' };
+const markup = `<img src=x onerror="document.title='taken'">`;
+
+/** Answers with the status that its path names. */
+const program = `require('node:http').createServer((q, r) => {
+  r.statusCode = Number(q.url.slice(1)) || 200; r.end('hello');
+}).listen(process.env.PORT, process.env.HOST)`;
+const codes = [...Array.from({ length: 40 }, () => 200), 301, 301, 404, 404, 404, 500];
+const app = () => folderOf({ 'package.json': '{"scripts":{"start":"node server.js"}}', 'server.js': program });
+
+describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () => {
+  let service: Service;
+  let pebble: Pebble;
+  let browser: Browser;
+  let ada: Visitor;
+  let project: string;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    pebble = await startPebble({ httpPort: port });
+    service = await startService({
+      env: {
+        MOORING_ADMIN_EMAIL: owner.email,
+        MOORING_ADMIN_PASSWORD: owner.password,
+        MOORING_EDGE_PORT: String(port),
+        MOORING_ACME_DIRECTORY: pebble.directory,
+        MOORING_ACME_CA_FILE: pebble.caFile,
+        MOORING_DNS_SERVERS: pebble.dnsServer,
+      },
+    });
+    await pebble.lead('lost.example.com', ['127.0.0.77']);
+    await pebble.lead('unknown.example.com', []);
+    project = await ensureProject(service, `Shop ${markup}`);
+    browser = await startBrowser();
+    ada = await visit(browser, service.url);
+  }, 30_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    await pebble?.stop();
+  });
+
+  const button = (name: string | RegExp) => ada.page.getByRole('button', { name });
+  const field = (name: string) => ada.page.getByLabel(name, { exact: true });
+  const item = (name: string) => ada.page.getByRole('listitem', { name, exact: true });
+  const choose = async (name: string, what: string) => {
+    await button(`Actions for ${name}`).click();
+    await ada.page.getByRole('menuitem', { name: what }).click();
+  };
+  const loaded = () =>
+    ada.page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /project-page/.test(name)));
+
+  async function add(name: string, redirectTo?: string): Promise<void> {
+    await button('Add domain').click();
+    await field('Name').fill(name);
+    if (redirectTo) {
+      await ada.page.getByText('Redirect to another name').click();
+      await field('Redirect to').fill(redirectTo);
+    }
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+  }
+
+  it('is found from the overview, and is loaded no sooner', async () => {
+    await ada.page.goto('/sign-in');
+    await field('E-mail address').fill(owner.email);
+    await field('Password').fill(owner.password);
+    await button('Sign in').click();
+    const link = ada.page.getByRole('link', { name: `Shop ${markup}` });
+    await link.waitFor();
+    expect(await loaded()).toBe(false);
+    await pictures(ada, 'overview');
+    await link.click();
+    await ada.page.getByRole('heading', { name: 'No domain of your own yet' }).waitFor();
+    expect(await loaded()).toBe(true);
+    await ada.page.getByText('Nothing is deployed yet').waitFor();
+    await ada.page.getByText('Nobody asked in the last 24 hours').waitFor();
+    await pictures(ada, 'project-empty');
+  });
+
+  it('gets names, with what is left to do about each', async () => {
+    await deploy(service, project, app());
+    const { slug } = await dataOf<{ slug: string }>();
+    for (const code of codes) await ask(`${slug}.localhost`, code);
+    await ada.page.reload();
+    await add('no name');
+    await ada.page.getByText('is not a domain name').waitFor();
+    await field('Name').fill('shop.example.com');
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+    await item('shop.example.com').getByText('Leads here').waitFor();
+    await item('shop.example.com').getByText('89 days left').waitFor();
+    await item('shop.example.com').getByText('by Pebble').waitFor();
+    await item('shop.example.com').getByText('Primary').waitFor();
+    await add('www.example.com', 'shop.example.com');
+    await item('www.example.com').getByText('Redirects to shop.example.com').waitFor();
+    await add('unknown.example.com');
+    await item('unknown.example.com').getByText('No address').waitFor();
+    await add('lost.example.com');
+    await item('lost.example.com').getByText('Action required').waitFor();
+    await item('lost.example.com').getByText('Open the port to visitors').waitFor();
+    await choose('lost.example.com', 'Order certificate now');
+    await item('lost.example.com').getByRole('alert').waitFor();
+    await add('shop.example.com');
+    await ada.page.getByText('belongs to this project already').waitFor();
+    await pictures(ada, 'domain-add');
+    await button('Cancel').click();
+  });
+
+  it('takes a certificate of one’s own, and nothing in it for markup', async () => {
+    const authority = { ...selfSigned(markup), host: markup };
+    const own = signedBy(authority, 'lost.example.com', 5);
+    await choose('lost.example.com', 'Upload certificate');
+    await field('Certificate').fill(own.cert);
+    const key = { name: 'key.pem', mimeType: 'text/plain', buffer: Buffer.from(selfSigned('x').key) };
+    await field('Private key: file').setInputFiles(key);
+    await button('Upload certificate').click();
+    await ada.page.getByText('is not the key of the certificate').waitFor();
+    await pictures(ada, 'certificate-upload');
+    await field('Private key').fill(own.key);
+    await button('Upload certificate').click();
+    await button('Done').click();
+    await item('lost.example.com').getByText('4 days left').waitFor();
+    await item('lost.example.com').getByText('onerror').waitFor();
+    expect(await ada.page.locator('main img').count()).toBe(0);
+  });
+
+  it('shows how often it was asked, and how it answered', async () => {
+    await until('they are counted', async () => (await trafficOf()).totals.requests === codes.length, 20_000);
+    await ada.page.reload();
+    await ada.page.getByText('40 answered').waitFor();
+    await ada.page.getByText('1 failed', { exact: true }).waitFor();
+    await ada.page.getByRole('radio', { name: 'the last hour' }).check({ force: true });
+    await ada.page.getByText('Requests per minute').waitFor();
+    expect(
+      await ada.page
+        .getByRole('img', { name: /Requests over time/ })
+        .locator('g')
+        .count(),
+    ).toBe(60);
+    await pictures(ada, 'project');
+  });
+
+  it('is shown to a viewer, who is offered nothing', async () => {
+    const body = { email: 'grace@example.org', role: 'viewer' };
+    const { data } = await json<{ data: { url: string } }>(service.post('/api/invitations', body));
+    const grace = await visit(browser, service.url);
+    const { page, complaints } = grace;
+    await page.goto(data.url);
+    await page.getByLabel('Your name', { exact: true }).fill('Grace');
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await page.getByRole('button', { name: 'Create account and join' }).click();
+    await page
+      .getByRole('link', { name: `Shop ${markup}` })
+      .first()
+      .click();
+    await page.getByText('Redirects to shop.example.com').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await grace.close();
+  });
+
+  it('makes another name the primary one, and lets one go when told so twice', async () => {
+    await choose('unknown.example.com', 'Make primary');
+    await item('unknown.example.com').getByText('Primary').waitFor();
+    await until('it is the only one', async () => (await ada.page.getByText('Primary', { exact: true }).count()) === 1);
+    await choose('unknown.example.com', 'Remove');
+    await ada.page.getByText('get no answer any more').waitFor();
+    await pictures(ada, 'domain-remove');
+    await button('Remove domain').click();
+    await item('unknown.example.com').waitFor({ state: 'detached' });
+    await ada.page.getByRole('link', { name: /Serves now/ }).click();
+    await ada.page.getByRole('heading', { name: 'Deployment', exact: true }).waitFor();
+    await ada.page.getByRole('link', { name: `Shop ${markup}` }).click();
+    await item('shop.example.com').waitFor();
+    await ada.page.goto('/projects/prj_unknown');
+    await ada.page.getByRole('heading', { name: 'There is no such project here' }).waitFor();
+    expect(ada.complaints).toEqual([]);
+  });
+
+  const dataOf = async <T>(below = ''): Promise<T> =>
+    (await json<{ data: T }>(service.get(`/api/projects/${project}${below}`))).data;
+  const trafficOf = () => dataOf<{ totals: { requests: number } }>('/traffic?window=1h');
+
+  const ask = (host: string, code: number) =>
+    new Promise<void>((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, path: `/${code}`, headers: { host }, agent: false });
+      sent.once('response', (answer) => answer.resume().once('end', resolve));
+      sent.once('error', reject).end();
+    });
+});
