@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
+import { domainToASCII } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../src/http/define-route.ts';
 import { type Answer, ownerToken, startApp, type TestApp } from './rig/app.ts';
@@ -173,7 +174,8 @@ const textName = (route: Route, { path, around, isName }: TextField): string => 
 function normal({ path }: TextField, value: string): unknown {
   const field = path.join('.');
   if (field === 'name') return value.trim();
-  if (field.endsWith('omain')) return value.toLowerCase();
+  if (field.endsWith('omain')) return domainToASCII(value.trim().replace(/\.$/, '')) || value;
+  if (field.endsWith('targetPath')) return `/${value.split('/').filter(Boolean).join('/')}`;
   if (field.endsWith('.port')) return Number(value);
   if (field.endsWith('Directory'))
     return (

@@ -16,7 +16,6 @@ export interface ComposeBuild {
   /** Null: named, and nobody has given a value. */
   args: Record<string, string | null>;
   target: string | null;
-  cacheFrom: string[];
   additionalContexts: { name: string; from: PathInSource | { reference: string } }[];
   secrets: FileUse[];
   labels: Record<string, string>;

@@ -167,7 +167,6 @@ const buildAsConfig = (build: ComposeBuild): Json =>
     dockerfile_inline: build.dockerfileInline,
     args: filled(build.args),
     target: build.target,
-    cache_from: build.cacheFrom,
     additional_contexts: Object.fromEntries(
       build.additionalContexts.map(({ name, from }) => [name, 'reference' in from ? from.reference : pathText(from)]),
     ),

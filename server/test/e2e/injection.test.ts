@@ -83,7 +83,7 @@ describe('values that would be commands', () => {
       framework: canary.values[0],
       packageManager: canary.values[2],
       nodeVersion: canary.values[8],
-      publicEndpoints: [{ targetPath: canary.values[0], service: canary.values[2] }],
+      publicEndpoints: [{ targetPath: canary.values[0]!.replaceAll(/[\s?#]/g, '${IFS}'), service: canary.values[2] }],
     };
     const name = canary.values[0]!.slice(0, 80);
     const project = await ensureProject(service, name, fields);

@@ -28,7 +28,6 @@ export function readBuild(service: Fields, name: string, lookup: Lookup): Compos
     dockerfileInline: inline,
     args: Object.fromEntries(args),
     target: build.text('target'),
-    cacheFrom: build.texts('cache_from'),
     additionalContexts: build
       .pairs('additional_contexts')
       .map(([key, value]) => ({ name: key, from: otherContext(build, key, value) })),

@@ -110,7 +110,7 @@ describe.runIf(has('chromium') && has('pebble'))('a project in a browser', () =>
     await item('unknown.example.com').getByText('No address').waitFor();
     await add('lost.example.com');
     await item('lost.example.com').getByText('Action required').waitFor();
-    await item('lost.example.com').getByText('Open the port to visitors').waitFor();
+    await item('lost.example.com').getByText('Open port').waitFor();
     await choose('lost.example.com', 'Order certificate now');
     await item('lost.example.com').getByRole('alert').waitFor();
     await add('shop.example.com');
