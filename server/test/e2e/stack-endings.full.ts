@@ -72,7 +72,7 @@ describe('how services end', () => {
 
   it('one that nobody can ask and that falls over a moment later has failed', async () => {
     const project = await ensureProject(rig.service(), 'late');
-    const job = { image: node.name, command: ['node', '-e', 'setTimeout(() => process.exit(1), 1500)'] };
+    const job = { image: node.name, command: ['node', '-e', 'setTimeout(() => process.exit(1), 900)'] };
     const web = { image: node.name, command: ['node', '-e', slow], ports: ['3000'] };
     const deployed = await rig.deployed(
       project,

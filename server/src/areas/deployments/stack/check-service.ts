@@ -16,7 +16,7 @@ export interface Proof {
 }
 
 // One that nobody can ask has only that to show.
-const stayAliveMs = { release: 800, unasked: 3000, afterFall: 4000 };
+const stayAliveMs = { release: 800, unasked: 1500, afterFall: 4000 };
 const lookMs = 100;
 const mostRestarts = 2;
 const mostLooks = 30;
