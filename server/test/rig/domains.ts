@@ -1,5 +1,5 @@
 import type { DatabaseKind } from '../../src/db/database.ts';
-import { newId } from '../../src/lib/ids.ts';
+import { newDomain } from '../../src/areas/domains/domains/rows.ts';
 import { type Answer, ownerToken, startApp, type TestApp } from './app.ts';
 import { newFolder } from './children.ts';
 import { memoryDrivers } from './drivers.ts';
@@ -46,24 +46,7 @@ export async function projectWith(app: TestApp, names: string[], who: object = {
 }
 
 async function addDomain(app: TestApp, of: { projectId: string; organizationId: string }, name: string) {
-  const row = {
-    id: newId('dom'),
-    organization_id: of.organizationId,
-    project_id: of.projectId,
-    environment: 'production',
-    name,
-    service: null,
-    path: '/',
-    redirect_to: null,
-    is_primary: 0,
-    https: 'redirect',
-    hsts_seconds: null,
-    pointing: null,
-    checked_at: null,
-    created_by: 'x',
-    created_at: Date.now(),
-    updated_at: Date.now(),
-  };
+  const row = newDomain({ id: of.projectId, organization_id: of.organizationId }, name, 'production', 'x');
   await app.database.db.insertInto('domains').values(row).execute();
 }
 

@@ -15,6 +15,7 @@ export class Orders {
   readonly #on: On;
   readonly #work: OrderWork;
   readonly #running = new Map<string, Promise<void>>();
+  #lastClaim: Promise<boolean> = Promise.resolve(true);
   readonly #stopping = new AbortController();
 
   constructor(on: On) {
@@ -61,7 +62,15 @@ export class Orders {
     await Promise.race([Promise.allSettled(this.#running.values()), sleep(patienceMs, undefined, { ref: false })]);
   }
 
-  async #begin(name: string, also: 'due' | 'none' | { fence: number }): Promise<boolean> {
+  /** One claim after the other: what this replica has just claimed must not look to its next claim as if it were left over from before a
+   * restart. */
+  #begin(name: string, also: 'due' | 'none' | { fence: number }): Promise<boolean> {
+    const begun = this.#lastClaim.then(() => this.#claim(name, also));
+    this.#lastClaim = begun.catch(() => false);
+    return begun;
+  }
+
+  async #claim(name: string, also: 'due' | 'none' | { fence: number }): Promise<boolean> {
     const { db, kind, owner } = this.#on;
     const order = await claimOrder(db, kind, { name, owner, held: [...this.#running.keys()], also });
     if (!order) return false;
