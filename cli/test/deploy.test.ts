@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from '../../server/test/rig/deploy.ts';
 import { startGitServer } from '../../server/test/rig/git-server.ts';
@@ -25,7 +25,8 @@ afterAll(async () => {
 
 function copyOf(example: string, name = example): string {
   const folder = join(ada.home, name);
-  cpSync(join(examples, example), folder, { recursive: true });
+  // Whoever followed the README has deployed the examples, and they remember it.
+  cpSync(join(examples, example), folder, { recursive: true, filter: (path) => basename(path) !== 'mooring.json' });
   return folder;
 }
 

@@ -1,10 +1,10 @@
 import type { Server } from 'node:net';
 
-/** On an address, or on the socket of somebody who listens already. Gives the port. */
-export function listen(server: Server, where: { host: string; port: number } | Server): Promise<number> {
+/** On an address, or on a socket that listens already. Gives the port. */
+export function listen(server: Server, where: { host: string; port: number } | { fd: number }): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen('port' in where ? { ...where, backlog: 1024 } : where, () => {
+    server.listen({ ...where, backlog: 1024 }, () => {
       server.off('error', reject);
       resolve((server.address() as { port: number }).port);
     });

@@ -10,8 +10,11 @@ export interface Inheritance {
   minutes: TrafficMinute[];
 }
 
-/** Comes with the plain socket; an edge that knew no TLS sends a word instead. */
-export type FirstMessage = { type: 'listener'; hasTls: boolean; run: string; minutes: TrafficMinute[] };
+/** Where a successor finds the sockets: it has them from its start, and takes nobody at them before it can answer. One
+ * that came in a message would take visitors from that moment on, and leave them waiting. */
+export const inheritedSockets = { listener: { fd: 4 }, tlsListener: { fd: 5 } };
+
+export type FirstMessage = { hasTls: boolean; run: string; minutes: TrafficMinute[] };
 
 /** Calls from an edge to the one that it took over from, which still answers on its open connections. */
 export type ToPredecessor =
@@ -24,11 +27,13 @@ export type ToPredecessor =
 /** `minutes`: what it has counted since it told last. Without a call: what was left when it went. */
 export type FromPredecessor = { call: number | null; left: number; minutes?: TrafficMinute[] };
 
+export type InheritedSocket = { fd: number };
+
 export interface Predecessor {
-  /** What it has counted; null when it could not count. */
-  inherited: { run: string; minutes: TrafficMinute[] } | null;
-  listener: Server;
-  tlsListener: Server | null;
+  /** What it has counted. */
+  inherited: { run: string; minutes: TrafficMinute[] };
+  listener: InheritedSocket;
+  tlsListener: InheritedSocket | null;
   /** Returns once requests on old connections, too, go where these routes say. */
   useTable(projects: readonly EdgeProject[]): Promise<void>;
   /** Returns once it has told what it has counted. */
@@ -40,14 +45,14 @@ export interface Predecessor {
   gone: Promise<void>;
 }
 
-/** Waits for the listening sockets that the predecessor sends over the channel between us. */
+/** Waits for what the predecessor tells first over the channel between us. */
 export async function meetPredecessor(): Promise<Predecessor> {
-  const { first, listener, tlsListener } = await inherit();
+  const first = await new Promise<FirstMessage>((resolve) => process.once('message', resolve));
   const { call, onCounts } = talkToPredecessor();
   return {
     inherited: first,
-    listener,
-    tlsListener,
+    listener: inheritedSockets.listener,
+    tlsListener: first.hasTls ? inheritedSockets.tlsListener : null,
     useTable: (projects) => call({ type: 'table', projects }, 0).then(() => undefined),
     tellCounts: () => call({ type: 'counts' }, 0).then(() => undefined),
     onCounts,
@@ -58,17 +63,6 @@ export async function meetPredecessor(): Promise<Predecessor> {
       resume: (deploymentId) => call({ type: 'resume', deploymentId }, 0).then(() => undefined),
     },
   };
-}
-
-function inherit(): Promise<{ first: FirstMessage | null; listener: Server; tlsListener: Server | null }> {
-  return new Promise((resolve) => {
-    process.once('message', (message: FirstMessage | string, listener) => {
-      const first = typeof message === 'string' ? null : message;
-      const done = (tlsListener: Server | null) => resolve({ first, listener: listener as Server, tlsListener });
-      if (first?.hasTls) process.once('message', (_message, tlsListener) => done(tlsListener as Server));
-      else done(null);
-    });
-  });
 }
 
 /** A call without its number. */

@@ -123,8 +123,8 @@ function trafficOf(
       await predecessor?.useTable(table.projects);
     },
   );
-  const counts = new Counts(predecessor?.inherited?.run);
-  counts.add(predecessor?.inherited?.minutes ?? []);
+  const counts = new Counts(predecessor?.inherited.run);
+  counts.add(predecessor?.inherited.minutes ?? []);
   predecessor?.onCounts((minutes) => counts.add(minutes));
   const front = new Front(saved.ports ?? null, certificates);
   const challenges = new Challenges(saved.challenges ?? null);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
+import type { Server } from 'node:net';
 import { explainListening } from './listen.ts';
 import type { FirstMessage, Inheritance } from './predecessor.ts';
 import { type EdgeSettings, filesOf, type StartReport } from './protocol.ts';
@@ -35,7 +36,7 @@ export async function startProcess({ execPath, program, settings, inheritance }:
     env: {},
     // A session of its own, so that a Ctrl-C meant for the service does not reach it.
     detached: true,
-    stdio: ['ignore', output, output, 'ipc'],
+    stdio: ['ignore', output, output, 'ipc', ...socketsOf(inheritance)],
   });
   closeSync(output);
   if (inheritance) child.once('spawn', () => bequeath(child, inheritance));
@@ -49,11 +50,23 @@ export async function startProcess({ execPath, program, settings, inheritance }:
   }
 }
 
-/** One socket goes with one message. */
-function bequeath(child: ChildProcess, { listener, tlsListener, run, minutes }: Inheritance): void {
-  const first: FirstMessage = { type: 'listener', hasTls: tlsListener !== null, run, minutes };
-  child.send(first, listener);
-  if (tlsListener) child.send({ type: 'tls listener' }, tlsListener);
+/** In the order of `inheritedSockets`. */
+function socketsOf(inheritance: Inheritance | undefined): number[] {
+  if (!inheritance) return [];
+  const { listener, tlsListener } = inheritance;
+  return (tlsListener ? [listener, tlsListener] : [listener]).map(descriptorOf);
+}
+
+/** Node tells it nowhere else. */
+function descriptorOf(server: Server): number {
+  const { fd } = (server as Server & { _handle: { fd: number } })._handle;
+  if (!(fd > 2)) throw new EdgeStartError('the socket of the edge cannot be handed over');
+  return fd;
+}
+
+function bequeath(child: ChildProcess, { tlsListener, run, minutes }: Inheritance): void {
+  const first: FirstMessage = { hasTls: tlsListener !== null, run, minutes };
+  child.send(first);
 }
 
 function startReport(child: ChildProcess, log: string): Promise<StartReport> {

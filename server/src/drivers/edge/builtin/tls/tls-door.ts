@@ -4,6 +4,7 @@ import { type Answering, usualPatience } from '../answer.ts';
 import type { Http2Server } from '../http2/server.ts';
 import { explainListening, listen, listenAnew } from '../listen.ts';
 import { type Log, logFailure } from '../log.ts';
+import type { InheritedSocket } from '../predecessor.ts';
 import type { Certificates } from './certificates.ts';
 import { ticketDayMs, ticketKeys } from './ticket-keys.ts';
 import type { TlsServer } from './tls-server.ts';
@@ -58,7 +59,7 @@ export class TlsDoor {
   }
 
   /** Goes on at a socket that listens already. */
-  adopt(socket: Server, wanted: number): Promise<number> {
+  adopt(socket: InheritedSocket, wanted: number): Promise<number> {
     return this.#use((server) => listen(server, socket), wanted);
   }
 

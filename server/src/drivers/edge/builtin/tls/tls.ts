@@ -1,8 +1,8 @@
-import type { Server } from 'node:net';
 import type { EdgeCertificate } from '../../edge.ts';
 import { InvalidProjectError } from '../check-project.ts';
 import type { Front } from '../front.ts';
 import { type Log, logFailure } from '../log.ts';
+import type { InheritedSocket } from '../predecessor.ts';
 import type { Ports } from '../protocol.ts';
 import type { Remember, Routes } from '../routes.ts';
 import type { Certificates } from './certificates.ts';
@@ -29,7 +29,7 @@ export class Tls {
   }
 
   /** `socket`: what a predecessor took TLS at. */
-  async begin(socket: Server | null): Promise<void> {
+  async begin(socket: InheritedSocket | null): Promise<void> {
     if (socket) this.#front.tlsPort = await this.#door.adopt(socket, this.#wanted);
     await this.#routes.change((remember) => this.#openIfNeeded(remember));
     // A port that somebody else has now may be free later.
