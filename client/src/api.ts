@@ -2166,6 +2166,9 @@ export interface components {
             /** @description What the machine showed at the first use. Another one is refused. */
             hostKey: string | null;
             hostKeyFingerprint: string | null;
+            baseDomain: string | null;
+            edgePort: number | null;
+            edgeTlsPort: number | null;
             lastCheckedAt: string | null;
             lastCheck: components["schemas"]["ServerCheck"] | null;
             /** Format: date-time */
@@ -2353,6 +2356,8 @@ export interface components {
             requireApproval: boolean;
             /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
             trusted: boolean;
+            /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+            serverId: string | null;
             rootDirectory: string | null;
             /** @description Null: as detected. Empty: nothing is run. */
             installCommand: string | null;
@@ -3857,6 +3862,12 @@ export interface operations {
                     privateKey?: string | null;
                     /** @description What the private key is opened with. Never shown again. */
                     passphrase?: string | null;
+                    /** @description Free names of projects there are below it. null: below the one of the instance. */
+                    baseDomain?: string | null;
+                    /** @description Where apps there are reached. null: 80. */
+                    edgePort?: number | null;
+                    /** @description Where they are reached over TLS. null: 443. */
+                    edgeTlsPort?: number | null;
                     /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
                     generateKey?: boolean;
                 };
@@ -3962,6 +3973,12 @@ export interface operations {
                     privateKey?: string | null;
                     /** @description What the private key is opened with. Never shown again. */
                     passphrase?: string | null;
+                    /** @description Free names of projects there are below it. null: below the one of the instance. */
+                    baseDomain?: string | null;
+                    /** @description Where apps there are reached. null: 80. */
+                    edgePort?: number | null;
+                    /** @description Where they are reached over TLS. null: 443. */
+                    edgeTlsPort?: number | null;
                     /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
                     generateKey?: boolean;
                     /** @description null forgets it. */
@@ -4746,6 +4763,8 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
                     trusted?: boolean;
+                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: nothing is run. */
                     installCommand?: string | null;
@@ -4815,6 +4834,8 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
                     trusted?: boolean;
+                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: nothing is run. */
                     installCommand?: string | null;
@@ -4943,6 +4964,8 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
                     trusted?: boolean;
+                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: nothing is run. */
                     installCommand?: string | null;

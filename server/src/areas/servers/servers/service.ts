@@ -149,6 +149,9 @@ export class Servers {
       host_key: null,
       last_checked_at: null,
       last_check: null,
+      base_domain: body.baseDomain ?? null,
+      edge_port: body.edgePort ?? null,
+      edge_tls_port: body.edgeTlsPort ?? null,
       created_at: now,
       updated_at: now,
     };
