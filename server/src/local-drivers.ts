@@ -70,6 +70,9 @@ export async function localDrivers(
       onChange = onEngine;
       engine?.runtime.watch();
     },
+    // Loaded only where there are servers.
+    onServer: async (server) =>
+      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, buildArgs: proxies, warn }),
     close: async () => engine?.close(),
     edge: createBuiltinEdge({
       dataDir,

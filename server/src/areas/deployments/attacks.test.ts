@@ -28,9 +28,6 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       'POST /api/backup-destinations serverId': [400],
       'PATCH /api/backup-destinations/:id serverId': [400],
       'POST /api/backup-destinations/preflight serverId': [400],
-      // Nothing is deployed to servers yet, so the answer does not depend on the id.
-      'POST /api/deployments/build/access serverId': [400],
-      'POST /api/deployments/plan serverId': [400],
       // A question is asked of one deployment, whose own id was checked before.
       'POST /api/deployments/:id/build/respond promptId': [400],
       // Only a session may name another organization, and leave its own.

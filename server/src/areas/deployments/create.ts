@@ -20,6 +20,8 @@ export type NewDeployment = {
   held?: boolean;
   rollbackOf?: DeploymentRow;
   redeployOf?: DeploymentRow;
+  /** The server that it goes to; null for this machine. */
+  serverId: string | null;
   /** The replica that alone can run it. */
   machine: string | null;
   commit?: { sha: string | null; message: string | null };
@@ -63,8 +65,8 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     source: JSON.stringify(source),
     config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
     urls: '[]',
-    deploy_target: 'local',
-    server_id: null,
+    deploy_target: wanted.serverId === null ? 'local' : 'server',
+    server_id: wanted.serverId,
     machine: wanted.machine,
     rollback_of: rollbackOf?.id ?? null,
     redeploy_of: wanted.redeployOf?.id ?? null,

@@ -10,8 +10,9 @@ import { selectHostName } from '../projects/host-names/store.ts';
 import { selectLink } from '../projects/links/store.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
-import { holdProject, selectProject } from '../projects/projects/store.ts';
+import { holdProject, moveProject, selectProject } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
+import type { Servers } from '../servers/servers/service.ts';
 import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
 
@@ -20,6 +21,7 @@ export const projectsPort = (
   db: Db,
   { variables, uploads }: ProjectsArea,
   names: { domains: Domains; baseDomain: string },
+  servers: Servers,
 ): ProjectsPort => ({
   find: async (caller, id, action) => withLink(db, await visibleProject(db, caller, id, action)),
   own: async (sql, organizationId, id) => {
@@ -30,7 +32,12 @@ export const projectsPort = (
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
-  claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
+  claimUpload: async (sql, caller, uploadId, projectId) => {
+    const { server_id, ...upload } = await uploads.claim(sql, caller, uploadId, projectId);
+    return { ...upload, serverId: server_id };
+  },
+  serverFor: (sql, caller, serverId) => servers.targetFor(sql, caller, serverId),
+  moveTo: (trx, { organizationId, id }, serverId) => moveProject(trx, organizationId, id, serverId),
   prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
 });
 
@@ -116,5 +123,6 @@ function deployable(row: ProjectTable): DeployableProject {
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,
     trusted: row.trusted === 1,
+    serverId: row.server_id,
   };
 }

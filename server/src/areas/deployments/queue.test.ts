@@ -9,6 +9,7 @@ import { until } from '../../../test/rig/until.ts';
 import { inTransaction } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Domains } from '../domains/domains/service.ts';
+import type { Servers } from '../servers/servers/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { configOf, createDeployment } from './create.ts';
 import { projectsPort } from './projects-adapter.ts';
@@ -84,10 +85,8 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     const { db } = app.database;
     const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
     // Neither variables nor uploads are asked for.
-    const projects = projectsPort(db, {} as ProjectsArea, {
-      domains: { ensure: async () => {} } as unknown as Domains,
-      baseDomain: 'localhost',
-    });
+    const names = { domains: { ensure: async () => {} } as unknown as Domains, baseDomain: 'localhost' };
+    const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers);
     const project = await projects.find(caller, projectId, 'write');
     const row = await inTransaction(db, async (trx) => {
       await projects.prepareRelease(trx, project, {
@@ -103,6 +102,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
         source: { type: 'local', path: project.source.path! },
         config: configOf(project, [], { envVars: {}, port: null }),
         machine: null,
+        serverId: null,
         commit: { sha: null, message },
       });
     });

@@ -86,6 +86,10 @@ export class OpenConnection implements SshConnection {
     return this.#open<Duplex>((done) => this.#client.openssh_forwardOutStreamLocal(path, done));
   }
 
+  openPort(host: string, port: number): Promise<Duplex> {
+    return this.#open<Duplex>((done) => this.#client.forwardOut('127.0.0.1', 0, host, port, done));
+  }
+
   async sftp(): Promise<SFTPWrapper> {
     const sftp = await this.#open<SFTPWrapper>((done) => this.#client.sftp(done));
     // A machine that answers nonsense. Whoever waits for an answer is told by it; unheard, it would end the process.

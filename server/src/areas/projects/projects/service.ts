@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -25,6 +25,7 @@ import {
   markDeleting,
   nextNumber,
   selectProjectByName,
+  selectProjectOn,
   selectProjects,
   updateProject,
 } from './store.ts';
@@ -35,7 +36,13 @@ import { visibleProject } from './visible.ts';
 export type DeleteOptions = { volumes: boolean };
 export type BeforeDelete = (caller: Caller, project: ProjectTable, options: DeleteOptions) => Promise<void>;
 
+/** What has to hold before a project is deployed elsewhere than before. */
+export type BeforeMove = (trx: Trx, project: ProjectTable) => Promise<void>;
+/** The server if the caller may deploy to it; null when it is this machine. */
+export type TargetFor = (sql: Sql, caller: Caller, serverId: string) => Promise<string | null>;
+
 type Options = {
+  targetFor: TargetFor;
   db: Db;
   mode: 'self-hosted' | 'cloud';
   dataDir: string;
@@ -48,10 +55,13 @@ export class Projects {
   readonly #mode: 'self-hosted' | 'cloud';
   readonly #dataDir: string;
   readonly #beforeDelete: BeforeDelete[] = [];
+  readonly #beforeMove: BeforeMove[] = [];
+  readonly #targetFor: TargetFor;
   readonly #links: ProjectLinks;
   readonly localSources: LocalSources;
 
-  constructor({ db, mode, dataDir, localSources, links }: Options) {
+  constructor({ db, mode, dataDir, localSources, links, targetFor }: Options) {
+    this.#targetFor = targetFor;
     this.#db = db;
     this.#mode = mode;
     this.#dataDir = dataDir;
@@ -156,6 +166,16 @@ export class Projects {
     this.#beforeDelete.push(hook);
   }
 
+  beforeMove(hook: BeforeMove): void {
+    this.#beforeMove.push(hook);
+  }
+
+  /** Throws when a project lives on the server. */
+  async requireNoneOn(trx: Trx, caller: Caller, serverId: string): Promise<void> {
+    const found = await selectProjectOn(trx, caller.organization.id, serverId);
+    if (found) throw conflict('projects are deployed to this server; delete them, or move them, first');
+  }
+
   /** Everything on this machine that belongs to one project goes with it. */
   folderOf(id: string): string {
     return join(this.#dataDir, 'projects', id);
@@ -175,12 +195,16 @@ export class Projects {
   async #insert(trx: Trx, caller: Caller, body: ProjectBody, { found, refusal }: Look): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
     if (refusal) throw refusal;
-    const row = newRow(body, {
-      id: newId('prj'),
-      organization_id: caller.organization.id,
-      slug: body.slug ? await onlyFree(trx, body.slug) : await derived(trx, body.name),
-      number: await nextNumber(trx),
-    });
+    const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
+    const row = newRow(
+      { ...body, serverId },
+      {
+        id: newId('prj'),
+        organization_id: caller.organization.id,
+        slug: body.slug ? await onlyFree(trx, body.slug) : await derived(trx, body.name),
+        number: await nextNumber(trx),
+      },
+    );
     await insertProject(trx, row);
     if (body.source?.type === 'githost') await this.#links.follow(trx, row, body.source, found);
     await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
@@ -189,17 +213,31 @@ export class Projects {
     return row;
   }
 
+  /** With the server that is meant; the one where it lives may be named by whoever changes the project. */
+  async #withTarget(
+    trx: Trx,
+    caller: Caller,
+    { server_id }: ProjectTable,
+    change: ProjectChange,
+  ): Promise<ProjectChange> {
+    const { serverId } = change;
+    if (!serverId || serverId === server_id) return change;
+    return { ...change, serverId: await this.#targetFor(trx, caller, serverId) };
+  }
+
   async #change(
     trx: Trx,
     caller: Caller,
     id: string,
-    change: ProjectChange,
+    asked: ProjectChange,
     { found, refusal }: Look,
   ): Promise<ProjectTable> {
     await lockProject(trx, caller.organization.id, id);
     const before = await visibleProject(trx, caller, id, 'write');
+    const change = await this.#withTarget(trx, caller, before, asked);
     const fields = changedFields(before, change);
     if (!fields.length) return before;
+    if (fields.includes('serverId')) for (const hook of this.#beforeMove) await hook(trx, before);
     requireMayChange(caller, this.#mode, change, before);
     if (fields.includes('source') && refusal) throw refusal;
     if (fields.includes('slug')) await onlyFree(trx, change.slug!, id);

@@ -1,0 +1,46 @@
+import type { ReachedServer, ServerDrivers } from './areas/deployments/server-machines.ts';
+import { containersOf, driversOf } from './container-engine.ts';
+import { heldPort } from './drivers/ssh/held-socket.ts';
+import { serverEdge } from './server-edge.ts';
+
+type Options = {
+  instanceId: string;
+  buildArgs: Record<string, string>;
+  warn: (message: string) => void;
+};
+
+/** The drivers of a server: the containers of its engine, and an edge of our own in one of them. All of it goes through one
+ * connection. */
+export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
+  const { instanceId, buildArgs, warn } = options;
+  const { name, use, folder, onChange } = server;
+  const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }] = await Promise.all([
+    import('./drivers/runtime/docker/engine-client.ts'),
+    import('./drivers/runtime/docker/engine-over-ssh.ts'),
+    import('./drivers/runtime/docker/shipping/shipped-files.ts'),
+  ]);
+  const connect = engineOverSsh(use);
+  const client = new EngineClient(connect);
+  const report = (what: string, error: unknown) =>
+    warn(`${what} on ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  const files = new ShippedFiles(client, instanceId, folder);
+  const engine = await driversOf(client, {
+    connect,
+    folder,
+    instanceId,
+    hostAddress: '127.0.0.1',
+    buildArgs,
+    heard: { onEvent: ({ what }) => (what === 'engine-there' || what === 'ended') && onChange(), report },
+    disk: async () => undefined,
+    isElsewhere: true,
+    prepare: (spec) => files.placed(spec),
+  });
+  engine.runtime.watch();
+  return {
+    runtime: engine.runtime,
+    containers: containersOf(engine),
+    edge: serverEdge(client, server, instanceId, report),
+    openPort: ({ host, port }) => heldPort(use, host, port),
+    close: () => engine.close(),
+  };
+}
