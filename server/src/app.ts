@@ -12,6 +12,7 @@ import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
+import { createMigration } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
@@ -93,6 +94,8 @@ export function createApp(options: Options): App {
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects, domains, gitHost);
+  const { db } = database;
+  const migration = createMigration({ db, config, sealer, servers, projects, urlOf: urlOf(options) });
   domains.domains.onChange((holder) => deployments.followNames(holder));
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
@@ -105,6 +108,7 @@ export function createApp(options: Options): App {
     ...domains.routes,
     ...backups.routes,
     ...deployments.routes,
+    ...migration.routes,
     ...extraRoutes,
   ];
   const server = createServer({
@@ -147,13 +151,19 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     gitHost: drivers.gitHost,
   });
 
+const urlOf =
+  ({ drivers, config }: Options) =>
+  (label: string): string =>
+    drivers.edge.url(`${label}.${config.baseDomain}`);
+
 const projectsOf = (
-  { config, database, sealer, drivers, log, owner }: Options,
+  options: Options,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
-): ProjectsArea =>
-  createProjects({
+): ProjectsArea => {
+  const { config, database, sealer, drivers, log, owner } = options;
+  return createProjects({
     db: database.db,
     config,
     sealer,
@@ -162,11 +172,12 @@ const projectsOf = (
     localSourceRoots: drivers.localSourceRoots,
     sources,
     detectFolder,
-    urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
+    urlOf: urlOf(options),
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     warn: (message) => log.warn(message),
   });
+};
 
 function domainsOf({ config, database, sealer, drivers, log, owner }: Options): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
