@@ -14,6 +14,7 @@ import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
+import { createMigration } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
@@ -98,6 +99,8 @@ export function createApp(options: Options): App {
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
   const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers);
+  const { db } = database;
+  const migration = createMigration({ db, config, sealer, servers, projects, urlOf: urlOf(options) });
   domains.domains.onChange((holder) => deployments.followNames(holder));
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
@@ -112,6 +115,7 @@ export function createApp(options: Options): App {
     ...domains.routes,
     ...backups.routes,
     ...deployments.routes,
+    ...migration.routes,
     ...extraRoutes,
   ];
   const server = createServer({
@@ -155,13 +159,19 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     gitHost: drivers.gitHost,
   });
 
+const urlOf =
+  ({ drivers, config }: Options) =>
+  (label: string): string =>
+    drivers.edge.url(`${label}.${config.baseDomain}`);
+
 const projectsOf = (
-  { config, database, sealer, drivers, log, owner }: Options,
+  options: Options,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
-): ProjectsArea =>
-  createProjects({
+): ProjectsArea => {
+  const { config, database, sealer, drivers, log, owner } = options;
+  return createProjects({
     db: database.db,
     config,
     sealer,
@@ -170,12 +180,13 @@ const projectsOf = (
     localSourceRoots: drivers.localSourceRoots,
     sources,
     detectFolder,
-    urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
+    urlOf: urlOf(options),
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
     warn: (message) => log.warn(message),
   });
+};
 
 function domainsOf({ config, database, sealer, drivers, log, owner }: Options): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;

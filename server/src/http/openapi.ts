@@ -115,6 +115,7 @@ const nouns: Record<string, string> = {
   invitations: 'Links that bring people in.',
   tokens: 'Access tokens for programs.',
   servers: 'Machines that Mooring works on over SSH.',
+  migration: 'What runs on servers already, and projects made of it.',
   projects: 'What is deployed: source, settings, variables.',
   registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',

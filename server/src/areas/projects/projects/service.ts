@@ -87,6 +87,20 @@ export class Projects {
     });
   }
 
+  /** Creates a project of services inside of somebody else's transaction: both happen or neither does. `servicesOf` gives what
+   * it is made of, sealed for the row of that id. */
+  async createOfServices(
+    trx: Trx,
+    caller: Caller,
+    body: Omit<ProjectBody, 'source'>,
+    servicesOf: (id: string) => string,
+  ): Promise<ProjectTable> {
+    requireMayCreate(caller);
+    await lockNames(trx);
+    if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
+    return this.#insert(trx, caller, { ...body, source: { type: 'services' } }, {}, servicesOf);
+  }
+
   async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
     const look = await this.#lookAtSource(caller, change);
     return inTransaction(this.#db, async (trx) => {
@@ -192,19 +206,27 @@ export class Projects {
     return {};
   }
 
-  async #insert(trx: Trx, caller: Caller, body: ProjectBody, { found, refusal }: Look): Promise<ProjectTable> {
+  async #insert(
+    trx: Trx,
+    caller: Caller,
+    body: ProjectBody,
+    { found, refusal }: Look,
+    servicesOf?: (id: string) => string,
+  ): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
     if (refusal) throw refusal;
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
-    const row = newRow(
+    const id = newId('prj');
+    const own = newRow(
       { ...body, serverId },
       {
-        id: newId('prj'),
+        id,
         organization_id: caller.organization.id,
         slug: body.slug ? await onlyFree(trx, body.slug) : await derived(trx, body.name),
         number: await nextNumber(trx),
       },
     );
+    const row = { ...own, services: servicesOf?.(id) ?? null };
     await insertProject(trx, row);
     if (body.source?.type === 'githost') await this.#links.follow(trx, row, body.source, found);
     await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));

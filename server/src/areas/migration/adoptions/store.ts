@@ -1,0 +1,14 @@
+import type { Sql } from '../../../db/database.ts';
+import type { AdoptionTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { containerIdsOf } from './originals.ts';
+
+export const insertAdoption = (sql: Sql, { organization_id, ...row }: AdoptionTable) =>
+  tenant(sql, organization_id).insert('adoptions', row).execute();
+
+/** Containers that projects have taken over and not given back, whosever they are: one machine may be known under two names,
+ * and to two organizations. */
+export async function selectTakenOver(sql: Sql): Promise<Set<string>> {
+  const rows = await sql.selectFrom('adoptions').select('originals').where('state', '!=', 'undone').execute();
+  return new Set(rows.flatMap(({ originals }) => containerIdsOf(originals)));
+}

@@ -1,0 +1,130 @@
+import type { ConfigFacts, ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { dependenciesOf } from '../stack/dependencies.ts';
+import type { FoundService } from '../stack/found-services.ts';
+import { imageFields, programFields } from './image.ts';
+import { mountFields, volumesOf } from './mounts.ts';
+import { type PlannedNetwork, networkFields, networksSection, ownNetworksOf, planNetworks } from './networks.ts';
+import type { ServiceFields, Written } from './parts.ts';
+import { field } from './parts.ts';
+import { portFields } from './ports.ts';
+import { isolationFields, limitFields, restartField } from './settings.ts';
+
+/** A service that is to be taken over, under its name in the project. */
+export interface ChosenService {
+  key: string;
+  found: FoundService;
+  /** What its image says; null: nobody has asked. */
+  config: ConfigFacts | null;
+}
+
+/** A compose file in the form that is stored with a project. Every `$` in it is written twice, as in any compose file. */
+export interface ComposeDocument {
+  services: Record<string, ServiceFields>;
+  volumes: Record<string, object>;
+  networks: Record<string, object>;
+}
+
+/** The chosen services as one compose file. Volumes are used where they are. */
+export function documentOf(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
+  const containers = chosen.flatMap(({ found }) => found.containers);
+  const plan = planNetworks(containers, survey);
+  const volumes = [...new Set(containers.flatMap(volumesOf))].toSorted();
+  const services = chosen.map((each) => [each.key, serviceOf(each, { chosen, survey, plan })] as const);
+  return doubled({
+    services: Object.fromEntries(services),
+    volumes: Object.fromEntries(volumes.map((name) => [name, { external: true, name }])),
+    networks: networksSection(plan),
+  });
+}
+
+type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Map<string, PlannedNetwork> };
+
+function serviceOf({ key, found, config }: ChosenService, around: Around): ServiceFields {
+  const [container] = found.containers;
+  const { engine, images } = around.survey;
+  const image = images.find(({ Id }) => Id === container.Image);
+  const written: Written = { container, image, config, cgroup: engine.cgroup };
+  const keyOf = (reference: string) => keyOfContainer(around.chosen, reference);
+  return {
+    ...imageFields(written),
+    ...programFields(written),
+    ...portFields(written),
+    ...mountFields(written),
+    ...limitFields(written),
+    ...shared(isolationFields(written), keyOf),
+    ...restartField(written),
+    ...placeFields(container, key, { ...around, keyOf }),
+    ...field('depends_on', dependsOn(found, around.chosen)),
+    ...field('scale', found.containers.length > 1 ? found.containers.length : 0),
+  };
+}
+
+type KeyOf = (reference: string) => string | undefined;
+
+/** The service whose container a mode or a link means, by id or by name. */
+function keyOfContainer(chosen: readonly ChosenService[], reference: string): string | undefined {
+  const name = reference.replace(/^\//, '');
+  const isMeant = ({ Id, Name }: ContainerFacts) => Id === name || Name.replace(/^\//, '') === name;
+  return chosen.find(({ found }) => found.containers.some(isMeant))?.key;
+}
+
+const ofContainer = /^container:(.+)$/s;
+
+/** `container:id` becomes `service:name` where that one is taken over too. */
+function shared(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
+  const modes = ['pid', 'ipc', 'network_mode'].flatMap((name) => {
+    const mode = fields[name];
+    const [, reference] = (typeof mode === 'string' && ofContainer.exec(mode)) || [];
+    const key = reference && keyOf(reference);
+    return key ? [[name, `service:${key}`]] : [];
+  });
+  return { ...fields, ...Object.fromEntries(modes) };
+}
+
+/** Where it is found and what it finds. */
+function placeFields(
+  container: ContainerFacts,
+  key: string,
+  { plan, keyOf }: Around & { keyOf: KeyOf },
+): ServiceFields {
+  const { HostConfig: host, Config } = container;
+  const links = host.Links.flatMap((link) => {
+    const [from = '', to = ''] = link.split(':');
+    const other = keyOf(from);
+    return other ? [`${other}:${to.split('/').at(-1)}`] : [];
+  });
+  const names = {
+    // By itself it is the begin of the id.
+    ...field('hostname', Config.Hostname && container.Id.startsWith(Config.Hostname) ? '' : Config.Hostname),
+    ...field('domainname', Config.Domainname),
+    ...field('dns', host.Dns),
+    ...field('dns_opt', host.DnsOptions),
+    ...field('dns_search', host.DnsSearch),
+    ...field('extra_hosts', host.ExtraHosts),
+    ...field('links', links),
+  };
+  if (host.NetworkMode === 'host') {
+    const { hostname: _, ...others } = names as ServiceFields;
+    return { ...others, network_mode: 'host' };
+  }
+  if (host.NetworkMode === 'none') return { ...names, network_mode: 'none' };
+  if (ofContainer.test(host.NetworkMode)) return shared({ network_mode: host.NetworkMode }, keyOf);
+  return { ...names, ...(ownNetworksOf(container).length ? networkFields(container, key, plan) : {}) };
+}
+
+function dependsOn(found: FoundService, chosen: readonly ChosenService[]): Record<string, object> {
+  const entries = dependenciesOf(found).flatMap(({ service, condition }) => {
+    const other = chosen.find((each) => each.found.group === found.group && each.found.service === service);
+    return other && other.found !== found ? [[other.key, { condition }]] : [];
+  });
+  return Object.fromEntries(entries) as Record<string, object>;
+}
+
+/** In a compose file one `$` begins a variable. */
+function doubled<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('$', '$$$$') as T;
+  if (Array.isArray(value)) return value.map(doubled) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, doubled<unknown>(each)])) as T;
+}
