@@ -292,7 +292,7 @@ function deploymentsOf(
     sealer,
     log,
     machines,
-    projects: projectsPort(database.db, projects, { domains, baseDomain: config.baseDomain }, servers.servers),
+    projects: projectsPort(database.db, projects, { domains, baseDomain: config.baseDomain }, servers.servers, sealer),
     mode: config.mode,
     owner,
     isBound: drivers.isBound,

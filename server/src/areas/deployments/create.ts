@@ -171,6 +171,7 @@ export function configOf(
     publicEndpoints: publicEndpoints ?? project.settings.publicEndpoints,
     ...(publicEndpoints && { askedEndpoints: publicEndpoints }),
     ...(services && { services }),
+    ...(project.document !== null && { document: project.document }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Sealer } from '../../lib/seal.ts';
 import type { Db, Sql, Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../errors.ts';
@@ -10,7 +11,7 @@ import { selectHostName } from '../projects/host-names/store.ts';
 import { selectLink } from '../projects/links/store.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
-import { holdProject, moveProject, selectProject } from '../projects/projects/store.ts';
+import { holdProject, moveProject, selectProject, servicesPlace } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { Servers } from '../servers/servers/service.ts';
 import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
@@ -22,11 +23,12 @@ export const projectsPort = (
   { variables, uploads }: ProjectsArea,
   names: { domains: Domains; baseDomain: string },
   servers: Servers,
+  sealer: Sealer,
 ): ProjectsPort => ({
-  find: async (caller, id, action) => withLink(db, await visibleProject(db, caller, id, action)),
+  find: async (caller, id, action) => withLink(db, sealer, await visibleProject(db, caller, id, action)),
   own: async (sql, organizationId, id) => {
     const row = await selectProject(sql, organizationId, id);
-    return row && { ...(await withLink(sql, row)), autoDeploy: row.auto_deploy === 1 };
+    return row && { ...(await withLink(sql, sealer, row)), autoDeploy: row.auto_deploy === 1 };
   },
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
@@ -42,8 +44,8 @@ export const projectsPort = (
 });
 
 /** A repository of the git host goes by its number and its name of today. */
-async function withLink(sql: Sql, row: ProjectTable): Promise<DeployableProject> {
-  const project = deployable(row);
+async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<DeployableProject> {
+  const project = deployable(row, sealer);
   const link = project.source.type === 'githost' ? await selectLink(sql, row.organization_id, row.id) : undefined;
   if (!link) return project;
   const { owner, name, repository_id, branch } = link;
@@ -97,7 +99,7 @@ function requireDistinct(endpoints: NewRelease['endpoints']): void {
     );
 }
 
-function deployable(row: ProjectTable): DeployableProject {
+function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
   const settings = JSON.parse(row.settings) as ProjectSettings;
   const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
   return {
@@ -124,5 +126,6 @@ function deployable(row: ProjectTable): DeployableProject {
     requireApproval: row.require_approval === 1,
     trusted: row.trusted === 1,
     serverId: row.server_id,
+    document: row.services === null ? null : sealer.open(row.services, servicesPlace(row.id)),
   };
 }

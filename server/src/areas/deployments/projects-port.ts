@@ -38,6 +38,8 @@ export interface DeployableProject {
   requireApproval: boolean;
   /** The owner of the instance lets it reach the machine. */
   trusted: boolean;
+  /** A compose document: what it is made of, where nothing else says that. */
+  document: string | null;
   /** The server that it is deployed to; null for this machine. */
   serverId: string | null;
 }

@@ -86,7 +86,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
     // Neither variables nor uploads are asked for.
     const names = { domains: { ensure: async () => {} } as unknown as Domains, baseDomain: 'localhost' };
-    const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers);
+    const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers, app.instance.sealer);
     const project = await projects.find(caller, projectId, 'write');
     const row = await inTransaction(db, async (trx) => {
       await projects.prepareRelease(trx, project, {

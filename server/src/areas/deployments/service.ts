@@ -371,7 +371,7 @@ export class Deployments {
     const isBare = source.type === 'services';
     const given = wanted.services?.length ? wanted.services : undefined;
     const services = given ?? (isBare ? await this.#servicesBefore(trx, project, environment) : undefined);
-    if (isBare && !services)
+    if (isBare && !services && project.document === null)
       throw badRequest('services is required, because this project has no source of its own', 'services');
     const { mode } = this.#on;
     const { slug, trusted } = project;

@@ -26,6 +26,9 @@ export const insertProject = (sql: Sql, { organization_id, ...project }: Project
 export const updateProject = (sql: Sql, { organization_id, id, ...change }: ProjectTable) =>
   tenant(sql, organization_id).update('projects', change).where('id', '=', id).execute();
 
+/** Where the sealed document of a project is. */
+export const servicesPlace = (row: string) => ({ table: 'projects', column: 'services', row });
+
 export const moveProject = async (
   sql: Sql,
   organizationId: string,
