@@ -14,6 +14,7 @@ import type { Source } from '../projects/projects/source.ts';
 import { holdProject, moveProject, selectProject, servicesPlace } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { Servers } from '../servers/servers/service.ts';
+import { selectServer } from '../servers/servers/store.ts';
 import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
 
@@ -54,11 +55,13 @@ async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<De
 
 async function prepareRelease(
   trx: Trx,
-  { domains, baseDomain }: { domains: Domains; baseDomain: string },
+  { domains, baseDomain: usual }: { domains: Domains; baseDomain: string },
   project: DeployableProject,
-  { environment, endpoints, askedBy, isAskedNow }: NewRelease,
+  { environment, endpoints, askedBy, isAskedNow, serverId }: NewRelease,
 ): Promise<void> {
   const { id, organizationId, slug } = project;
+  const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
+  const baseDomain = server?.base_domain ?? usual;
   if (!(await holdProject(trx, organizationId, id))) {
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');

@@ -52,6 +52,8 @@ export type NewRelease = {
   environment: string;
   endpoints: ProjectSettings['publicEndpoints'];
   askedBy: string;
+  /** Where it will be; null for this machine. */
+  serverId: string | null;
   /** Whether the names are asked for by this request, and not by one before. */
   isAskedNow: boolean;
 };

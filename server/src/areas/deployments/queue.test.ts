@@ -93,6 +93,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
         environment: 'production',
         endpoints: [],
         askedBy: caller.userId,
+        serverId: null,
         isAskedNow: true,
       });
       return createDeployment(trx, app.instance.sealer, caller, {

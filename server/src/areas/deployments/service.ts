@@ -39,6 +39,7 @@ export type FromGit = {
 export type FromAccess = FromGit &
   AskedTarget & {
     uploadSessionId?: string | undefined;
+    buildStrategy?: 'server' | 'local' | undefined;
     envVars: Record<string, string>;
     /** Where it listens inside of its container. */
     port: number | null;
@@ -182,6 +183,8 @@ export class Deployments {
     if (!source)
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
     const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
+    if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
+      throw badRequest('buildStrategy local needs a container engine on the machine of the service', 'buildStrategy');
     const asked = await this.#askedServices(trx, project, wanted, { source, serverId });
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
@@ -201,6 +204,7 @@ export class Deployments {
       environment,
       endpoints: config.publicEndpoints ?? [],
       askedBy: actor.userId,
+      serverId: project.serverId,
       isAskedNow: false,
     });
     return createDeployment(trx, this.#on.sealer, actor, {
@@ -378,7 +382,13 @@ export class Deployments {
     const hasContainers = serverId !== null || this.#on.hasContainers;
     if (services)
       requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
-    return { envVars, port, ...(services && { services }), ...(publicEndpoints && { publicEndpoints }) };
+    return {
+      envVars,
+      port,
+      ...(services && { services }),
+      ...(publicEndpoints && { publicEndpoints }),
+      ...(serverId !== null && wanted.buildStrategy === 'local' && { buildStrategy: 'local' as const }),
+    };
   }
 
   /** A newer commit of what was deployed as several services by a request is deployed as those again. */
@@ -426,6 +436,7 @@ export class Deployments {
         environment,
         endpoints: config.publicEndpoints ?? [],
         askedBy: caller.userId,
+        serverId,
         isAskedNow: trigger === 'api' || trigger === 'upload',
       });
       return createDeployment(trx, sealer, caller, wanted);
