@@ -1,5 +1,5 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ export interface Sshd {
   sftpFolder: string;
   /** Lets in whoever has the private half. */
   allow(publicKey: string): void;
+  /** Cuts every connection that there is; new ones are taken. */
+  cut(): void;
   /** The same address, another machine. */
   changeHostKey(): Promise<void>;
   stop(): Promise<void>;
@@ -81,6 +83,7 @@ export async function startSshd({
     user: userInfo().username,
     sftpFolder,
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
+    cut: () => childrenOf(child.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
     async changeHostKey() {
       await stop();
       await start();
@@ -88,6 +91,10 @@ export async function startSshd({
     stop,
   };
 }
+
+/** Each connection has a process of its own. */
+const childrenOf = (parent: number): number[] =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 export const listens = (port: number, host = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {
