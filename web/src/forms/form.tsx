@@ -71,6 +71,10 @@ export function useFieldError(name: string, label: string): string | undefined {
   return found && asSentence(found.message.replace(name, label));
 }
 
+/** Whether something is said of one of these fields. */
+export const useHasError = (names: readonly string[]): boolean =>
+  useContext(FormContext).details.some(({ field }) => names.includes(field));
+
 /** Takes back what was said of a field, and of what is below it, once the person changes it. */
 export const useForget = () => useContext(FormContext).forget;
 

@@ -10,6 +10,7 @@ import { Card, Section } from '../../ui/page.tsx';
 import { AddDomainDialog } from './add-domain-dialog.tsx';
 import { DomainItem } from './domain-item.tsx';
 import { type DomainTask, DomainTaskDialog } from './domain-task-dialog.tsx';
+import { RemovedNotice } from './removed-notice.tsx';
 
 /** The names of a project that are the user's own. */
 export function DomainSection({ projectId }: { projectId: string }) {
@@ -18,6 +19,7 @@ export function DomainSection({ projectId }: { projectId: string }) {
   const [isAdding, setIsAdding] = useState(false);
   const [added, setAdded] = useState<string>();
   const [task, setTask] = useState<DomainTask>();
+  const [removed, setRemoved] = useState<Domain>();
   const button = may('project:write') && (
     <Button size={domains.data?.length ? 'small' : 'normal'} onClick={() => setIsAdding(true)} className="text-ink">
       <Icon name="plus" size={16} />
@@ -26,6 +28,14 @@ export function DomainSection({ projectId }: { projectId: string }) {
   );
   return (
     <Section title="Domains" aside={domains.data?.length ? button : undefined}>
+      {removed && (
+        <RemovedNotice
+          key={removed.id}
+          domain={removed}
+          onAdded={({ id }) => setAdded(id)}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
       <Loaded query={domains} lines={2}>
         {(list) =>
           list.length ? (
@@ -45,7 +55,7 @@ export function DomainSection({ projectId }: { projectId: string }) {
           onClose={() => setIsAdding(false)}
         />
       )}
-      {task && <DomainTaskDialog task={task} onClose={() => setTask(undefined)} />}
+      {task && <DomainTaskDialog task={task} onRemoved={setRemoved} onClose={() => setTask(undefined)} />}
     </Section>
   );
 }
