@@ -2,11 +2,18 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from '../ui/icons.tsx';
 import { useHasError } from './form.tsx';
 
-type Props = { title: string; means: string; names: readonly string[]; children: ReactNode };
+type Props = {
+  title: string;
+  means: string;
+  names: readonly string[];
+  /** Something in it is not as usual. */
+  startsOpen?: boolean;
+  children: ReactNode;
+};
 
 /** Fields that few people need. It opens by itself when something is wrong with one of those `names`. */
-export function Fold({ title, means, names, children }: Props) {
-  const [isOpen, setIsOpen] = useState(false);
+export function Fold({ title, means, names, startsOpen = false, children }: Props) {
+  const [isOpen, setIsOpen] = useState(startsOpen);
   const hasError = useHasError(names);
   return (
     <details

@@ -82,20 +82,24 @@ export const useForget = () => useContext(FormContext).forget;
 export function FormActions({
   submit,
   kind = 'row',
+  help,
   children,
 }: {
   submit: ReactNode;
   kind?: 'row' | 'full';
+  /** What can be done about it. */
+  help?: ReactNode;
   children?: ReactNode;
 }) {
   const { busy, problem } = useContext(FormContext);
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {problem && (
         <Notice kind="danger" alert>
           {problem}
         </Notice>
       )}
+      {help}
       <div className={kind === 'full' ? 'grid' : 'flex flex-wrap justify-end gap-2'}>
         {children}
         <Button type="submit" kind="primary" busy={busy}>

@@ -44,8 +44,10 @@ export function AddDomainDialog({ projectId, domains, onAdded, onClose }: Props)
         <DomainMoreFields settings={settings} set={set}>
           <EnvironmentField projectId={projectId} value={environment} onChange={setEnvironment} />
         </DomainMoreFields>
-        <ConflictHelp error={add.error} name={add.variables?.name} domains={domains} />
-        <FormActions submit="Add domain">
+        <FormActions
+          submit="Add domain"
+          help={<ConflictHelp error={add.error} name={add.variables?.name} domains={domains} />}
+        >
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </Form>

@@ -6,7 +6,7 @@ import { recordsIn } from './dns-records.ts';
 
 type Props = { error: unknown; name: string | undefined; domains: Domain[] };
 
-/** What can be done about a name that could not be had. What the API says of it stands below, with the buttons. */
+/** What can be done about a name that could not be had. What the API says of it stands above. */
 export function ConflictHelp({ error, name = '', domains }: Props) {
   if (!(error instanceof ApiError)) return null;
   const asked = name.toLowerCase();

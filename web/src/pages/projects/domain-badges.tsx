@@ -27,7 +27,7 @@ const soonDays = 14;
 /** How long it is good for and whose it is. Where the name leads here, what is to be done is about the certificate. */
 export function CertificateBadge({ domain: { certificate, pointing, action } }: { domain: Domain }) {
   const hasFailed = pointing?.status === 'here' && action.required;
-  if (!certificate) return hasFailed ? <Badge kind="danger">Not issued</Badge> : <Badge>None yet</Badge>;
+  if (!certificate) return hasFailed ? <Badge kind="warn">Not issued</Badge> : <Badge>None yet</Badge>;
   const { daysLeft, validTo, issuer, source } = certificate;
   const isOver = Date.parse(validTo) <= Date.now();
   const kind = isOver ? 'danger' : daysLeft < soonDays ? 'warn' : 'good';

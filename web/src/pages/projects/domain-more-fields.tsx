@@ -29,9 +29,10 @@ type Props = {
 
 /** What few people need to say about a name. */
 export function DomainMoreFields({ settings: { path, https, hsts }, set, children }: Props) {
+  const isUsual = path === '/' && https === 'redirect' && hsts === '';
   const means = children ? 'Environment, path, HTTPS' : 'Path, HTTPS';
   return (
-    <Fold title="Advanced" means={means} names={names}>
+    <Fold title="Advanced" means={means} names={names} startsOpen={!isUsual}>
       {children}
       <TextField
         label="Path"

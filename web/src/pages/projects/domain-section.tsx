@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Domain, domainsQuery } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -27,7 +28,7 @@ export function DomainSection({ projectId }: { projectId: string }) {
     </Button>
   );
   return (
-    <Section title="Domains" aside={domains.data?.length ? button : undefined}>
+    <Section title="Domains" aside={domains.data?.length ? <Aside domains={domains.data}>{button}</Aside> : undefined}>
       {removed && (
         <RemovedNotice
           key={removed.id}
@@ -60,6 +61,21 @@ export function DomainSection({ projectId }: { projectId: string }) {
   );
 }
 
+/** With many names, the one that somebody has to see to is easily overlooked. */
+function Aside({ domains, children }: { domains: Domain[]; children: ReactNode }) {
+  const waiting = domains.filter(({ action }) => action.required).length;
+  return (
+    <div className="flex items-center gap-3">
+      {waiting > 0 && domains.length > 1 && (
+        <Badge kind="warn">
+          {waiting} of {domains.length} {waiting === 1 ? 'needs' : 'need'} you
+        </Badge>
+      )}
+      {children}
+    </div>
+  );
+}
+
 type ListProps = { domains: Domain[]; added: string | undefined; onTask: (task: DomainTask) => void };
 
 const List = ({ domains, added, onTask }: ListProps) => (
@@ -79,5 +95,5 @@ const inOrder = (domains: Domain[]): Domain[] =>
       Number(other.environment === 'production') - Number(one.environment === 'production') ||
       one.environment.localeCompare(other.environment) ||
       Number(other.isPrimary) - Number(one.isPrimary) ||
-      one.name.localeCompare(other.name),
+      one.name.localeCompare(other.name, 'en', { numeric: true }),
   );
