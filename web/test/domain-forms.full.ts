@@ -29,6 +29,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     expect(await rig.field('Path').isVisible()).toBe(false);
     await pictures(rig.ada, 'form-add');
     await dialog().locator('summary').focus();
+    await pictures(rig.ada, 'form-focus');
     await rig.ada.page.keyboard.press('Enter');
     await rig.field('Environment').fill('staging');
     await rig.field('Path').fill('/api');
@@ -99,6 +100,9 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     expect(await rig.ada.page.evaluate(() => navigator.clipboard.readText())).toBe(value);
     await rig.button('Copy the name _mooring.old.example.com').waitFor();
     await pictures(rig.ada, 'form-record');
+    await rig.ada.page.setViewportSize({ width: 320, height: 800 });
+    expect(await dialog().evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await rig.ada.page.setViewportSize({ width: 1280, height: 800 });
     await rig.ada.page.unroute('**/api/projects/*/domains');
     await rig.button('Cancel').click();
   });
@@ -129,7 +133,7 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.ada.page.getByText('You can take it back right after').waitFor();
     await rig.button('Remove domain').click();
     await rig.item('one.example.com').waitFor({ state: 'detached' });
-    await rig.ada.page.getByText('one.example.com is removed').waitFor();
+    await rig.ada.page.getByText('as long as nobody else takes it').waitFor();
     await pictures(rig.ada, 'form-removed');
     await rig.button('Undo').click();
     await rig.item('one.example.com').waitFor();

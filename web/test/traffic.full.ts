@@ -59,6 +59,8 @@ describe.runIf(has('chromium') && has('pebble'))('traffic in a browser', () => {
     expect(await page.evaluate(() => window.scrollY)).toBe(at);
     await page.keyboard.press('Shift+Tab');
     expect(await environment().evaluate((each) => each === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
+    await pictures(rig.ada, 'traffic-focus');
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

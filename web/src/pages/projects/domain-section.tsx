@@ -29,6 +29,10 @@ export function DomainSection({ projectId }: { projectId: string }) {
   );
   return (
     <Section title="Domains" aside={domains.data?.length ? <Aside domains={domains.data}>{button}</Aside> : undefined}>
+      {/* What is read out has to be there before it is filled. */}
+      <p role="status" className="sr-only">
+        {removed && `${removed.name} is removed`}
+      </p>
       {removed && (
         <RemovedNotice
           key={removed.id}

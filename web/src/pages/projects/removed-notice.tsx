@@ -18,7 +18,7 @@ export function RemovedNotice({ domain, onAdded, onClose }: Props) {
     <div className="mb-3">
       <Notice>
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <div role="status" className="min-w-0 flex-1 basis-60">
+          <div className="min-w-0 flex-1 basis-60">
             <p className="font-medium">{name} is removed</p>
             <p>{rest}</p>
           </div>
