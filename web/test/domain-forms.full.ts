@@ -28,7 +28,8 @@ describe.runIf(has('chromium') && has('pebble'))('domains are added and changed 
     await rig.field('Name').fill('stage.example.com');
     expect(await rig.field('Path').isVisible()).toBe(false);
     await pictures(rig.ada, 'form-add');
-    await dialog().locator('summary').focus();
+    await dialog().getByRole('checkbox').focus();
+    await rig.ada.page.keyboard.press('Tab');
     await pictures(rig.ada, 'form-focus');
     await rig.ada.page.keyboard.press('Enter');
     await rig.field('Environment').fill('staging');
