@@ -17,6 +17,7 @@ const namesOf = (list: OwnName[], secure: string[] = []): Names => ({
   own: list,
   hasLabel: (label) => label !== 'taken',
   isSecure: (host) => secure.includes(host),
+  isInstance: (host) => host === 'panel.localhost',
 });
 const app = [{ service: null, host: 'shop.localhost', isPrimary: true }];
 const stack = [
