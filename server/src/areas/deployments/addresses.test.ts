@@ -53,6 +53,20 @@ describe('addresses of a release', () => {
     ]);
   });
 
+  it('are never that of the instance itself, however it came to the project', () => {
+    const panel = [{ service: null, host: 'panel.localhost', isPrimary: true }];
+    expect(at(panel, [])).toEqual([]);
+    expect(at(panel, [], namesOf([own('a.example.com')]))).toEqual(['a.example.com/']);
+    expect(at(app, [{ domain: 'panel' }])).toEqual(['shop.localhost/']);
+    const route = { path: '/', deploymentId: 'd', target: { type: 'upstream', host: 'x', port: 1 } } as const;
+    const kept = stillOwn(
+      ['panel.localhost', 'shop.localhost'].map((host) => ({ ...route, host })),
+      namesOf([]),
+      baseDomain,
+    );
+    expect(kept.map(({ host }) => host)).toEqual(['shop.localhost']);
+  });
+
   it('have the names of the user’s own, those that are the primary one first', () => {
     const names = namesOf([own('a.example.com'), own('b.example.com', { isPrimary: true })]);
     expect(at(app, [], names)).toEqual(['b.example.com/', 'shop.localhost/', 'a.example.com/']);

@@ -64,7 +64,9 @@ const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boo
 function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: On): Address[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
   const chosen = said.filter(({ domain, targetPath = '/' }) =>
-    domain ? names.hasLabel(labelOf(domain, baseDomain)) : targetPath !== '/',
+    domain
+      ? names.hasLabel(labelOf(domain, baseDomain)) && !names.isInstance(freeHost(domain, baseDomain))
+      : targetPath !== '/',
   );
   const { service } = usual;
   if (!chosen.length) return [{ host: usual.host, path: '/', service, https: 'redirect' }];
