@@ -124,7 +124,7 @@ async function nameToCheck(client: Client, project: Project, text: string): Prom
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     await checked(client, project.id, requireName(text)).catch((other: unknown) => {
-      if (other instanceof ApiError && other.status !== 404) throw other;
+      if (other instanceof ApiError && other.status === 409) throw other;
     });
     throw error;
   }
