@@ -59,7 +59,8 @@ async function prepareRelease(
     requireDistinct(endpoints);
     requireOnePort(endpoints);
   }
-  for (const name of endpoints.map(freeNameOf).filter((each) => each !== undefined)) {
+  // In one order always: two who want the same ones do not wait for each other.
+  for (const name of endpoints.flatMap((each) => freeNameOf(each) ?? []).toSorted()) {
     // Its own one it has already, whatever that looks like.
     if (freeHost(name, baseDomain) === `${hostLabel(slug, environment)}.${baseDomain}`) continue;
     // It may have been anybody's when it was deployed; nobody is there to be told.
