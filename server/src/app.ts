@@ -13,6 +13,7 @@ import { accessRepository } from './areas/deployments/pushes/repository-access.t
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
+import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
@@ -94,6 +95,7 @@ export function createApp(options: Options): App {
   const backups = backupsOf(options, access.grantTargets, servers);
   const deployments = deploymentsOf(options, projects, domains, gitHost);
   domains.domains.onChange((holder) => deployments.followNames(holder));
+  domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
@@ -168,12 +170,12 @@ const projectsOf = (
     warn: (message) => log.warn(message),
   });
 
-function domainsOf({ config, database, sealer, drivers, log, owner }: Options): DomainsArea {
+function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: Options): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
   const binding = keyId && key ? { keyId, key } : undefined;
   const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
   const { db, kind } = database;
-  return createDomains({ db, kind, config, sealer, log, owner, edge: drivers.edge, authority });
+  return createDomains({ db, kind, config, sealer, log, instanceId, owner, edge: drivers.edge, authority });
 }
 
 function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], servers: ServersArea): BackupsArea {
@@ -251,7 +253,11 @@ function deploymentsOf(
     sealer,
     log,
     parts,
-    projects: projectsPort(database.db, projects, { domains, baseDomain: config.baseDomain }),
+    projects: projectsPort(database.db, projects, {
+      domains,
+      baseDomain: config.baseDomain,
+      instanceLabel: instanceLabelOf(config),
+    }),
     mode: config.mode,
     owner,
     isBound: drivers.isBound,

@@ -87,14 +87,15 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     const projects = projectsPort(db, {} as ProjectsArea, {
       domains: { ensure: async () => {} } as unknown as Domains,
       baseDomain: 'localhost',
+      instanceLabel: undefined,
     });
     const project = await projects.find(caller, projectId, 'write');
     const row = await inTransaction(db, async (trx) => {
       await projects.prepareRelease(trx, project, {
         environment: 'production',
         endpoints: [],
-        askedBy: caller.userId,
-        isAskedNow: true,
+        actor: caller,
+        asked: 'settings',
       });
       return createDeployment(trx, app.instance.sealer, caller, {
         project,

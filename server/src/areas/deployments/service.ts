@@ -183,7 +183,8 @@ export class Deployments {
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
-    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine };
+    const isNaming = wanted.publicEndpoints !== undefined;
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, isNaming };
   }
 
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
@@ -197,8 +198,8 @@ export class Deployments {
     await this.#on.projects.prepareRelease(trx, project, {
       environment,
       endpoints: config.publicEndpoints ?? [],
-      askedBy: actor.userId,
-      isAskedNow: false,
+      actor,
+      asked: 'again',
     });
     return createDeployment(trx, this.#on.sealer, actor, {
       project,
@@ -403,8 +404,8 @@ export class Deployments {
       await this.#on.projects.prepareRelease(trx, project, {
         environment,
         endpoints: config.publicEndpoints ?? [],
-        askedBy: caller.userId,
-        isAskedNow: trigger === 'api' || trigger === 'upload',
+        actor: caller,
+        asked: trigger === 'redeploy' || trigger === 'rollback' ? 'again' : wanted.isNaming ? 'request' : 'settings',
       });
       return createDeployment(trx, sealer, caller, wanted);
     });

@@ -5,6 +5,7 @@ import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { instanceHostOf } from '../projects/host-names/instance-label.ts';
 import { StoredNames } from './certificates/names.ts';
 import { Orders } from './certificates/orders.ts';
 import { certificateRoutes } from './certificates/routes.ts';
@@ -13,6 +14,7 @@ import { EdgeCertificates } from './certificates/sync.ts';
 import { UploadedCertificates } from './certificates/uploads.ts';
 import { certificateStates } from './certificates/states.ts';
 import { CertificateWorker } from './certificates/worker.ts';
+import { Claims } from './domains/claims.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
 import { ReleaseNames } from './names.ts';
@@ -53,6 +55,7 @@ type Options = {
   >;
   sealer: Sealer;
   log: Log;
+  instanceId: string;
   /** Names this replica, also after a restart. */
   owner: string;
   edge: Edge;
@@ -70,8 +73,9 @@ export function createDomains(options: Options): DomainsArea {
   const port = () => Number(new URL(edge.url('x')).port || 80);
   const pointing = new Pointing({ proofs, resolver, reach, port, addresses: config.publicAddresses ?? ownAddresses() });
   const names = new StoredNames({ db, baseDomain, pointing, edge });
-  const instanceHost = config.publicUrl && new URL(config.publicUrl).hostname;
-  const domains = new Domains({ db, baseDomain, instanceHost, look: (name) => pointing.look(name) });
+  const instanceHost = instanceHostOf(config);
+  const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
+  const domains = new Domains({ db, baseDomain, instanceHost, claims, look: (name) => pointing.look(name) });
   const edgeCertificates = new EdgeCertificates(db, sealer, edge);
   const onIssued = async (name: string) => {
     await edgeCertificates.sync();
@@ -100,7 +104,7 @@ export function createDomains(options: Options): DomainsArea {
       ...trafficRoutes(db),
     ],
     domains,
-    names: new ReleaseNames(db),
+    names: new ReleaseNames(db, instanceHost),
     traffic,
     start() {
       worker.start();

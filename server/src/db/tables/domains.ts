@@ -1,6 +1,7 @@
 /** Names of projects, the certificates for them, and how often they are asked. */
 export interface DomainTables {
   domains: DomainTable;
+  removed_domains: RemovedDomainTable;
   certificates: CertificateTable;
   certificate_orders: CertificateOrderTable;
   acme_accounts: AcmeAccountTable;
@@ -32,6 +33,14 @@ export interface DomainTable {
   created_by: string;
   created_at: number;
   updated_at: number;
+}
+
+/** A name that was taken away from a project. Settings and deployments of before may still ask for it. */
+export interface RemovedDomainTable {
+  organization_id: string;
+  project_id: string;
+  name: string;
+  removed_at: number;
 }
 
 /** A certificate for one name. The one before stays until the next is there. */
