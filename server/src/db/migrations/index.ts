@@ -9,6 +9,7 @@ import { up as githost } from './0007-githost.ts';
 import { up as pushes } from './0008-pushes.ts';
 import { up as services } from './0009-services.ts';
 import { up as domains } from './0010-domains.ts';
+import { up as certificates } from './0012-certificates.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0008-pushes': pushes,
   '0009-services': services,
   '0010-domains': domains,
+  '0012-certificates': certificates,
 };
