@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 
-/** A name server on loopback that knows TXT records and nothing else. */
+/** A name server on loopback that says what a test likes. */
 export interface NameServer {
   /** `127.0.0.1:<port>`, for `MOORING_DNS_SERVERS`. */
   address: string;
@@ -14,17 +14,28 @@ export interface NameServer {
   stop(): Promise<void>;
 }
 
-const [noSuchName, typeTxt] = [3, 16];
+const noSuchName = 3;
+const types = { a: 1, txt: 16, aaaa: 28 };
 
-export async function startNameServer(): Promise<NameServer> {
+/** `lead` gives the addresses of a name for the first, second, third question for it of a kind. */
+export async function startNameServer(
+  lead: (name: string, question: number) => string[] = () => [],
+): Promise<NameServer> {
   const socket = createSocket('udp4');
   const texts = new Map<string, string[]>();
   const asked: string[] = [];
+  const questions = new Map<string, number>();
   let hangs = false;
   socket.on('message', (query, { address, port }) => {
     const { name, end } = readName(query);
+    const type = query.readUInt16BE(end);
+    const key = `${type} ${name}`;
     asked.push(name);
-    if (!hangs) socket.send(answerTo(query.subarray(0, end + 4), texts.get(name)), port, address);
+    questions.set(key, (questions.get(key) ?? 0) + 1);
+    if (hangs) return;
+    const found =
+      type === types.txt ? (texts.get(name) ?? []).map(textData) : addressData(type, lead(name, questions.get(key)!));
+    socket.send(answerTo(query.subarray(0, end + 4), type, found), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
@@ -47,23 +58,37 @@ function readName(query: Buffer): { name: string; end: number } {
   return { name: labels.join('.').toLowerCase(), end: at + 1 };
 }
 
-/** The question again, and what it is answered with; each text in pieces of 255 bytes. */
-function answerTo(question: Buffer, found: string[] | undefined): Buffer {
+/** The question again, and what it is answered with, good for no time at all. */
+function answerTo(question: Buffer, type: number, found: Buffer[]): Buffer {
   const head = Buffer.from(question);
-  head.writeUInt16BE(0x8180 | (found ? 0 : noSuchName), 2);
-  head.writeUInt16BE(found?.length ?? 0, 6);
+  head.writeUInt16BE(0x8180 | (type === types.txt && !found.length ? noSuchName : 0), 2);
+  head.writeUInt16BE(found.length, 6);
   head.fill(0, 8, 12);
-  const records = (found ?? []).map((text) => {
-    const pieces = text.match(/.{1,255}/gs) ?? [''];
-    const data = Buffer.concat(
-      pieces.map((piece) => Buffer.from(`${String.fromCharCode(piece.length)}${piece}`, 'latin1')),
-    );
-    const record = Buffer.alloc(12);
-    record.writeUInt16BE(0xc00c, 0);
-    record.writeUInt16BE(typeTxt, 2);
-    record.writeUInt16BE(1, 4);
+  const records = found.map((data) => {
+    const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, 0]);
     record.writeUInt16BE(data.length, 10);
     return Buffer.concat([record, data]);
   });
   return Buffer.concat([head, ...records]);
+}
+
+/** In pieces of 255 bytes. */
+const textData = (text: string): Buffer =>
+  Buffer.concat(
+    (text.match(/.{1,255}/gs) ?? ['']).map((piece) =>
+      Buffer.from(`${String.fromCharCode(piece.length)}${piece}`, 'latin1'),
+    ),
+  );
+
+const addressData = (type: number, addresses: string[]): Buffer[] =>
+  addresses
+    .filter((each) => isIP(each) === (type === types.a ? 4 : type === types.aaaa ? 6 : 0))
+    .map((each) => Buffer.from(type === types.a ? each.split('.').map(Number) : bytesOf6(each)));
+
+/** Of an address as browsers write it: groups in hex, with one gap at most. */
+function bytesOf6(address: string): number[] {
+  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [before = [], after = []] = plain.split('::').map((part) => part.split(':').filter(Boolean));
+  const gap = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...gap, ...after].flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]);
 }
