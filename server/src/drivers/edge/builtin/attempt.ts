@@ -35,6 +35,8 @@ export function attempt(
       path: asked.url,
       headers: requestHeaders(exchange, publicPort),
       maxHeaderSize: 65_536,
+      // Counts from the last sign of life on the connection, so a long upload is not cut.
+      timeout: firstByteMs,
     });
     let connected = false;
     let answered = false;
@@ -44,17 +46,16 @@ export function attempt(
       finish({ type: 'client gone' });
     };
     const finish = (outcome: Outcome) => {
-      client.off('close', clientGone);
+      if (exchange.whenClosed === clientGone) exchange.whenClosed = null;
       resolve(outcome);
     };
-    client.once('close', clientGone);
-    // Counts from the last sign of life on the connection, so a long upload is not cut.
-    upstream.setTimeout(firstByteMs, () => {
+    exchange.whenClosed = clientGone;
+    upstream.on('timeout', () => {
       if (answered) return;
       tooSlow = true;
       upstream.destroy();
     });
-    upstream.once('socket', (socket) => {
+    upstream.on('socket', (socket) => {
       const stands = () => {
         connected = true;
         if (framing !== 'none' && !body) streamBody(exchange, upstream);
@@ -65,7 +66,7 @@ export function attempt(
       socket.once('close', () => clearTimeout(patience));
     });
     upstream.on('continue', () => exchange.response.writeContinue());
-    upstream.once('response', (answer) => {
+    upstream.on('response', (answer) => {
       answered = true;
       finish({ type: 'answer', answer, upstream });
     });
@@ -79,7 +80,7 @@ export function attempt(
       request.unpipe(upstream);
       finish({ type: 'failed', failure: { connected, reused: upstream.reusedSocket, tooSlow } });
     });
-    upstream.once('close', () => finish({ type: 'failed', failure: { connected, reused: false, tooSlow } }));
+    upstream.on('close', () => finish({ type: 'failed', failure: { connected, reused: false, tooSlow } }));
     if (framing === 'none' || body) upstream.end(body ?? undefined);
   });
 }

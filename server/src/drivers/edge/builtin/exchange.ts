@@ -40,6 +40,8 @@ export interface Exchange {
   repeatable: boolean;
   /** Closes when the client is gone or has been answered. */
   client: ServerResponse | Duplex;
+  /** What happens then; whoever has the exchange in hand says. */
+  whenClosed: (() => void) | null;
 }
 
 type Came = {
@@ -75,7 +77,7 @@ export function newExchange(came: Came, asked: Asked, framing: Framing): Exchang
     framing === 'none' || (framing === 'length' && Number(request.headers['content-length']) <= mostReplayedBytes);
   // Who asks for permission to send a body is not asked for the body first.
   const repeatable = idempotent.has(request.method!) && small && request.headers.expect === undefined;
-  return {
+  const exchange: Exchange = {
     request,
     response,
     visitor,
@@ -90,7 +92,10 @@ export function newExchange(came: Came, asked: Asked, framing: Framing): Exchang
     upgrade,
     repeatable,
     client: upgrade?.socket ?? response,
+    whenClosed: null,
   };
+  exchange.client.on('close', () => exchange.whenClosed?.());
+  return exchange;
 }
 
 /** A way to answer on a connection that Node has let go of, because an upgrade was asked for. */
