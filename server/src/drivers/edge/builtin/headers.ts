@@ -54,7 +54,7 @@ export function requestHeaders(exchange: Exchange, publicPort: number): string[]
   // HTTP/2 may have cut it into pieces.
   if (isHttp2 && request.headers.cookie !== undefined) headers.push('Cookie', request.headers.cookie);
   headers.push('X-Forwarded-For', visitor.address, 'X-Forwarded-Host', asked.authority);
-  headers.push('X-Forwarded-Proto', visitor.secure ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
+  headers.push('X-Forwarded-Proto', visitor.https ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
   if (framing === 'chunked') {
     headers.push('Transfer-Encoding', 'chunked');
     if (request.headers.trailer) headers.push('Trailer', request.headers.trailer);

@@ -49,7 +49,7 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
     if (!place) return sendPage(request, response, 'not_deployed');
     const { route } = place;
     exchange.key = place.key;
-    if (visitor.secure) announceHttps(response, route);
+    if (visitor.https) announceHttps(response, route);
     else if (route.https === 'redirect' && !isChallenge && redirectToHttps(response, asked, front)) return;
     if (traffic.holds.has(route.deploymentId)) {
       if (!(await traffic.holds.wait(exchange.client))) return sendPage(request, response, 'busy');
@@ -62,7 +62,7 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
       const { target } = route;
       if (target.type === 'redirect') return redirect(response, target, asked);
       if (target.type === 'static') return await serveStatic(request, response, target, route.path, asked);
-      const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.publicPort(visitor.secure));
+      const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.portFor(visitor));
       if (outcome.type === 'client gone') return;
       if (outcome.type === 'answer') {
         const { answer, upstream } = outcome;
