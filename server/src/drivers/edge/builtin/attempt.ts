@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { EdgeRoute } from '../edge.ts';
 import type { Exchange } from './exchange.ts';
 import { pairs, requestHeaders } from './headers.ts';
+import { countPassed } from './passed-bytes.ts';
 import type { Failure } from './retries.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -89,7 +90,10 @@ function streamBody(exchange: Exchange, upstream: ClientRequest): void {
   const { request } = exchange;
   upstream.flushHeaders();
   request.pipe(upstream, { end: false });
-  request.on('data', (chunk: Buffer) => (exchange.bytesIn += chunk.length));
+  request.on('data', ({ length }: Buffer) => {
+    exchange.bytesIn += length;
+    countPassed(length);
+  });
   request.once('end', () => {
     if (!exchange.isWhole()) return void upstream.destroy();
     if (request.rawTrailers.length) upstream.addTrailers(pairs(request.rawTrailers));

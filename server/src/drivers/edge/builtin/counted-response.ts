@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { countPassed } from './passed-bytes.ts';
 
 /** What is counted of an answer while it is given. */
 export interface Counted {
@@ -25,7 +26,9 @@ export class CountedResponse extends ServerResponse implements Counted {
   }
 
   override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
-    this.bodyBytes += bytesOf(chunk);
+    const bytes = bytesOf(chunk);
+    this.bodyBytes += bytes;
+    countPassed(bytes);
     return super.write(chunk, encoding as BufferEncoding, then as () => void);
   }
 
