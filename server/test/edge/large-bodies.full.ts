@@ -51,7 +51,6 @@ it(
     await edge.point(project(host, 'dep_1', app.target));
     const { cert: chain, key } = selfSigned(host);
     await edge.useCertificate({ host, chain, key });
-    const session = await openHttp2(tlsPortOf(edge), host);
     const http1 = (secure: boolean): Way['open'] => {
       const where = { host: '127.0.0.1', port: secure ? tlsPortOf(edge) : portOf(edge), agent: false as const, secure };
       return async (method) => {
@@ -63,10 +62,12 @@ it(
       };
     };
     const http2: Way['open'] = async (method) => {
+      const session = await openHttp2(tlsPortOf(edge), host);
       const stream: Duplex = session.request(
         { ':method': method, ':authority': host, ':path': '/' },
         { endStream: method === 'GET' },
       );
+      stream.once('close', () => session.close());
       return { sent: stream, answer: Promise.resolve(stream) };
     };
     const ways: Way[] = [
@@ -97,7 +98,6 @@ it(
         expect(text).toBe(String(size));
       });
     }
-    session.close();
     await app.close();
     expect(Math.max(...Object.values(grown)), JSON.stringify(grown)).toBeLessThan(mostGrowth);
   },
