@@ -79,6 +79,7 @@ export async function localDrivers(
       tlsPort: config.edgeTlsPort,
       publicPort: config.edgePublicPort ?? null,
       publicTlsPort: config.edgePublicTlsPort ?? null,
+      trustedProxies: config.trustedProxies,
       program: program('edge.cjs'),
     }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),

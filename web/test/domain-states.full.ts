@@ -21,7 +21,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     const { page } = rig.ada;
     for (const width of [1280, 390, 320]) {
       await page.setViewportSize({ width, height: 800 });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(wide, `at ${width}`).toBeLessThanOrEqual(width);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -58,7 +58,7 @@ describe.runIf(has('chromium') && has('pebble'))('the states of a name in a brow
     ]);
     await rig.button(`Copy the value ${publicAddress}`).click();
     await lost.getByText('Copied').waitFor();
-    expect(await rig.ada.page.evaluate(() => navigator.clipboard.readText())).toBe(publicAddress);
+    expect(await rig.ada.page.evaluate('navigator.clipboard.readText()')).toBe(publicAddress);
     await pictures(rig.ada, 'state-action');
   });
 

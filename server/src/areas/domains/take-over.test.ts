@@ -87,7 +87,14 @@ describe.each(databaseKinds)('a name that another organization has, on %s', (kin
       .selectAll()
       .where('name', '=', 'shop.example.com')
       .executeTakeFirstOrThrow();
-    const certificate = { source: 'uploaded', chain: 'c', private_key: 'k', fingerprint: 'f', is_current: 1 };
+    const certificate = {
+      source: 'uploaded',
+      chain: 'c',
+      private_key: 'k',
+      fingerprint: 'f',
+      is_current: 1,
+      is_next: 0,
+    };
     await app.database.db
       .insertInto('certificates')
       .values({

@@ -15,7 +15,7 @@ import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
 import { changes, domainOf } from './rows.ts';
 import type { DomainBody, DomainChange, Pointing } from './schemas.ts';
 import { clearPrimary, selectDomain, selectDomains, selectHolder, updateDomain } from './store.ts';
-import { isFull, letGo, lockProjects, takeAway, takeName, tooManyNames } from './taking.ts';
+import { isFull, letGo, lockProjects, nextPrimary, takeAway, takeName, tooManyNames } from './taking.ts';
 
 /** What answers under names of a project's environment has to be pointed anew. */
 export type OnChange = (holder: { organizationId: string; projectId: string; environment: string }) => Promise<void>;
@@ -115,6 +115,7 @@ export class Domains {
       const { id, organization_id, ...rest } = after;
       await updateDomain(trx, organization_id, id, rest);
       if (after.is_primary) await clearPrimary(trx, after);
+      else if (before.is_primary) await nextPrimary(trx, before);
       await audit(trx, caller, project, 'domain.changed', before.name, { fields: Object.keys(change).join(', ') });
       return after;
     });

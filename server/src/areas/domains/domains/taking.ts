@@ -74,10 +74,11 @@ export async function takeAway(trx: Trx, from: DomainTable): Promise<boolean> {
 }
 
 /** The oldest of the others that answers. */
-async function nextPrimary(trx: Trx, { organization_id, project_id, environment }: DomainTable): Promise<void> {
+export async function nextPrimary(trx: Trx, before: DomainTable): Promise<void> {
+  const { id, organization_id, project_id, environment } = before;
   const left = await selectDomains(trx, organization_id, project_id);
   const [next] = left
-    .filter((each) => each.environment === environment && each.redirect_to === null)
+    .filter((each) => each.id !== id && each.environment === environment && each.redirect_to === null)
     .toSorted((one, other) => one.created_at - other.created_at);
   if (next) await updateDomain(trx, organization_id, next.id, { is_primary: 1 });
 }
