@@ -82,6 +82,7 @@ export async function localDrivers(
       tlsPort: config.edgeTlsPort,
       publicPort: config.edgePublicPort ?? null,
       publicTlsPort: config.edgePublicTlsPort ?? null,
+      trustedProxies: config.trustedProxies,
       program: program('edge.cjs'),
     }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),

@@ -25,6 +25,8 @@ export type NewDeployment = {
   /** The replica that alone can run it. */
   machine: string | null;
   commit?: { sha: string | null; message: string | null };
+  /** Whether the request itself says where it is to be reached. */
+  isNaming?: boolean;
 };
 
 /** Writes a deployment into the queue, with its first event and its audit entry. */

@@ -189,7 +189,8 @@ export class Deployments {
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
-    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId };
+    const isNaming = wanted.publicEndpoints !== undefined;
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, isNaming };
   }
 
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
@@ -203,9 +204,9 @@ export class Deployments {
     await this.#on.projects.prepareRelease(trx, project, {
       environment,
       endpoints: config.publicEndpoints ?? [],
-      askedBy: actor.userId,
+      actor,
+      asked: 'again',
       serverId: project.serverId,
-      isAskedNow: false,
     });
     return createDeployment(trx, this.#on.sealer, actor, {
       project,
@@ -435,9 +436,9 @@ export class Deployments {
       await this.#on.projects.prepareRelease(trx, project, {
         environment,
         endpoints: config.publicEndpoints ?? [],
-        askedBy: caller.userId,
+        actor: caller,
+        asked: trigger === 'redeploy' || trigger === 'rollback' ? 'again' : wanted.isNaming ? 'request' : 'settings',
         serverId,
-        isAskedNow: trigger === 'api' || trigger === 'upload',
       });
       return createDeployment(trx, sealer, caller, wanted);
     });

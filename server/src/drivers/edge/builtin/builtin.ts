@@ -15,6 +15,8 @@ type Options = EdgeSettings &
   Partial<Ports> & {
     /** The file that the edge runs. */
     program: string;
+    /** Addresses and ranges of those in front of it that are believed about for whom they ask. */
+    trustedProxies?: readonly string[];
   };
 
 export interface BuiltinEdge extends Edge {
@@ -24,7 +26,14 @@ export interface BuiltinEdge extends Edge {
 
 /** The edge that needs nothing installed: a process of our own, found again by its socket in the data folder. */
 export function createBuiltinEdge(options: Options): BuiltinEdge {
-  const { program, tlsPort: wantedTlsPort = 0, publicPort = null, publicTlsPort = null, ...settings } = options;
+  const {
+    program,
+    trustedProxies = [],
+    tlsPort: wantedTlsPort = 0,
+    publicPort = null,
+    publicTlsPort = null,
+    ...settings
+  } = options;
   const ports: Ports = { tlsPort: wantedTlsPort, publicPort, publicTlsPort };
   const files = filesOf(settings.dataDir);
   if (Buffer.byteLength(files.socket) > longestSocketPath)
@@ -53,13 +62,15 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
     else await alone(files.lock, startOrReplace);
   }
 
-  /** An edge that runs may have been told of other ports, or of none. */
+  /** An edge that runs may have been told of other ports and proxies, or of none. */
   async function settle(found: Hello): Promise<void> {
     let hello = found;
     if (!isDeepStrictEqual(hello.ports, ports)) {
       await client.call('PUT', '/ports', ports);
       hello = (await client.hello()) ?? found;
     }
+    if (!isDeepStrictEqual(hello.trustedProxies ?? [], trustedProxies))
+      await client.call('PUT', '/trusted-proxies', { ranges: trustedProxies });
     port = hello.port;
     tlsPort = hello.tlsPort ?? wantedTlsPort;
   }

@@ -68,6 +68,7 @@ export async function serve(
       host: settings.host,
       ports: front.ports,
       tlsPort: door.port,
+      trustedProxies: front.proxies.ranges,
     }),
     list: () => routes.table.projects,
     held: () => traffic.holds.all(),
@@ -77,6 +78,10 @@ export async function serve(
     useCertificate: (certificate) => tls.use(certificate),
     removeCertificate: (host) => tls.remove(host),
     usePorts: (ports) => tls.usePorts(ports),
+    async trustProxies(ranges) {
+      await routes.remember({ trustedProxies: ranges });
+      front.proxies.use(ranges);
+    },
     async answerChallengesAt(service) {
       await routes.remember({ challenges: service });
       challenges.service = service;
@@ -127,6 +132,7 @@ function trafficOf(
   counts.add(predecessor?.inherited.minutes ?? []);
   predecessor?.onCounts((minutes) => counts.add(minutes));
   const front = new Front(saved.ports ?? null, certificates);
+  front.proxies.use(saved.trustedProxies ?? []);
   const challenges = new Challenges(saved.challenges ?? null);
   return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges };
 }

@@ -18,6 +18,8 @@ export interface SavedState {
   lastTlsPort?: number;
   /** Who answers certificate authorities. */
   challenges?: ServiceAddress;
+  /** Who is believed about for whom it asks. */
+  trustedProxies?: readonly string[];
 }
 
 /** What is kept besides the routes. */
