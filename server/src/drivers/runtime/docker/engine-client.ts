@@ -102,6 +102,7 @@ export class EngineClient {
 
   async #send({ method, path, query, body, headers, signal }: EngineCall, deadline: AbortSignal) {
     const isStream = body instanceof Readable;
+    let unreadable: Error | undefined;
     const sent = request({
       agent: this.#agent,
       method,
@@ -118,13 +119,17 @@ export class EngineClient {
         });
         sent.on('error', reject);
       });
-      if (isStream) pipeline(body, sent).catch((error: Error) => sent.destroy(error));
-      else sent.end(body && JSON.stringify(body));
+      if (isStream) {
+        body.once('error', (error) => (unreadable ??= sent.destroyed ? undefined : error));
+        pipeline(body, sent).catch((error: Error) => sent.destroy(error));
+      } else sent.end(body && JSON.stringify(body));
       const answer = await answered;
       if (answer.statusCode! >= 400) throw new EngineError(answer.statusCode!, messageOf(await wholeText(answer)));
       return answer;
     } catch (error) {
       if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
+      // What we were about to send cannot be had: the engine has nothing to do with that.
+      if (unreadable) throw unreadable;
       throw new EngineAwayError(error);
     }
   }
