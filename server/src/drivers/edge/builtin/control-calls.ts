@@ -1,5 +1,6 @@
 import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../edge.ts';
 import { checkProject, InvalidProjectError } from './check-project.ts';
+import { isAnswer, isToken } from './given-answers.ts';
 import type { Hello, Ports, ServiceAddress } from './protocol.ts';
 import type { Rest } from './rest.ts';
 
@@ -15,6 +16,7 @@ export interface Control extends Rest {
   removeCertificate(host: string): Promise<void>;
   usePorts(ports: Ports): Promise<void>;
   answerChallengesAt(service: ServiceAddress): Promise<void>;
+  answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
   traffic(sinceMinute: number): Promise<EdgeTraffic>;
   handOver(execPath: string, program: string): Promise<void>;
   stop(): void;
@@ -40,6 +42,11 @@ export const calls: Record<string, Call> = {
   'DELETE /certificates': (control, _body, query) => control.removeCertificate(query.get('host') ?? ''),
   'PUT /ports': (control, body) => control.usePorts(checkPorts(body)),
   'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
+  'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
+    if (!isToken(token) || !(keyAuthorization === null || isAnswer(keyAuthorization)))
+      throw new InvalidProjectError('this is not a token and its answer');
+    return control.answerChallenge(token, keyAuthorization);
+  },
   'GET /traffic': (control, _body, query) => control.traffic(Number(query.get('since'))),
   'POST /hand-over': (control, body) => control.handOver(String(body['execPath']), String(body['program'])),
 };
