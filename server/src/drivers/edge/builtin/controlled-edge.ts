@@ -118,7 +118,7 @@ export function controlledEdge({ kind, client, starter, settings, ports }: Parts
     gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
     url: (host, { secure } = { secure: false }) =>
       secure ? urlOf('https', host, publicTlsPort ?? tlsPort) : urlOf('http', host, publicPort ?? port),
-    stop: () => starter.alone(starter.end),
+    stop: () => starter.alone(() => starter.end()),
   };
 }
 
