@@ -32,7 +32,7 @@ export function withNewProgram(bundle: Bundle): Bundle {
 }
 
 type Changes = { bundle?: Bundle; port?: number; tlsPort?: number } & Partial<
-  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId'>
+  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine'>
 >;
 
 /** Drivers of edges in one engine. `reports` is what they had to say. */
@@ -48,7 +48,7 @@ export function serverEdges(connectToEngine: EngineConnect, bundle: Bundle) {
         instanceId: 'ins_1',
         settings: { host: '0.0.0.0', port, tlsPort, publicPort: null, publicTlsPort: null },
         bundle: other,
-        report: (what, error) => reports.push(error === undefined ? what : `${what}: ${String(error)}`),
+        report: (what, error) => reports.push(error === undefined ? what : `${what}: ${(error as Error).message}`),
         ...more,
       });
       made.push({ edge, engine });

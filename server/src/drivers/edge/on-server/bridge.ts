@@ -24,14 +24,13 @@ export class Bridge {
   #calls = 0;
   #saidOnError = '';
   readonly greeting: Promise<Greeting>;
-  /** Resolves when it cannot be used any more. */
-  readonly closed: Promise<void>;
-
   private constructor(stream: Duplex) {
     this.#stream = stream;
     this.greeting = this.#wait(0, greetMs) as Promise<Greeting>;
-    this.closed = this.#read().finally(() => clearInterval(pinging));
+    // Whoever reads hears of it.
+    stream.on('error', () => {});
     const pinging = setInterval(() => void this.ask('ping', [], wayMs).catch(() => stream.destroy()), pingMs).unref();
+    void this.#read().finally(() => clearInterval(pinging));
   }
 
   /** Starts it in a container that runs. */
@@ -55,6 +54,10 @@ export class Bridge {
     const answer = this.#wait(id, withinMs === null ? null : withinMs + wayMs);
     this.#stream.write(asLine({ id, operation, args }), () => {});
     return (await answer) as Operations[Each]['gives'];
+  }
+
+  get isOpen(): boolean {
+    return !this.#stream.destroyed;
   }
 
   close(): void {

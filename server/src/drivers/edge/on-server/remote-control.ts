@@ -21,11 +21,7 @@ export class RemoteControl implements ControlTransport {
   #isClosed = false;
 
   constructor(engine: EngineClient, container: string, command: () => Promise<string[]>) {
-    this.#open = async () => {
-      const bridge = await Bridge.open(engine, container, await command());
-      void bridge.closed.then(() => this.#forget(bridge));
-      return bridge;
-    };
+    this.#open = async () => Bridge.open(engine, container, await command());
   }
 
   async hello(): Promise<Hello | null> {
@@ -91,12 +87,6 @@ export class RemoteControl implements ControlTransport {
     this.reopen();
   }
 
-  /** Another one may have taken its place already. */
-  async #forget(broken: Bridge): Promise<void> {
-    const current = this.#bridge;
-    if ((await current?.catch(() => undefined)) === broken && this.#bridge === current) this.#bridge = undefined;
-  }
-
   /** Which run of which process: numbers of processes come again in another life of the container. */
   async #identity(): Promise<string | null> {
     const hello = await this.hello();
@@ -107,10 +97,14 @@ export class RemoteControl implements ControlTransport {
   async #current(): Promise<Bridge> {
     if (this.#isClosed) throw new BridgeBrokenError('nobody drives this edge any more');
     const opening = (this.#bridge ??= this.#open());
+    const forget = () => void (this.#bridge === opening && (this.#bridge = undefined));
     try {
-      return await opening;
+      const bridge = await opening;
+      if (bridge.isOpen) return bridge;
+      forget();
+      return await this.#current();
     } catch (error) {
-      if (this.#bridge === opening) this.#bridge = undefined;
+      forget();
       if (isNotRunning(error)) throw new EdgeNotRunningError('the edge is not running', { cause: error });
       throw error;
     }

@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
+import { exited, newFolder, spawnRecorded } from '../rig/children.ts';
+import { type Docker, startDocker } from '../rig/docker.ts';
+import { makeImage, node } from '../rig/docker-images.ts';
+import { entering } from '../rig/docker-namespace.ts';
+import { ask, project } from '../rig/edge.ts';
+import { has } from '../rig/parts.ts';
+import { freePort } from '../rig/ports.ts';
+import { bundlePrograms, serverEdges, wayTo } from '../rig/server-edge.ts';
+import { until } from '../rig/until.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
+  let docker: Docker;
+  const closing: (() => unknown)[] = [];
+  beforeAll(async () => {
+    docker = await startDocker();
+    closing.push(() => docker.close());
+  });
+  afterAll(async () => {
+    for (const close of closing.toReversed()) await close();
+  });
+
+  it('does what every edge must do, over SSH', { timeout: 900_000 }, async () => {
+    const config = join(import.meta.dirname, 'inside/vitest.config.ts');
+    const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, '--root', root];
+    const [enter, ...args] = [...entering(docker.namespace), process.execPath, ...vitest];
+    const env = { ...process.env, MOORING_TEST_ENGINE: docker.address };
+    const inside = spawnRecorded(enter!, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    expect(await exited(inside)).toBe(0);
+  });
+
+  describe('of its own', () => {
+    let edges: ReturnType<typeof serverEdges>;
+    let port: number;
+    beforeAll(async () => {
+      edges = serverEdges(engineAt(docker.address), bundlePrograms());
+      port = await freePort();
+      const way = await wayTo(docker.namespace.address, port);
+      closing.push(
+        () => edges.close(),
+        () => way.close(),
+      );
+    });
+
+    it('gets a site of five thousand files, and is back with it when the engine is', async () => {
+      const edge = edges.driver({ port });
+      await edge.ensure();
+      const folder = newFolder('large');
+      for (let i = 0; i < 5000; i++) {
+        if (i % 100 === 0) mkdirSync(join(folder, `part-${i / 100}`));
+        writeFileSync(join(folder, `part-${Math.floor(i / 100)}`, `${i}.txt`), `file ${i} ${'x'.repeat(i)}`);
+      }
+      const pointed = project('large.localhost', 'dep_1', { type: 'static', folder, fallback: null });
+      await edge.point(pointed);
+      const again = Date.now();
+      await edge.point({ ...pointed, fence: 2 });
+      expect(Date.now() - again).toBeLessThan(5000);
+      const answer = async (i: number) =>
+        (await ask(port, 'large.localhost', `/part-${Math.floor(i / 100)}/${i}.txt`)).text;
+      for (const i of [0, 2500, 4999]) expect(await answer(i)).toBe(`file ${i} ${'x'.repeat(i)}`);
+      const gone = edge.gone();
+      await docker.stop();
+      await expect(edge.list()).rejects.toThrow(EngineAwayError);
+      await docker.start();
+      await gone;
+      expect(await edge.list()).toEqual([{ ...pointed, fence: 2 }]);
+      await until('it serves', async () => (await answer(4999)).startsWith('file 4999'));
+      await edge.dismantle();
+    });
+
+    it('is what the engine can run, where the processor is another one', async () => {
+      // An engine that says so, in front of the real one.
+      const foreign = new EngineClient(engineAt(docker.address));
+      const json = foreign.json.bind(foreign);
+      foreign.json = async <T>(call: Parameters<typeof json>[0]) => {
+        const answer = await json<T>(call);
+        return call.path === '/version' ? { ...answer, Arch: 's390x' } : answer;
+      };
+      const edge = edges.driver({ port, engine: foreign });
+      await expect(edge.ensure()).rejects.toThrow(/another processor \(s390x\).*node:24-slim.*cannot be pulled/);
+      await makeImage(docker.client, node);
+      await edge.ensure();
+      const folder = newFolder('site');
+      writeFileSync(join(folder, 'index.html'), 'pulled');
+      await edge.point(project('a.localhost', 'dep_1', { type: 'static', folder, fallback: null }));
+      expect((await ask(port, 'a.localhost')).text).toBe('pulled');
+      foreign.close();
+    });
+  });
+});
