@@ -39,9 +39,10 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     let edges: ReturnType<typeof serverEdges>;
     let port: number;
     beforeAll(async () => {
+      // Where visitors usually come to, which not everybody may listen at.
       edges = serverEdges(engineAt(docker.address), bundlePrograms());
       port = await freePort();
-      const way = await wayTo(docker.namespace.address, port);
+      const way = await wayTo(docker.namespace.address, 80, port);
       closing.push(
         () => edges.close(),
         () => way.close(),
@@ -49,7 +50,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     });
 
     it('gets a site of five thousand files, and is back with it when the engine is', async () => {
-      const edge = edges.driver({ port });
+      const edge = edges.driver({ port: 80 });
       await edge.ensure();
       const folder = newFolder('large');
       for (let i = 0; i < 5000; i++) {
@@ -82,7 +83,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
         const answer = await json<T>(call);
         return call.path === '/version' ? { ...answer, Arch: 's390x' } : answer;
       };
-      const edge = edges.driver({ port, engine: foreign });
+      const edge = edges.driver({ port: 80, engine: foreign });
       await expect(edge.ensure()).rejects.toThrow(/another processor \(s390x\).*node:24-slim.*cannot be pulled/);
       await makeImage(docker.client, node);
       await edge.ensure();

@@ -68,8 +68,8 @@ export interface Way {
   close(): void;
 }
 
-/** Leads from a port of loopback to the same port in another network. */
-export async function wayTo(address: string, port: number): Promise<Way> {
+/** Leads from a port of loopback to a port in another network. */
+export async function wayTo(address: string, port: number, from = port): Promise<Way> {
   const open = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(port, address);
@@ -82,9 +82,9 @@ export async function wayTo(address: string, port: number): Promise<Way> {
       one.pipe(other);
     }
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(from, '127.0.0.1', resolve));
   return {
-    port,
+    port: from,
     close() {
       server.close();
       for (const socket of open) socket.destroy();

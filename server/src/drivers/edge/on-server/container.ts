@@ -31,16 +31,21 @@ export class EdgeContainer {
     return info;
   }
 
-  /** Made in full before it takes the place of the one that is there, which is stopped only then. It does not run yet; gives how
-   * it is called and when the old one was told to end. */
+  /** Made in full before it takes the place of the one that is there, which is stopped only then. It does not run yet; gives
+   * when the old one was told to end. */
   async replace(body: object, content: WrittenEntry[]): Promise<{ stoppedAt: number | null }> {
     const draft = `${this.name}-next`;
     await this.#remove(draft);
     await this.#post('/containers/create', { name: draft }, body);
     await this.put(content, draft);
-    const isThere = (await this.find()) !== undefined;
-    const stoppedAt = isThere ? Date.now() : null;
-    if (isThere) await this.stop();
+    const old = await this.find();
+    if (old && isMadeFrom(old, body)) {
+      // Another replica of the service was faster.
+      await this.#remove(draft);
+      return { stoppedAt: null };
+    }
+    const stoppedAt = old ? Date.now() : null;
+    if (old) await this.stop();
     await this.#remove(this.name);
     await this.#post(`/containers/${draft}/rename`, { name: this.name });
     return { stoppedAt };
@@ -95,6 +100,7 @@ export const specOf = (body: object): string => (body as { Labels: Labels }).Lab
 export const isMadeFrom = ({ Config }: ContainerInfo, body: object): boolean =>
   Config.Labels?.[specLabel] === specOf(body);
 
-/** Whether the engine says that the container does not run, or is not there. */
-export const isNotRunning = (error: unknown): boolean =>
-  error instanceof EngineError && (error.status === 404 || error.status === 409);
+/** Whether the engine says that there is no such container, or that it is not in a state for this: not running, or its name
+ * given to another. */
+export const isGoneOrTaken = (error: unknown): boolean =>
+  error instanceof EngineError && goneOrGoing.includes(error.status);

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import type { WrittenEntry } from '../../../lib/archive-writer.ts';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
-import { EngineError, ifThere } from '../../runtime/docker/engine-errors.ts';
+import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
 import { roleLabel } from '../../runtime/docker/labels.ts';
 import { filesNeededBy } from './elf.ts';
 import { copyOf, folderEntry, packed, textEntry } from './entries.ts';
@@ -49,7 +49,12 @@ export async function removeOtherImages(engine: EngineClient, { name }: EdgeImag
   const query = { filters: { reference: [repository] } };
   const all = await engine.json<{ RepoTags: string[] | null }[]>({ method: 'GET', path: '/images/json', query });
   for (const tag of all.flatMap(({ RepoTags }) => RepoTags ?? []))
-    if (tag !== name) await ifThere(engine.json({ method: 'DELETE', path: `/images/${tag}` }), [404, 409]);
+    if (tag !== name) await ifThere(engine.json({ method: 'DELETE', path: `/images/${tag}` }), goneOrGoing);
+}
+
+/** If nobody else's edge is made from it. One that was pulled is not ours to remove. */
+export async function removeImage(engine: EngineClient, { name, processor }: EdgeImage): Promise<void> {
+  if (!processor) await ifThere(engine.json({ method: 'DELETE', path: `/images/${name}` }), goneOrGoing);
 }
 
 async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string, say: Say): Promise<void> {

@@ -5,7 +5,7 @@ import { type ControlTransport, EdgeNotRunningError } from '../builtin/control-c
 import type { Hello } from '../builtin/protocol.ts';
 import { Bridge, BridgeBrokenError } from './bridge.ts';
 import type { Operation, Operations } from './bridge-protocol.ts';
-import { isNotRunning } from './container.ts';
+import { isGoneOrTaken } from './container.ts';
 import { inServerWords } from './server-words.ts';
 
 const usualMs = 15_000;
@@ -105,7 +105,7 @@ export class RemoteControl implements ControlTransport {
       return await this.#current();
     } catch (error) {
       forget();
-      if (isNotRunning(error)) throw new EdgeNotRunningError('the edge is not running', { cause: error });
+      if (isGoneOrTaken(error)) throw new EdgeNotRunningError('the edge is not running', { cause: error });
       throw error;
     }
   }

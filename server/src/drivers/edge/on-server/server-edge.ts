@@ -4,6 +4,7 @@ import { controlledEdge } from '../builtin/controlled-edge.ts';
 import type { Edge, EdgeProject } from '../edge.ts';
 import { EdgeContainer } from './container.ts';
 import { keeperCommand } from './container-body.ts';
+import { removeImage } from './image.ts';
 import { dataFolder } from './places.ts';
 import { type Bundle, ServerPrograms } from './programs.ts';
 import { RemoteControl } from './remote-control.ts';
@@ -35,7 +36,7 @@ export interface ServerEdgeOptions {
 export interface ServerEdge extends Edge {
   /** Lets go of the way to it. It goes on serving. */
   close(): void;
-  /** Ends it and takes everything away that it has on the server, but for the image. */
+  /** Ends it and takes everything away that it has on the server. */
   dismantle(): Promise<void>;
 }
 
@@ -100,6 +101,10 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
     // It has no way back to the service; whoever has answers gives them beforehand.
     answerChallengesAt: async () => {},
     close: () => control.close(),
-    dismantle: () => starter.alone(() => container.remove()),
+    dismantle: () =>
+      starter.alone(async () => {
+        await container.remove();
+        await removeImage(engine, await starter.image());
+      }),
   };
 }

@@ -4,7 +4,7 @@ import type { ContainerInfo } from '../../runtime/docker/engine-types.ts';
 import { EdgeNotRunningError } from '../builtin/control-client.ts';
 import type { Starter } from '../builtin/controlled-edge.ts';
 import { explainListening } from '../builtin/listen.ts';
-import { type EdgeContainer, isMadeFrom } from './container.ts';
+import { type EdgeContainer, isGoneOrTaken, isMadeFrom } from './container.ts';
 import { containerBody, type ContainerPlan } from './container-body.ts';
 import { chooseImage, type EdgeImage, provideImage, removeOtherImages } from './image.ts';
 import type { ServerPrograms } from './programs.ts';
@@ -26,6 +26,8 @@ type Parts = {
 
 const comesUpMs = 20_000;
 const betweenLooksMs = 50;
+const mostTries = 5;
+const longestPauseMs = 2000;
 
 /** Brings the edge about in a container of the server. */
 export class ServerStarter implements Starter {
@@ -59,12 +61,23 @@ export class ServerStarter implements Starter {
   /** There is a container of the right kind, and the keeper in it is ours. */
   prepare(): Promise<void> {
     return this.alone(async () => {
-      const { container, plan, programs } = this.#parts;
-      const body = containerBody(await this.image(), plan);
-      const found = await container.find();
-      if (found && isUp(found)) await programs.renewKeeper();
-      if (!found || !isMadeFrom(found, body)) await this.#exchange(found, body);
+      for (let tries = 1; ; tries++)
+        try {
+          return await this.#lookAfterContainer();
+        } catch (error) {
+          // Another replica of the service may be at the same.
+          if (!isGoneOrTaken(error) || tries === mostTries) throw error;
+          await sleep(Math.random() * longestPauseMs);
+        }
     });
+  }
+
+  async #lookAfterContainer(): Promise<void> {
+    const { container, plan, programs } = this.#parts;
+    const body = containerBody(await this.image(), plan);
+    const found = await container.find();
+    if (found && isUp(found)) await programs.renewKeeper();
+    if (!found || !isMadeFrom(found, body)) await this.#exchange(found, body);
   }
 
   async start(): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ControlClient } from '../../builtin/control-client.ts';
+import { ControlClient, EdgeNotRunningError } from '../../builtin/control-client.ts';
 import { type EdgeSettings, filesOf } from '../../builtin/protocol.ts';
 import { startProcess } from '../../builtin/start-process.ts';
 import type { StartFailure } from '../bridge-protocol.ts';
@@ -13,10 +13,16 @@ const stopMs = 8000;
 const mostTries = 10;
 const betweenTriesMs = 100;
 
+const forever = new Promise<never>(() => {});
+
 /** Sees to it that an edge runs, for as long as the container lives. Which program it is, is read anew each time. */
 export async function keep(settings: EdgeSettings): Promise<never> {
   const client = new ControlClient(filesOf(settings.dataDir).socket, settings.instanceId);
-  process.once('SIGTERM', () => void end(client));
+  let isEnding = false;
+  process.once('SIGTERM', () => {
+    isEnding = true;
+    void end(client);
+  });
   let attempt = 0;
   for (let pauseMs = firstPauseMs; ;) {
     try {
@@ -24,6 +30,8 @@ export async function keep(settings: EdgeSettings): Promise<never> {
       rmSync(failureFile, { force: true });
       pauseMs = firstPauseMs;
       await client.untilGone();
+      // What ends us waits for the one that is going, and for no other.
+      if (isEnding) await forever;
     } catch (error) {
       const { message } = error as Error;
       say(message);
@@ -63,7 +71,8 @@ async function end(client: ControlClient): Promise<never> {
   try {
     await client.call('POST', '/stop', undefined, stopMs);
   } catch (error) {
-    say(`the edge did not end by itself: ${(error as Error).message}`);
+    // Its end of the connection closes with the process.
+    if (!(error instanceof EdgeNotRunningError)) say(`the edge did not end by itself: ${(error as Error).message}`);
   }
   process.exit(0);
 }
