@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EngineClient, engineAt } from '../../src/drivers/runtime/docker/engine-client.ts';
 import { EngineAwayError } from '../../src/drivers/runtime/errors.ts';
@@ -8,11 +9,13 @@ import { type Docker, startDocker } from '../rig/docker.ts';
 import { makeImage, node } from '../rig/docker-images.ts';
 import { entering } from '../rig/docker-namespace.ts';
 import { ask, project } from '../rig/edge.ts';
+import { engineDoor } from '../rig/engine-over-ssh.ts';
 import { has } from '../rig/parts.ts';
 import { freePort } from '../rig/ports.ts';
 import { bundlePrograms, serverEdges, wayTo } from '../rig/server-edge.ts';
 import { until } from '../rig/until.ts';
 
+const bundle = bundlePrograms();
 const root = join(import.meta.dirname, '../../..');
 
 describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
@@ -40,7 +43,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     let port: number;
     beforeAll(async () => {
       // Where visitors usually come to, which not everybody may listen at.
-      edges = serverEdges(engineAt(docker.address), bundlePrograms());
+      edges = serverEdges(engineAt(docker.address), bundle);
       port = await freePort();
       const way = await wayTo(docker.namespace.address, 80, port);
       closing.push(
@@ -49,7 +52,30 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       );
     });
 
-    it('gets a site of five thousand files, and is back with it when the engine is', async () => {
+    it('comes there in the end, where the connection is lost on the way', async () => {
+      const door = await engineDoor(docker.address);
+      const overSsh = serverEdges(door.connect, bundle);
+      closing.push(
+        () => overSsh.close(),
+        () => door.close(),
+      );
+      const edge = overSsh.driver({ port: 80 });
+      const over = new AbortController();
+      const lost = expect(edge.ensure().finally(() => over.abort())).rejects.toThrow(EngineAwayError);
+      // Some of it is work on this side, which no cut disturbs.
+      while (!over.signal.aborted) {
+        await sleep(500);
+        await door.cut();
+      }
+      await lost;
+      expect(overSsh.reports).toEqual([]);
+      await until('the way is there again', () => edge.ensure().then(() => true), 45_000);
+      expect(overSsh.reports.join()).toContain('sent Node');
+      expect(await edge.list()).toEqual([]);
+      edge.close();
+    });
+
+    it('gets a site of five thousand files, and is back with it when the engine is', { timeout: 180_000 }, async () => {
       const edge = edges.driver({ port: 80 });
       await edge.ensure();
       const folder = newFolder('large');

@@ -40,12 +40,27 @@ export function packed(
   onBytes: (bytes: number) => void = () => {},
 ): Readable {
   const gzip = createGzip({ level });
-  const tar = Readable.from(writeTar(each(entries)), { objectMode: false });
+  const tar = Readable.from(inLargePieces(writeTar(each(entries))), { objectMode: false });
   tar.once('error', (error) => gzip.destroy(error));
   // Whoever takes it has given up: then nothing more is read either.
   gzip.once('close', () => tar.destroy());
   gzip.on('data', (chunk: Buffer) => onBytes(chunk.length)).pause();
   return tar.pipe(gzip);
+}
+
+const pieceBytes = 256 * 1024;
+
+/** An archive of small files is very many small pieces, and each one would be compressed by itself. */
+async function* inLargePieces(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    if ((bytes += piece.length) < pieceBytes) continue;
+    yield Buffer.concat(waiting);
+    [waiting, bytes] = [[], 0];
+  }
+  yield Buffer.concat(waiting);
 }
 
 async function* each(entries: Iterable<WrittenEntry> | AsyncIterable<WrittenEntry>): AsyncGenerator<WrittenEntry> {

@@ -138,6 +138,9 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     await gone;
     await until('it serves again', async () => (await said('a.localhost')) === 'mine');
     expect(await processes(/edge-/)).not.toContain(before);
+    // What keeps it takes the container with it, which the engine starts again.
+    process.kill((await processes(/^\/mooring\/node .* keep /))[0]!, 'SIGKILL');
+    await until('it serves again', async () => (await said('a.localhost')) === 'mine');
     expect(await edge.certificates()).toEqual([]);
   });
 
@@ -168,6 +171,11 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     await until('the old one goes', async () => !(await processes(/edge-/)).includes(before!));
     await load.stop();
     expect(load.failures).toEqual([]);
+    const { Mountpoint } = await get<{ Mountpoint: string }>(`/volumes/${name}`);
+    const programs = () => readdirSync(join(Mountpoint, 'programs')).filter((each) => each.startsWith('edge-'));
+    expect(programs()).toHaveLength(2);
+    await edges.driver({ port, bundle: newer }).list();
+    await until('the old program is removed', () => programs().length === 1);
     // What is newer now is also what is started again.
     process.kill((await processes(/edge-/))[0]!, 'SIGKILL');
     await until('it serves again', async () => (await said('a.localhost')) === 'mine');
@@ -180,7 +188,9 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
   it('leaves the old program serving where the new one does not start', async () => {
     const broken = { ...bundle, program: join(newFolder('program'), 'edge.cjs') };
     writeFileSync(broken.program, 'process.exit(3)');
-    await expect(edges.driver({ port, bundle: broken }).ensure()).rejects.toThrow('ended with 3');
+    await expect(edges.driver({ port, bundle: broken }).ensure()).rejects.toThrow(
+      /ended with 3 .*edge\.log in the volume/,
+    );
     expect(await said('a.localhost')).toBe('mine');
   });
 

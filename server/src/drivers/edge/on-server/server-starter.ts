@@ -9,7 +9,7 @@ import { containerBody, type ContainerPlan } from './container-body.ts';
 import { chooseImage, type EdgeImage, provideImage, removeOtherImages } from './image.ts';
 import type { ServerPrograms } from './programs.ts';
 import type { RemoteControl } from './remote-control.ts';
-import { inServerWords } from './server-words.ts';
+import { inServerWords, logPlace } from './server-words.ts';
 
 /** Told what is worth a line in the log. */
 export type Report = (what: string, error?: unknown) => void;
@@ -31,7 +31,7 @@ const longestPauseMs = 2000;
 
 /** Brings the edge about in a container of the server. */
 export class ServerStarter implements Starter {
-  readonly log = 'edge.log in the volume of its container on the server';
+  readonly log = logPlace;
   readonly #parts: Parts;
   #image: Promise<EdgeImage> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
