@@ -52,7 +52,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       );
     });
 
-    it('comes there in the end, where the connection is lost on the way', async () => {
+    it('comes there in the end, where the connection is lost on the way', { timeout: 180_000 }, async () => {
       const door = await engineDoor(docker.address);
       const overSsh = serverEdges(door.connect, bundle);
       closing.push(
@@ -101,7 +101,7 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
       await edge.dismantle();
     });
 
-    it('is what the engine can run, where the processor is another one', async () => {
+    it('is what the engine can run, where the processor is another one', { timeout: 180_000 }, async () => {
       // An engine that says so, in front of the real one.
       const foreign = new EngineClient(engineAt(docker.address));
       const json = foreign.json.bind(foreign);
@@ -109,14 +109,19 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
         const answer = await json<T>(call);
         return call.path === '/version' ? { ...answer, Arch: 's390x' } : answer;
       };
-      const edge = edges.driver({ port: 80, engine: foreign });
-      await expect(edge.ensure()).rejects.toThrow(/another processor \(s390x\).*node:24-slim.*cannot be pulled/);
-      await makeImage(docker.client, node);
-      await edge.ensure();
       const folder = newFolder('site');
-      writeFileSync(join(folder, 'index.html'), 'pulled');
-      await edge.point(project('a.localhost', 'dep_1', { type: 'static', folder, fallback: null }));
-      expect((await ask(port, 'a.localhost')).text).toBe('pulled');
+      writeFileSync(join(folder, 'index.html'), 'home');
+      const [ours, edge] = [edges.driver({ port: 80 }), edges.driver({ port: 80, engine: foreign })];
+      await ours.point(project('a.localhost', 'dep_1', { type: 'static', folder, fallback: null }));
+      await expect(edge.ensure()).rejects.toThrow(/another processor \(s390x\).*node:24-slim.*cannot be pulled/);
+      expect((await ask(port, 'a.localhost')).text).toBe('home');
+      await makeImage(docker.client, node);
+      for (const each of [edge, ours]) {
+        edges.reports.splice(0);
+        await each.ensure();
+        expect((await ask(port, 'a.localhost')).text).toBe('home');
+        expect(edges.reports.join()).toMatch(/got another container; it was away for/);
+      }
       foreign.close();
     });
   });

@@ -18,13 +18,11 @@ const memoryBytes = 512 * 1024 * 1024;
 const mostProcesses = 256;
 const log = { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '3' } };
 
-/** What is run in the container. */
-export const keeperCommand = ({ node }: EdgeImage, ...args: string[]): string[] => [
+const keeperCommand = ({ node }: EdgeImage): string[] => [
   node,
   // It keeps little and makes little; the usual room is for programs that serve.
   '--max-semi-space-size=1',
   `${dataFolder}/${programFolder}/${keeperProgram}`,
-  ...args,
 ];
 
 /** The container, confined as far as a program can be that takes the ports of its machine. */

@@ -31,6 +31,11 @@ export class EdgeContainer {
     return info;
   }
 
+  /** What runs its keeper, as the container itself has it: it may be of an earlier version. Empty if there is none. */
+  async command(): Promise<string[]> {
+    return (await this.find())?.Config.Entrypoint ?? [];
+  }
+
   /** Made in full before it takes the place of the one that is there, which is stopped only then. It does not run yet; gives
    * when the old one was told to end. */
   async replace(body: object, content: WrittenEntry[]): Promise<{ stoppedAt: number | null }> {

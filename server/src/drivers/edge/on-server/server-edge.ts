@@ -3,7 +3,6 @@ import { EdgeNotRunningError } from '../builtin/control-client.ts';
 import { controlledEdge } from '../builtin/controlled-edge.ts';
 import type { Edge, EdgeProject } from '../edge.ts';
 import { EdgeContainer } from './container.ts';
-import { keeperCommand } from './container-body.ts';
 import { removeImage } from './image.ts';
 import { dataFolder } from './places.ts';
 import { type Bundle, ServerPrograms } from './programs.ts';
@@ -47,13 +46,16 @@ export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
   const { engine, instanceId, bundle, report, sweeping = usualSweeping } = options;
   const { host, port, ...ports } = options.settings;
   const container = new EdgeContainer(engine, instanceId);
-  const control: RemoteControl = new RemoteControl(engine, container.name, async () =>
-    keeperCommand(await starter.image(), 'bridge', '--instance', instanceId),
-  );
+  const control = new RemoteControl(engine, container.name, async () => [
+    ...(await container.command()),
+    'bridge',
+    '--instance',
+    instanceId,
+  ]);
   const programs = new ServerPrograms(bundle, container, control);
   const sites = new ServerSites(container, control);
   const plan = { instanceId, host, port };
-  const starter: ServerStarter = new ServerStarter({
+  const starter = new ServerStarter({
     engine,
     container,
     control,
