@@ -1,3 +1,4 @@
+import type { ServiceEntry } from '../../../compose/index.ts';
 import type { ConfigFacts, ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { dependenciesOf } from '../stack/dependencies.ts';
@@ -26,16 +27,26 @@ export interface ComposeDocument {
 }
 
 /** The chosen services as one compose file. Volumes are used where they are. */
-export function documentOf(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
+export const documentOf = (chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument =>
+  doubled(plainDocument(chosen, survey));
+
+/** The same with every text as it is. */
+function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
   const containers = chosen.flatMap(({ found }) => found.containers);
   const plan = planNetworks(containers, survey);
   const volumes = [...new Set(containers.flatMap(volumesOf))].toSorted();
   const services = chosen.map((each) => [each.key, serviceOf(each, { chosen, survey, plan })] as const);
-  return doubled({
+  return {
     services: Object.fromEntries(services),
     volumes: Object.fromEntries(volumes.map((name) => [name, { external: true, name }])),
     networks: networksSection(plan),
-  });
+  };
+}
+
+/** One service by itself, as a request would have it: on no network, which only a project can say more about. */
+export function entryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
+  const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
+  return { name: chosen.key, ...fields };
 }
 
 type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Map<string, PlannedNetwork> };
