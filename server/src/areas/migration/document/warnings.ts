@@ -34,9 +34,7 @@ export function carryWarnings(found: FoundService, together: Together): string[]
     ...(State.Status === 'running' ? [] : [`it does not run now (${shown(State.Status, 40)})`]),
     ...(differ.length ? ['its containers run different images: the one of the first counts'] : []),
     ...(anonymous.length
-      ? [
-          `${anonymous.length} of its volumes has no name, and goes when somebody removes the container with its volumes`,
-        ]
+      ? [`volumes without a name (${anonymous.length}) go when somebody removes the old container with its volumes`]
       : []),
     ...(host.AutoRemove ? ['the engine removes it as soon as it ends (--rm)'] : []),
     ...(host.PublishAllPorts || publishedPorts(container).some(({ published }) => published === null)
