@@ -2,8 +2,9 @@
 // has another type than it should is no answer of an engine.
 import { z } from 'zod';
 
+/** Engines that only speak as Docker does have numbers here and there. */
 const text = z
-  .string()
+  .union([z.string(), z.number().transform(String)])
   .nullish()
   .transform((value) => value ?? '');
 const flag = z
@@ -18,8 +19,9 @@ const texts = z
   .array(z.string())
   .nullish()
   .transform((value) => value ?? []);
+/** Some write a single word by itself. */
 const words = z
-  .array(z.string())
+  .union([z.array(z.string()), z.string().transform((word) => (word ? [word] : []))])
   .nullish()
   .transform((value) => value ?? null);
 const pairs = z
