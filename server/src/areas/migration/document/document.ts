@@ -5,11 +5,12 @@ import { dependenciesOf } from '../stack/dependencies.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { imageFields, programFields } from './image.ts';
 import { mountFields, volumesOf } from './mounts.ts';
-import { type PlannedNetwork, networkFields, networksSection, ownNetworksOf, planNetworks } from './networks.ts';
+import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
 import type { ServiceFields, Written } from './parts.ts';
 import { field } from './parts.ts';
+import { placeFields, shared } from './place.ts';
 import { portFields } from './ports.ts';
-import { isolationFields, limitFields, restartField } from './settings.ts';
+import { isolationFields, limitFields, restartOf } from './settings.ts';
 
 /** A service that is to be taken over, under its name in the project. */
 export interface ChosenService {
@@ -64,64 +65,18 @@ function serviceOf({ key, found, config }: ChosenService, around: Around): Servi
     ...mountFields(written),
     ...limitFields(written),
     ...shared(isolationFields(written), keyOf),
-    ...restartField(written),
-    ...placeFields(container, key, { ...around, keyOf }),
+    restart: restartOf(container),
+    ...placeFields(container, key, { plan: around.plan, keyOf }),
     ...field('depends_on', dependsOn(found, around.chosen)),
     ...field('scale', found.containers.length > 1 ? found.containers.length : 0),
   };
 }
-
-type KeyOf = (reference: string) => string | undefined;
 
 /** The service whose container a mode or a link means, by id or by name. */
 function keyOfContainer(chosen: readonly ChosenService[], reference: string): string | undefined {
   const name = reference.replace(/^\//, '');
   const isMeant = ({ Id, Name }: ContainerFacts) => Id === name || Name.replace(/^\//, '') === name;
   return chosen.find(({ found }) => found.containers.some(isMeant))?.key;
-}
-
-const ofContainer = /^container:(.+)$/s;
-
-/** `container:id` becomes `service:name` where that one is taken over too. */
-function shared(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
-  const modes = ['pid', 'ipc', 'network_mode'].flatMap((name) => {
-    const mode = fields[name];
-    const [, reference] = (typeof mode === 'string' && ofContainer.exec(mode)) || [];
-    const key = reference && keyOf(reference);
-    return key ? [[name, `service:${key}`]] : [];
-  });
-  return { ...fields, ...Object.fromEntries(modes) };
-}
-
-/** Where it is found and what it finds. */
-function placeFields(
-  container: ContainerFacts,
-  key: string,
-  { plan, keyOf }: Around & { keyOf: KeyOf },
-): ServiceFields {
-  const { HostConfig: host, Config } = container;
-  const links = host.Links.flatMap((link) => {
-    const [from = '', to = ''] = link.split(':');
-    const other = keyOf(from);
-    return other ? [`${other}:${to.split('/').at(-1)}`] : [];
-  });
-  const names = {
-    // By itself it is the begin of the id.
-    ...field('hostname', Config.Hostname && container.Id.startsWith(Config.Hostname) ? '' : Config.Hostname),
-    ...field('domainname', Config.Domainname),
-    ...field('dns', host.Dns),
-    ...field('dns_opt', host.DnsOptions),
-    ...field('dns_search', host.DnsSearch),
-    ...field('extra_hosts', host.ExtraHosts),
-    ...field('links', links),
-  };
-  if (host.NetworkMode === 'host') {
-    const { hostname: _, ...others } = names as ServiceFields;
-    return { ...others, network_mode: 'host' };
-  }
-  if (host.NetworkMode === 'none') return { ...names, network_mode: 'none' };
-  if (ofContainer.test(host.NetworkMode)) return shared({ network_mode: host.NetworkMode }, keyOf);
-  return { ...names, ...(ownNetworksOf(container).length ? networkFields(container, key, plan) : {}) };
 }
 
 function dependsOn(found: FoundService, chosen: readonly ChosenService[]): Record<string, object> {
