@@ -8,6 +8,7 @@ import { type Harbour, newStackFolder, person, startHarbour } from '../../src/ar
 import { databaseKinds } from '../rig/databases.ts';
 import { has } from '../rig/parts.ts';
 import { startSshd } from '../rig/sshd.ts';
+import { until } from '../rig/until.ts';
 
 const composeProgram = () =>
   execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/compose.mjs')], {
@@ -117,6 +118,23 @@ networks: {outer: {internal: true}}
     const names = services.map(({ name }) => name);
     const answer = await harbour.adopt({ serverId, projectName: 'all', serviceNames: names });
     expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  });
+
+  it('lists what a swarm runs, and leaves it to the swarm', async () => {
+    await harbour.post('/swarm/init', { ListenAddr: '127.0.0.1:0', AdvertiseAddr: '127.0.0.1' });
+    onTestFinished(() => harbour.post<void>('/swarm/leave?force=true'));
+    const TaskTemplate = { ContainerSpec: { Image: 'busybox', Command: ['sleep', '600'] }, Networks: [] };
+    await harbour.post('/services/create', { Name: 'st_web', TaskTemplate, EndpointSpec: { Mode: 'dnsrr' } });
+    const found = async () => (await harbour.stack()).services.find(({ service }) => service === 'st_web');
+    await until('the swarm has started it', async () => (await found())?.state === 'running', 30_000);
+    expect(await found()).toMatchObject({
+      managedBy: 'swarm',
+      adoptable: false,
+      warnings: [expect.stringContaining('swarm')],
+    });
+    expect((await harbour.stack()).engine.swarm).toBe(true);
+    const { status, text } = await harbour.adopt({ projectName: 'x', serviceNames: ['st_web'] });
+    expect([status, text]).toEqual([400, expect.stringContaining('task of a swarm')]);
   });
 
   it('does not listen to an engine without end', async () => {

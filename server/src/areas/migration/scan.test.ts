@@ -127,6 +127,40 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     });
   });
 
+  it('knows what other platforms run, and can take it over as plain services', async () => {
+    const of: Record<string, Record<string, string>> = {
+      coolify: {
+        'coolify.managed': 'true',
+        'coolify.projectName': 'site',
+        'coolify.name': 'site-web',
+        'coolify.type': 'application',
+      },
+      dokploy: composeLabels('blog-x1', 'web', {
+        'project.config_files': '/etc/dokploy/compose/blog-x1/code/docker-compose.yml',
+        'project.working_dir': '/etc/dokploy/compose/blog-x1/code',
+      }),
+      caprover: { 'captain.appName': 'wiki' },
+      portainer: composeLabels('media', 'tv', { 'project.config_files': '/data/compose/3/docker-compose.yml' }),
+      dokku: { 'com.dokku.app-name': 'ruby', 'com.dokku.process-type': 'web', dokku: '' },
+    };
+    for (const [name, Labels] of Object.entries(of))
+      await harbour.create(name, { Labels: { ...Labels, 'traefik.enable': 'true', own: '1' } });
+    const { services, groups } = await harbour.stack();
+    const known = services.map(({ containerName, managedBy, adoptable }) => [containerName, managedBy, adoptable]);
+    expect(Object.fromEntries(known.map(([name, ...rest]) => [name, rest]))).toEqual(
+      Object.fromEntries(Object.keys(of).map((name) => [name, [name, true]])),
+    );
+    for (const { labels } of services) expect(labels).toEqual({ own: '1' });
+    expect(services.map(({ name }) => name)).toEqual([
+      'blog-x1/web',
+      'media/tv',
+      'ruby/web',
+      'site/site-web',
+      'wiki/wiki',
+    ]);
+    expect(groups.map(({ source }) => source)).toEqual(['dokploy', 'portainer', 'dokku', 'coolify', 'caprover']);
+  });
+
   it('does not follow links out, and takes what cannot be read for a warning', async () => {
     const folder = newStackFolder();
     const elsewhere = newStackFolder();

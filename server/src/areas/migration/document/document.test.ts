@@ -5,7 +5,9 @@ import { foundServices } from '../stack/found-services.ts';
 import { documentOf } from './document.ts';
 import { freeName } from './names.ts';
 import { readDocument } from './read-document.ts';
+import { verdictOn } from '../stack/verdict.ts';
 import { trustReasons } from './trust.ts';
+import { togetherOf } from './warnings.ts';
 
 const chosenOf = (containers: ReturnType<typeof container>[]) => {
   const taken = new Set<string>();
@@ -81,6 +83,22 @@ describe('a document', () => {
     expect(found('vpn').links).toEqual([{ service: 'db', alias: 'database' }]);
   });
 
+  it('says so when the other one stays behind, and asks no trust before it is known', () => {
+    const all = foundServices([
+      container('web', { host: { NetworkMode: `container:${container('vpn').Id}` } }),
+      container('vpn'),
+    ]);
+    const survey = surveyOf(all.flatMap(({ containers }) => containers));
+    const web = all.find(({ name }) => name === 'web')!;
+    const stay = expect.stringContaining('shares a namespace') as string;
+    expect(verdictOn(web, togetherOf(all, survey), survey, new Set())).toMatchObject({
+      adoptable: true,
+      needsTrust: [],
+      warnings: [],
+    });
+    expect(verdictOn(web, togetherOf([web], survey), survey, new Set()).warnings).toEqual([stay]);
+  });
+
   it.each([
     ['nothing', {}, []],
     ['a named volume', { mounts: [{ Type: 'volume', Name: 'data', Destination: '/data', RW: true }] }, []],
@@ -117,7 +135,7 @@ describe('a document', () => {
     expect(await reasons({ Driver: 'nfs' })).toHaveLength(1);
     expect(await reasons({ Labels: { 'mooring.instance': 'x' } })).toHaveLength(1);
     const network = (facts: object) => ({
-      networks: [{ Id: 'n', Name: 'n', Driver: 'bridge', Internal: false, Scope: '', Labels: {}, ...facts }],
+      networks: [{ Id: 'n', Name: 'n', Driver: 'bridge', Internal: false, Labels: {}, ...facts }],
     });
     const on = { host: { NetworkMode: 'n' }, networks: { n: {} } };
     expect(await reasonsFor(on, network({}))).toEqual([]);

@@ -8,7 +8,7 @@ import { mountFields, volumesOf } from './mounts.ts';
 import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
 import type { ServiceFields, Written } from './parts.ts';
 import { field } from './parts.ts';
-import { placeFields, shared } from './place.ts';
+import { modes, placeFields, shared } from './place.ts';
 import { portFields } from './ports.ts';
 import { isolationFields, limitFields, restartOf } from './settings.ts';
 
@@ -44,10 +44,13 @@ function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): 
   };
 }
 
-/** One service by itself, as a request would have it: on no network, which only a project can say more about. */
+/** One service by itself, as a request would have it: without what only a project can say more about, networks and what it
+ * shares with other containers. */
 export function entryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
   const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
-  return { name: chosen.key, ...fields };
+  const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
+  const own = Object.entries(fields).filter(([name, value]) => !(modes.includes(name) && isShared(value)));
+  return { name: chosen.key, ...Object.fromEntries(own) };
 }
 
 type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Map<string, PlannedNetwork> };

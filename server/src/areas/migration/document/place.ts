@@ -6,18 +6,24 @@ import { field } from './parts.ts';
 /** The name in the project of the service whose container a reference means; undefined where it is not taken over. */
 export type KeyOf = (reference: string) => string | undefined;
 
+/** Fields that may name another container. */
+export const modes = ['pid', 'ipc', 'network_mode'];
 const ofContainer = /^container:(.+)$/s;
 
 /** `container:id` becomes `service:name` where that one is taken over too. */
 export function shared(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
-  const modes = ['pid', 'ipc', 'network_mode'].flatMap((name) => {
+  const found = modes.flatMap((name) => {
     const mode = fields[name];
     const [, reference] = (typeof mode === 'string' && ofContainer.exec(mode)) || [];
     const key = reference && keyOf(reference);
     return key ? [[name, `service:${key}`]] : [];
   });
-  return { ...fields, ...Object.fromEntries(modes) };
+  return { ...fields, ...Object.fromEntries(found) };
 }
+
+/** The containers whose network, processes or memory it shares. */
+export const sharedWith = ({ HostConfig: { NetworkMode, PidMode, IpcMode } }: ContainerFacts): string[] =>
+  [...new Set([NetworkMode, PidMode, IpcMode])].flatMap((mode) => ofContainer.exec(mode)?.[1] ?? []);
 
 /** Where it is found and what it finds. */
 export function placeFields(

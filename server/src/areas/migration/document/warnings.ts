@@ -5,11 +5,13 @@ import { proxyRoutes } from '../stack/proxy-routes.ts';
 import { shown, shownAll } from '../stack/shown.ts';
 import { isAnonymous, foreignMounts, volumesOf } from './mounts.ts';
 import { ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
+import { sharedWith } from './place.ts';
 import { publishedPorts } from './ports.ts';
 
 /** Services that are taken over together, looked up once for all of them. */
 export interface Together {
   services: ReadonlySet<string>;
+  /** By id and by name. */
   containers: ReadonlySet<string>;
   networks: ReadonlyMap<string, PlannedNetwork>;
 }
@@ -18,7 +20,7 @@ export function togetherOf(services: readonly FoundService[], survey: EngineSurv
   const containers = services.flatMap((each) => each.containers);
   return {
     services: new Set(services.map(({ group, service }) => keyOf(group, service))),
-    containers: new Set(containers.map(({ Name }) => Name.replace(/^\//, ''))),
+    containers: new Set(containers.flatMap(({ Id, Name }) => [Id, Name.replace(/^\//, '')])),
     networks: planNetworks(containers, survey),
   };
 }
@@ -62,6 +64,9 @@ function placeWarnings(found: FoundService, { services, containers, networks }: 
     ...links
       .filter((name) => !containers.has(name))
       .map((name) => `its link to ${shown(name, 100)} is not carried over, because that one is not taken over`),
+    ...sharedWith(container)
+      .filter((other) => !containers.has(other))
+      .map((other) => `it shares a namespace with the container ${shown(other, 20)}, which is not taken over with it`),
     ...missing.map(({ service }) => `it depends on ${shown(service, 100)}, which is not taken over with it`),
     ...shared
       .filter(({ others }) => others.length)

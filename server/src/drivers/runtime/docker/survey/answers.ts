@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Config } from './container-answer.ts';
 import { text, flag, texts, pairs, optional, list } from './fields.ts';
 
-export { type ConfigFacts, Container, type ContainerFacts, type HealthcheckFacts } from './container-answer.ts';
+export { type ConfigFacts, Container, type ContainerFacts } from './container-answer.ts';
 
 /** An image as it stands in the list of them. */
 const ImageSummary = z.object({ Id: z.string(), RepoTags: texts, RepoDigests: texts, Labels: pairs });
@@ -23,7 +23,6 @@ const Network = z.object({
   Name: z.string(),
   Driver: text,
   Internal: flag,
-  Scope: text,
   Labels: pairs,
 });
 export type NetworkFacts = z.output<typeof Network>;

@@ -9,7 +9,6 @@ const Healthcheck = z.object({
   StartInterval: number,
   Retries: number,
 });
-export type HealthcheckFacts = z.output<typeof Healthcheck>;
 
 /** What an image says, and a container where it says something else. */
 export const Config = z.object({
@@ -32,7 +31,6 @@ const Device = z.object({ PathOnHost: text, PathInContainer: text, CgroupPermiss
 const DeviceRequest = z.object({ Driver: text, Count: number, DeviceIDs: texts, Capabilities: list(texts) });
 
 const HostConfig = z.object({
-  Binds: texts,
   NetworkMode: text,
   PortBindings: z
     .record(z.string(), list(Binding))
@@ -42,7 +40,6 @@ const HostConfig = z.object({
   RestartPolicy: z.object({ Name: text, MaximumRetryCount: number }).nullish(),
   AutoRemove: flag,
   Links: texts,
-  VolumesFrom: texts,
   LogConfig: z.object({ Type: text, Config: pairs }).nullish(),
   Memory: number,
   MemoryReservation: number,
@@ -100,8 +97,6 @@ export const Container = z.object({
   State: z.object({
     Status: text,
     Health: z.object({ Status: text }).nullish(),
-    StartedAt: text,
-    ExitCode: number,
   }),
   Config: Config.extend({
     Image: text,
