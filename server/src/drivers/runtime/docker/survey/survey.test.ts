@@ -23,7 +23,10 @@ async function engineOf({ count = 30, inspect = (id) => [200, { Id: id, ...whole
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url!, 'http://x');
     seen.calls++;
-    if (pathname === '/_ping') return void response.writeHead(200, { 'api-version': '1.51' }).end('OK');
+    if (pathname === '/_ping') {
+      response.writeHead(200, { 'api-version': '1.51' }).end('OK');
+      return;
+    }
     seen.most = Math.max(seen.most, ++seen.atOnce);
     const [status, body] = answerTo(pathname.replace(/^\/v1\.51/, ''));
     setTimeout(() => {
