@@ -98,6 +98,7 @@ export function createApp(options: Options): App {
   const migration = createMigration({ db, config, sealer, servers, projects, urlOf: urlOf(options) });
   domains.domains.onChange((holder) => deployments.followNames(holder));
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
+  servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../test/rig/app.ts';
+import { type Answer, ownerToken } from '../../../test/rig/app.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { join, newToken } from '../../../test/rig/people.ts';
 import { readDocument } from './document/read-document.ts';
@@ -309,6 +309,22 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     );
     expect(both.map(({ status }) => status).toSorted(inOrder)).toEqual([200, 409]);
     expect([await count('projects'), await count('adoptions'), await count('host_names')]).toEqual([1, 1, 1]);
+  });
+
+  it('keeps the server for as long as a project has something of it', async () => {
+    await harbour.create('one');
+    const serverId = await harbour.addServer();
+    const { project_id } = await adopt(['one'], { serverId });
+    const remove = (path: string) => harbour.app.call('DELETE', path, { token: ownerToken });
+    const kept = await remove(`/api/servers/${serverId}`);
+    expect([kept.status, kept.body['code'], kept.body['error']]).toEqual([
+      409,
+      'server_in_use',
+      expect.stringContaining('shop'),
+    ]);
+    expect((await remove(`/api/projects/${project_id}`)).status).toBe(200);
+    expect(await count('adoptions')).toBe(0);
+    expect((await remove(`/api/servers/${serverId}`)).status).toBe(200);
   });
 
   it('names what is missing', async () => {
