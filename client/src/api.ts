@@ -2461,7 +2461,7 @@ export interface components {
             type: "services";
         };
         PublicEndpoint: {
-            port?: number;
+            port?: number | string;
             /** @description Only what is below this path is answered there; the longest one wins. */
             targetPath?: string;
             /** @description A name below the instance's own domain. */

@@ -105,6 +105,7 @@ export function createApp(options: Options): App {
   domains.domains.onChange((holder) => deployments.followNames(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
+  servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));

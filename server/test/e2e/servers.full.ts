@@ -106,7 +106,9 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     expect(moved.status).toBe(400);
     const local = await service.post('/api/deployments/build/access', { projectId: project, deployTarget: 'local' });
     expect(local.status).toBe(400);
-    expect((await send('DELETE', `/api/projects/${project}`)).status).toBe(200);
+    const gone = await send('DELETE', `/api/projects/${project}`);
+    if (gone.status !== 200) console.log(service.output().slice(-3000));
+    expect(gone.status).toBe(200);
     await until('nothing of it runs', async () => (await runningOn(server.docker)).every((id) => id !== undefined));
   });
 });

@@ -12,6 +12,7 @@ import { Scans } from './scan/service.ts';
 /** What runs on servers already, and how it becomes a project. */
 export interface MigrationArea {
   routes: Route[];
+  adoptions: Adoptions;
 }
 
 type Options = {
@@ -32,5 +33,5 @@ export function createMigration({ db, config, sealer, servers, projects, urlOf }
   const discovery = new Discovery({ db, servers, dockerHost: config.dockerHost, deadlineMs });
   const scans = new Scans(db, discovery);
   const adoptions = new Adoptions({ db, sealer, projects: projects.projects, discovery });
-  return { routes: migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }) };
+  return { routes: migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }), adoptions };
 }
