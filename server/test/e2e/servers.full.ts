@@ -7,7 +7,6 @@ import { nodeBase, onEngine } from '../rig/docker-service.ts';
 import { type ManagedServer, startManagedServer } from '../rig/managed-server.ts';
 import { has } from '../rig/parts.ts';
 import { type Service, startService } from '../rig/service.ts';
-import { until } from '../rig/until.ts';
 
 const compose = (version: string) => ({
   'compose.yaml': `
@@ -109,6 +108,11 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     const gone = await send('DELETE', `/api/projects/${project}`);
     if (gone.status !== 200) console.log(service.output().slice(-3000));
     expect(gone.status).toBe(200);
-    await until('nothing of it runs', async () => (await runningOn(server.docker)).every((id) => id !== undefined));
+    const left = await server.docker.client.json<Listed[]>({
+      method: 'GET',
+      path: '/containers/json',
+      query: { all: true },
+    });
+    expect(left.filter(({ Labels }) => Labels['mooring.project'] === project)).toEqual([]);
   });
 });
