@@ -1994,6 +1994,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/migration/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look at what runs on a server
+         * @description Compose stacks and containers that somebody runs there by hand, held against the compose files beside them. Nothing on the server changes. 502 with the reason in `message` where its engine cannot be asked.
+         *
+         *     Permission: `server:write`. Only on self-hosted instances.
+         */
+        post: operations["postMigrationScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/migration/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a project of services on a server
+         * @description Looks at the server again and takes only the names from the request. Named volumes are used in place. Nothing is deployed, and nothing on the server changes. 400 `not_trusted` for what reaches the machine, 409 for what a project has already.
+         *
+         *     Permission: `server:write`. Only on self-hosted instances.
+         */
+        post: operations["postMigrationAdopt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2166,6 +2210,9 @@ export interface components {
             /** @description What the machine showed at the first use. Another one is refused. */
             hostKey: string | null;
             hostKeyFingerprint: string | null;
+            baseDomain: string | null;
+            edgePort: number | null;
+            edgeTlsPort: number | null;
             lastCheckedAt: string | null;
             lastCheck: components["schemas"]["ServerCheck"] | null;
             /** Format: date-time */
@@ -2353,6 +2400,8 @@ export interface components {
             requireApproval: boolean;
             /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
             trusted: boolean;
+            /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+            serverId: string | null;
             rootDirectory: string | null;
             /** @description Null: as detected. Empty: nothing is run. */
             installCommand: string | null;
@@ -2919,6 +2968,125 @@ export interface components {
             service: string | null;
             environment: string;
             createdAt: string | null;
+        };
+        Stack: {
+            serverId: string;
+            engine: {
+                version: string;
+                apiVersion: string;
+                os: string;
+                arch: string;
+                swarm: boolean;
+                rootless: boolean;
+                cgroup: string;
+            };
+            groups: {
+                project: string | null;
+                /** @enum {string} */
+                source: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "hand";
+                composeFiles: {
+                    path: string;
+                    found: boolean;
+                    matches: boolean;
+                    problem?: string;
+                }[];
+                services: string[];
+            }[];
+            services: components["schemas"]["StackService"][];
+            volumes: {
+                name: string;
+                driver: string;
+                usedBy: string[];
+                anonymous: boolean;
+                /** @description Made by nobody whose services are here. */
+                external: boolean;
+            }[];
+            networks: {
+                name: string;
+                driver: string;
+                usedBy: string[];
+                internal: boolean;
+            }[];
+            warnings: string[];
+            /** @description How many services can be taken over. */
+            adoptable: number;
+            alreadyManaged: string[];
+        };
+        StackService: {
+            /** @description What `adopt` calls it: `group/service`, or the service alone. */
+            name: string;
+            service: string;
+            group: string | null;
+            containerId: string;
+            containerName: string;
+            /** @description How many containers of it there are; what is told is the first one. */
+            replicas: number;
+            image: string;
+            imageId: string;
+            digest: string | null;
+            state: string;
+            health: string | null;
+            createdAt: string;
+            restartPolicy: string;
+            command: string[] | null;
+            entrypoint: string[] | null;
+            user: string;
+            workingDir: string;
+            ports: {
+                target: number;
+                protocol: string;
+                /** @description Null: the engine chooses one. */
+                published: number | null;
+                /** @description Null: on every address. */
+                hostIp: string | null;
+            }[];
+            exposed: string[];
+            mounts: {
+                type: string;
+                /** @description The volume, or the folder of the machine. */
+                source: string;
+                target: string;
+                readOnly: boolean;
+            }[];
+            networks: {
+                name: string;
+                aliases: string[];
+            }[];
+            limits: {
+                memory: number | null;
+                cpus: number | null;
+                pids: number | null;
+            };
+            healthcheck: {
+                test: string[];
+                intervalSeconds: number | null;
+            } | null;
+            env: {
+                key: string;
+                /** @description Null where it looks like a secret. */
+                value: string | null;
+                secret: boolean;
+            }[];
+            labels: {
+                [key: string]: string;
+            };
+            /** @description What a proxy beside it was told. */
+            routes: {
+                host: string;
+                path: string | null;
+                port: number | null;
+                /** @enum {string} */
+                proxy: "traefik" | "nginx-proxy" | "caddy";
+            }[];
+            logDriver: string;
+            dependsOn: string[];
+            /** @enum {string} */
+            managedBy: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "hand";
+            adoptable: boolean;
+            /** @description Why only the instance owner may take it over. */
+            needsTrust: string[];
+            alreadyManaged: boolean;
+            warnings: string[];
         };
     };
     responses: {
@@ -3857,6 +4025,12 @@ export interface operations {
                     privateKey?: string | null;
                     /** @description What the private key is opened with. Never shown again. */
                     passphrase?: string | null;
+                    /** @description Free names of projects there are below it. null: below the one of the instance. */
+                    baseDomain?: string | null;
+                    /** @description Where apps there are reached. null: 80. */
+                    edgePort?: number | null;
+                    /** @description Where they are reached over TLS. null: 443. */
+                    edgeTlsPort?: number | null;
                     /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
                     generateKey?: boolean;
                 };
@@ -3962,6 +4136,12 @@ export interface operations {
                     privateKey?: string | null;
                     /** @description What the private key is opened with. Never shown again. */
                     passphrase?: string | null;
+                    /** @description Free names of projects there are below it. null: below the one of the instance. */
+                    baseDomain?: string | null;
+                    /** @description Where apps there are reached. null: 80. */
+                    edgePort?: number | null;
+                    /** @description Where they are reached over TLS. null: 443. */
+                    edgeTlsPort?: number | null;
                     /** @description Makes a key for this server; `publicKey` then belongs into its authorized_keys. */
                     generateKey?: boolean;
                     /** @description null forgets it. */
@@ -4746,6 +4926,8 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
                     trusted?: boolean;
+                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: nothing is run. */
                     installCommand?: string | null;
@@ -4815,6 +4997,8 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
                     trusted?: boolean;
+                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: nothing is run. */
                     installCommand?: string | null;
@@ -4943,6 +5127,8 @@ export interface operations {
                     requireApproval?: boolean;
                     /** @description May use what reaches beyond its containers. Only the instance owner sets it. */
                     trusted?: boolean;
+                    /** @description The server that it is deployed to; null for the machine of the service. Fixed while something of it is active. */
+                    serverId?: string | null;
                     rootDirectory?: string | null;
                     /** @description Null: as detected. Empty: nothing is run. */
                     installCommand?: string | null;
@@ -6939,6 +7125,77 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Volume"][];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postMigrationScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    serverId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        stack: components["schemas"]["Stack"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postMigrationAdopt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    serverId: string;
+                    projectName: string;
+                    /** @description As a scan names them: `group/service`, or the service where only one has that name. */
+                    serviceNames: string[];
+                    /** @description Take over what reaches the machine too. Only the instance owner may; the project is then a trusted one. */
+                    trusted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        project_id: string;
+                        project: components["schemas"]["Project"];
+                        adopted: string[];
+                        /** @description What is not as it was, a sentence each. */
+                        warnings: string[];
                     };
                 };
             };

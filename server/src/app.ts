@@ -7,11 +7,14 @@ import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { Contents } from './areas/deployments/stack/contents.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
+import { requireNothingActive } from './areas/deployments/targets.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
+import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/server-machines.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
+import { createMigration } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -24,6 +27,7 @@ import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
+import { openPortHere } from './drivers/host/open-port.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
 import { EngineAwayError } from './drivers/runtime/errors.ts';
@@ -62,6 +66,8 @@ export type Drivers = {
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
   localSourceRoots: string[];
+  /** What there is on a server. */
+  onServer(server: ReachedServer): Promise<ServerDrivers>;
   /** What runs here is out of reach for other replicas. */
   isBound: boolean;
   /** Begins to follow what happens outside; says when everything there has to be looked at anew. */
@@ -93,10 +99,15 @@ export function createApp(options: Options): App {
   const projects = projectsOf(options, access.grantTargets, servers, gitHost);
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
-  const deployments = deploymentsOf(options, projects, domains, gitHost);
+  const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers);
+  const { db } = database;
+  const migration = createMigration({ db, config, sealer, servers, projects, urlOf: urlOf(options) });
   domains.domains.onChange((holder) => deployments.followNames(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
+  servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
+  servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
+  projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -107,6 +118,7 @@ export function createApp(options: Options): App {
     ...domains.routes,
     ...backups.routes,
     ...deployments.routes,
+    ...migration.routes,
     ...extraRoutes,
   ];
   const server = createServer({
@@ -128,6 +140,7 @@ export function createApp(options: Options): App {
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();
+    await machines.close();
     await servers.stop();
     await access.stop();
   }
@@ -149,13 +162,19 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     gitHost: drivers.gitHost,
   });
 
+const urlOf =
+  ({ drivers, config }: Options) =>
+  (label: string): string =>
+    drivers.edge.url(`${label}.${config.baseDomain}`);
+
 const projectsOf = (
-  { config, database, sealer, drivers, log, owner }: Options,
+  options: Options,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
-): ProjectsArea =>
-  createProjects({
+): ProjectsArea => {
+  const { config, database, sealer, drivers, log, owner } = options;
+  return createProjects({
     db: database.db,
     config,
     sealer,
@@ -164,11 +183,13 @@ const projectsOf = (
     localSourceRoots: drivers.localSourceRoots,
     sources,
     detectFolder,
-    urlOf: (label) => drivers.edge.url(`${label}.${config.baseDomain}`),
+    urlOf: urlOf(options),
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
+    targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
     warn: (message) => log.warn(message),
   });
+};
 
 function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: Options): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
@@ -208,16 +229,19 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
   return undefined;
 }
 
-function deploymentsOf(
-  { config, database, sealer, drivers, log, instanceId, owner }: Options,
+/** What deployments use on this machine. */
+function partsOf(
+  { config, database, drivers, instanceId }: Options,
   projects: ProjectsArea,
-  { domains, names }: DomainsArea,
+  { names }: DomainsArea,
   gitHost: GitHostArea,
-): DeploymentsArea {
+): Parts {
   const { host, runtime, containers, edge, userOf, buildEnvironment } = drivers;
   const { dataDir } = config;
-  const parts: Parts = {
+  return {
     instanceId,
+    server: null,
+    openPort: openPortHere,
     host,
     runtime,
     ...(containers && { containers }),
@@ -246,26 +270,46 @@ function deploymentsOf(
       engineMs: config.engineTimeout * 1000,
     },
   };
+}
+
+function deploymentsOf(
+  options: Options,
+  projects: ProjectsArea,
+  { domains, ...others }: DomainsArea,
+  gitHost: GitHostArea,
+  servers: ServersArea,
+): { deployments: DeploymentsArea; machines: ServerMachines } {
+  const { config, database, sealer, drivers, log, owner } = options;
+  const machines = new ServerMachines({
+    db: database.db,
+    here: partsOf(options, projects, { domains, ...others }, gitHost),
+    owner,
+    access: servers.access,
+    driversOn: (server) => drivers.onServer(server),
+    onChange: (serverId) => deployments.lookAfter(serverId),
+  });
   const resolveLocal = (path: string) => projects.projects.localSources.resolve(path, 'path');
-  return createDeployments({
+  const deployments = createDeployments({
     db: database.db,
     kind: database.kind,
     sealer,
     log,
-    parts,
-    projects: projectsPort(database.db, projects, {
-      domains,
-      baseDomain: config.baseDomain,
-      instanceLabel: instanceLabelOf(config),
-    }),
+    machines,
+    projects: projectsPort(
+      database.db,
+      projects,
+      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config) },
+      servers.servers,
+      sealer,
+    ),
     mode: config.mode,
     owner,
     isBound: drivers.isBound,
     atOnce: config.buildsAtOnce,
     prepare: createPrepare({
-      host,
-      dataDir,
-      environment: buildEnvironment,
+      host: drivers.host,
+      dataDir: config.dataDir,
+      environment: drivers.buildEnvironment,
       detect: detectFolder,
       resolveLocal,
       sources: gitHost.sources,
@@ -274,4 +318,5 @@ function deploymentsOf(
     publicUrl: config.publicUrl,
     pollMs: config.pushPollSeconds * 1000,
   });
+  return { deployments, machines };
 }

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Containers } from './areas/deployments/parts.ts';
 import type { Config } from './config.ts';
-import type { DockerRuntime } from './drivers/runtime/docker/docker-options.ts';
+import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine-client.ts';
+import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/docker-options.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
 
@@ -33,19 +34,46 @@ export async function containerEngine(
   const { EngineClient, engineAt } = await import('./drivers/runtime/docker/engine-client.ts');
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
   if (!isWanted && !(await answers(engine))) return undefined;
-  const [{ createDockerRuntime }, { createDockerImages }, { engineDisk }] = await Promise.all([
+  const isHere = dockerHost.startsWith('unix://');
+  return driversOf(engine, {
+    connect: engineAt(dockerHost),
+    folder,
+    instanceId,
+    hostAddress: containerAddress,
+    buildArgs,
+    heard,
+    disk: async () =>
+      isHere ? (await import('./drivers/runtime/docker/engine-disk.ts')).engineDisk(engine) : undefined,
+  });
+}
+
+type DriverOptions = {
+  connect: EngineConnect;
+  folder: string;
+  instanceId: string;
+  hostAddress: string;
+  buildArgs: Record<string, string>;
+  heard: Heard;
+  disk: Containers['disk'];
+  /** Its ports are not this machine's. */
+  isElsewhere?: boolean;
+  prepare?: DockerRuntimeOptions['prepare'];
+};
+
+/** What runs and builds on an engine, wherever that is. */
+export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
+  const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false, prepare } = options;
+  const [{ createDockerRuntime }, { createDockerImages }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
-    import('./drivers/runtime/docker/engine-disk.ts'),
   ]);
-  const connect = engineAt(dockerHost);
-  const more = { portRange: containerPorts, hostAddress: containerAddress, ...heard };
+  const more = { portRange: containerPorts, hostAddress, isElsewhere, ...(prepare && { prepare }), ...heard };
   const runtime = createDockerRuntime({ connect, folder, instanceId, ...more });
   return {
     runtime,
     services: runtime,
     runOnce: runtime.runOnce,
-    disk: async () => (dockerHost.startsWith('unix://') ? engineDisk(engine) : undefined),
+    disk,
     images: createDockerImages({ engine, instanceId, folder, buildArgs, report: heard.report }),
     async close() {
       await runtime.close();

@@ -12,6 +12,7 @@ const statusOf = {
   server_in_use: 409,
   already_set_up: 409,
   not_allowed_now: 400,
+  not_trusted: 400,
   decision_pending: 400,
   cloud_not_linked: 400,
   not_connected: 400,
@@ -22,6 +23,7 @@ const statusOf = {
   rate_limited: 429,
   internal: 500,
   git_host_unavailable: 502,
+  runtime_unavailable: 502,
   unavailable: 503,
   cloud_unreachable: 503,
 } as const;

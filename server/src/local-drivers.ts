@@ -62,6 +62,7 @@ export async function localDrivers(
     program: program('supervisor.cjs'),
     portRange: appPorts,
   });
+  const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
   return {
     host: localHost(),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
@@ -70,6 +71,9 @@ export async function localDrivers(
       onChange = onEngine;
       engine?.runtime.watch();
     },
+    // Loaded only where there are servers.
+    onServer: async (server) =>
+      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, warn }),
     close: async () => engine?.close(),
     edge: createBuiltinEdge({
       dataDir,

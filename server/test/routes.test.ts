@@ -338,6 +338,8 @@ describe('every change', () => {
     'POST /api/projects/:id/domains/:name/check': 'notes what was seen',
     'POST /api/deployments/ssl/renew': 'needs an authority; areas/domains/certificates.test.ts looks',
     'POST /api/backup-destinations/preflight': 'stores nothing',
+    'POST /api/migration/scan': 'reads',
+    'POST /api/migration/adopt': 'needs an engine; areas/migration/adopt.test.ts looks',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'needs half a deployment, on an engine',
     'POST /api/deployments/:id/reject': 'needs half a deployment, on an engine',

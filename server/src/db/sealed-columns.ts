@@ -7,6 +7,7 @@ import type { Tables } from './tables.ts';
 /** Every column that holds sealed values. A row is named by its `id`, or by `row`. A key rotation walks this list. */
 export const sealedColumns: { table: keyof Tables; column: string; row?: string }[] = [
   { table: 'instance', column: 'key_check' },
+  { table: 'projects', column: 'services' },
   { table: 'project_variables', column: 'value' },
   { table: 'deployments', column: 'config' },
   { table: 'deployments', column: 'stack' },

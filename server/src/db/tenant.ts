@@ -25,6 +25,7 @@ export const tenantTables = [
   'registries',
   'deployments',
   'servers',
+  'adoptions',
   'backup_destinations',
   'githost_connections',
   'githost_installations',

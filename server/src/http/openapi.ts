@@ -11,6 +11,8 @@ export function openApiDocument(routes: Route[], version: string): Json {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, schemas);
   }
+  // A thing that comes out as well as goes in is described as what may be sent: the wider of the two.
+  for (const { body } of routes) if (body) toSchema(body, 'input', schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -115,6 +117,7 @@ const nouns: Record<string, string> = {
   invitations: 'Links that bring people in.',
   tokens: 'Access tokens for programs.',
   servers: 'Machines that Mooring works on over SSH.',
+  migration: 'What runs on servers already, and projects made of it.',
   projects: 'What is deployed: source, settings, variables.',
   registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',

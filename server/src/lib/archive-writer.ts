@@ -8,6 +8,8 @@ export interface WrittenEntry {
   modifiedMs: number;
   /** Of a link. */
   target: string;
+  /** Whose it is; root's if nobody says. */
+  owner?: { uid: number; gid: number };
   content(): AsyncIterable<Buffer>;
 }
 
@@ -15,8 +17,9 @@ const block = 512;
 const typeFlags = { file: '0', folder: '5', link: '2' };
 /** What eleven octal digits can say. */
 const mostOctal = 8 ** 11 - 1;
+const mostId = 8 ** 7 - 1;
 
-/** A tar of the entries, piece by piece. Everything in it belongs to root. */
+/** A tar of the entries, piece by piece. */
 export async function* writeTar(entries: AsyncIterable<WrittenEntry>): AsyncGenerator<Buffer> {
   for await (const entry of entries) {
     yield headersOf(entry);
@@ -57,16 +60,16 @@ function record(key: string, value: string): string {
   return `${length}${rest}`;
 }
 
-type HeaderFields = Pick<WrittenEntry, 'path' | 'mode' | 'size' | 'modifiedMs' | 'target'>;
+type HeaderFields = Pick<WrittenEntry, 'path' | 'mode' | 'size' | 'modifiedMs' | 'target' | 'owner'>;
 
-function headerOf({ path, mode, size, modifiedMs, target }: HeaderFields, typeFlag: string): Buffer {
+function headerOf({ path, mode, size, modifiedMs, target, owner }: HeaderFields, typeFlag: string): Buffer {
   const header = Buffer.alloc(block);
   const octal = (value: number, at: number, digits: number) =>
     header.write(`${value.toString(8).padStart(digits, '0')}\0`, at, 'latin1');
   header.set(Buffer.from(path).subarray(0, 100), 0);
   octal(mode & 0o7777, 100, 7);
-  octal(0, 108, 7);
-  octal(0, 116, 7);
+  octal(Math.min(owner?.uid ?? 0, mostId), 108, 7);
+  octal(Math.min(owner?.gid ?? 0, mostId), 116, 7);
   octal(size > mostOctal ? 0 : size, 124, 11);
   octal(Math.min(Math.max(0, Math.floor(modifiedMs / 1000)), mostOctal), 136, 11);
   header.write(typeFlag, 156, 'latin1');

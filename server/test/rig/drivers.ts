@@ -11,6 +11,7 @@ export const memoryDrivers = (): Drivers => ({
   runtime: createMemoryRuntime(),
   edge: createMemoryEdge(),
   gitHost: createGitHub({ reach: 'private' }),
+  onServer: () => Promise.reject(new Error('there are no servers here')),
   isBound: false,
   watch: () => {},
   close: async () => {},

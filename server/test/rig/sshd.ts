@@ -1,19 +1,23 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { type EngineNamespace, entering } from './docker-namespace.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
 import { amongPeople, type Person } from './sshd-people.ts';
 import { until } from './until.ts';
 
 export interface Sshd {
+  host: string;
   port: number;
   user: string;
   sftpFolder: string;
   /** Lets in whoever has the private half. */
   allow(publicKey: string): void;
+  /** Cuts every connection that there is; new ones are taken. */
+  cut(): void;
   /** The same address, another machine. */
   changeHostKey(): Promise<void>;
   stop(): Promise<void>;
@@ -22,17 +26,19 @@ export interface Sshd {
 type Options = {
   people?: Person[];
   engineSocket?: string;
+  namespace?: EngineNamespace;
   more?: string[];
   sftpFolder?: string;
   sftpArguments?: string[];
 };
 
-/** A real OpenSSH server on loopback that knows only the keys it is told of. `people` are users that only it sees, with
+/** A real OpenSSH server on loopback, or in the network of an engine, that knows only the keys it is told of. `people` are users that only it sees, with
  * passwords; `engineSocket` is what it has at /var/run/docker.sock; `more` are further lines of its configuration. SFTP
  * starts in a folder of its own, or in the one that is named, and may be read-only. */
 export async function startSshd({
   people = [],
   engineSocket,
+  namespace,
   more = [],
   sftpFolder = newFolder('sftp'),
   sftpArguments = [],
@@ -43,24 +49,28 @@ export async function startSshd({
     string,
     string,
   ];
-  const port = await freePort();
+  const [host, port] = [namespace?.address ?? '127.0.0.1', await freePort()];
   // Where it drops its rights to; the package's own service would make it.
   mkdirSync('/run/sshd', { recursive: true });
   // Each user reads it as themselves.
   chmodSync(folder, 0o755);
   writeFileSync(keys, '', { mode: 0o644 });
-  const settings = [`ListenAddress 127.0.0.1:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
+  const settings = [`ListenAddress ${host}:${port}`, `HostKey ${hostKey}`, `AuthorizedKeysFile ${keys}`];
   const rules = ['UsePAM no', 'StrictModes no', 'PermitRootLogin yes', 'PidFile none'];
   rules.push(`Subsystem sftp internal-sftp ${['-d', sftpFolder, ...sftpArguments].join(' ')}`);
   const passwords = `PasswordAuthentication ${people.length ? 'yes' : 'no'}`;
   writeFileSync(config, `${[...more, ...settings, ...rules, passwords].join('\n')}\n`);
-  const [program, ...before] = [...(people.length ? amongPeople(folder, people, engineSocket) : []), '/usr/sbin/sshd'];
+  const [program, ...before] = [
+    ...(namespace ? entering(namespace) : []),
+    ...(people.length ? amongPeople(folder, people, engineSocket) : []),
+    '/usr/sbin/sshd',
+  ];
   let child: ChildProcess;
   const start = async () => {
     rmSync(hostKey, { force: true });
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
     child = spawnRecorded(program!, [...before, '-D', '-e', '-f', config], { stdio: 'ignore' });
-    await until('sshd listens', () => listens(port));
+    await until('sshd listens', () => listens(port, host));
   };
   const stop = async () => {
     child.kill();
@@ -68,10 +78,12 @@ export async function startSshd({
   };
   await start();
   return {
+    host,
     port,
     user: userInfo().username,
     sftpFolder,
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
+    cut: () => childrenOf(child.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
     async changeHostKey() {
       await stop();
       await start();
@@ -80,9 +92,13 @@ export async function startSshd({
   };
 }
 
-export const listens = (port: number): Promise<boolean> =>
+/** Each connection has a process of its own. */
+const childrenOf = (parent: number): number[] =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+export const listens = (port: number, host = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
+    const socket = connect(port, host, () => {
       socket.destroy();
       resolve(true);
     });

@@ -44,6 +44,7 @@ const app = createApp({
     runtime,
     edge,
     gitHost: createGitHub({ reach: 'private' }),
+    onServer: () => Promise.reject(new Error('there are no servers here')),
     isBound: false,
     watch: () => {},
     close: async () => {},

@@ -28,7 +28,7 @@ type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; aroun
 /** After a reboot, `npm run stop` or a prune of containers the active releases do not run any more. They are started again
  * as they were. One whose supervisor was killed gets another one. */
 export async function revive({ db, parts, sealer, log, owner, around }: On): Promise<void> {
-  await forEachActive({ db, owner, around }, async (deployment, instance) => {
+  await forEachActive({ db, parts, owner, around }, async (deployment, instance) => {
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
     // Of a site there is none; a container that somebody has removed is made anew.
     if (instance ? isUp && !instance.isOrphan : !deployment.image) return;
@@ -44,10 +44,10 @@ export async function revive({ db, parts, sealer, log, owner, around }: On): Pro
 
 /** An engine that is away does not keep us from looking after what needs none. */
 async function forEachActive(
-  { db, owner, around }: Pick<On, 'db' | 'owner' | 'around'>,
+  { db, parts, owner, around }: Pick<On, 'db' | 'parts' | 'owner' | 'around'>,
   lookAt: (deployment: DeploymentRow, instance: Instance | undefined) => Promise<void>,
 ): Promise<DeploymentRow[]> {
-  const active = await selectActiveOn(db, owner);
+  const active = await selectActiveOn(db, { owner, server: parts.server });
   const running = await around.look();
   // Those of several services are looked after elsewhere.
   for (const deployment of active.filter(({ stack }) => stack === null)) {
@@ -77,7 +77,7 @@ const isActive = async (db: Db, { id, organization_id }: DeploymentRow): Promise
 /** A release may begin to write only later: when somebody sends it a file, for one. Where its root is read-only by a rule of
  * ours, it starts anew with one that it may write to, and requests wait meanwhile. */
 export async function letWrite({ db, parts, sealer, log, owner, around, restarts }: On): Promise<void> {
-  await forEachActive({ db, owner, around }, async (deployment, instance) => {
+  await forEachActive({ db, parts, owner, around }, async (deployment, instance) => {
     if (!instance?.wasRefusedWrites) return;
     const made = await madeOf(db, sealer, deployment);
     if (!isReadOnlyByDefault(made) || !(await isActive(db, deployment))) return;
@@ -101,7 +101,7 @@ export function repointing(): (on: On) => Promise<void> {
     const pointed = new Map((await parts.edge.list()).map((project) => [project.key, project]));
     const namesOf = await parts.names.all();
     const troubles: unknown[] = [];
-    const active = await forEachActive({ db, owner, around }, async (deployment, seen) => {
+    const active = await forEachActive({ db, parts, owner, around }, async (deployment, seen) => {
       const project = pointed.get(edgeKey(deployment));
       const names = textOf(namesOf(deployment), project?.routes ?? []);
       if (known.get(deployment.id) === names && serves(project, deployment, seen)) return;

@@ -8,7 +8,7 @@ import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { nameFollower } from './follow-names.ts';
-import type { Parts } from './parts.ts';
+import type { Machines } from './machines.ts';
 import type { ProjectsPort } from './projects-port.ts';
 import { MissedPushes } from './pushes/missed.ts';
 import { Pushes } from './pushes/pushes.ts';
@@ -25,13 +25,14 @@ import { Deployments } from './service.ts';
 import { Previews } from './stack/preview.ts';
 import { selectServicesOf } from './stack/store.ts';
 import { Upkeep } from './upkeep.ts';
+import { UpkeepOfServers } from './upkeep-of-servers.ts';
 
 type Options = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
   log: Log;
-  parts: Parts;
+  machines: Machines;
   projects: ProjectsPort;
   mode: 'self-hosted' | 'cloud';
   /** Names this service among replicas, also after a restart: what it held before it goes on with at once. */
@@ -52,8 +53,9 @@ export interface DeploymentsArea {
   removal: Removal;
   /** Takes up work, what was left unfinished included. */
   start(): Promise<void>;
-  /** Something outside has changed: what runs and where requests go is held against the database now. */
-  lookAfter(): void;
+  /** Something has changed on this machine, or on a server: what runs and where requests go is held against the database
+   * now. */
+  lookAfter(serverId?: string): void;
   /** Names of a project have changed: what is active answers under those of now. */
   followNames(holder: { projectId: string; environment: string }): Promise<void>;
   /** The services of what is active, by environment. */
@@ -66,7 +68,7 @@ export function createDeployments({
   kind,
   sealer,
   log,
-  parts,
+  machines,
   projects,
   mode,
   owner,
@@ -77,8 +79,9 @@ export function createDeployments({
   publicUrl,
   pollMs,
 }: Options): DeploymentsArea {
+  const { here } = machines;
   const events = new EventLog(db);
-  const dispatcher = new Dispatcher({ db, kind, events, sealer, parts, log }, owner, atOnce);
+  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, atOnce);
   const look = () => dispatcher.look();
   const wake = (id: string) => dispatcher.wake(id);
   const deployments = new Deployments({
@@ -91,39 +94,46 @@ export function createDeployments({
     owner,
     machine: isBound ? owner : null,
     mode,
-    hasContainers: parts.containers !== undefined,
-    mayRun: mode !== 'cloud' || parts.runtime.kind !== 'process',
+    hasContainers: here.containers !== undefined,
+    mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });
-  const restarts = new Restarts({ db, parts, sealer, log });
-  const removal = new Removal(db, parts, deployments);
-  const upkeep = new Upkeep({ db, parts, sealer, log, owner, restarts });
+  const restarts = new Restarts({ db, machines, sealer, log });
+  const removal = new Removal(db, machines, deployments);
+  const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts });
+  const upkeepOfServers = new UpkeepOfServers({ db, machines, sealer, log, owner, restarts });
   const pushes = new Pushes({ db, sources, projects, deployments });
   const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
   const statuses = new CommitStatuses({ db, sources, log, publicUrl });
   webhooks.listen(pushes);
   return {
     routes: [
-      ...collectionRoutes(deployments, new Previews({ db, sealer, parts }), mode),
+      ...collectionRoutes(deployments, new Previews({ db, sealer, machines }), mode),
       ...prepareRoutes(prepare, mode),
-      ...watchingRoutes({ deployments, broadcasts: new Broadcasts(events, (message) => log.warn(message)), db, parts }),
+      ...watchingRoutes({
+        deployments,
+        broadcasts: new Broadcasts(events, (message) => log.warn(message)),
+        db,
+        machines,
+      }),
       ...lifecycleRoutes(deployments, removal),
-      ...containerRoutes({ deployments, restarts, db, parts }),
-      ...volumeRoutes(projects, parts),
+      ...containerRoutes({ deployments, restarts, db, machines }),
+      ...volumeRoutes(projects, machines),
     ],
     removal,
     async start() {
       await upkeep.start();
       dispatcher.start();
-      void restarts.finishThoseBefore();
+      void restarts.finishThoseBefore(here);
+      upkeepOfServers.start();
       statuses.start();
       webhooks.start();
       missed.start();
     },
-    lookAfter: () => upkeep.soon(),
-    followNames: nameFollower({ db, parts, sealer, log, owner }, () => upkeep.soon()),
+    lookAfter: (serverId) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId)),
+    followNames: nameFollower({ db, machines, sealer, log, owner }, () => upkeep.soon()),
     servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {
-      const all = [upkeep, dispatcher, webhooks, missed, statuses];
+      const all = [upkeep, upkeepOfServers, dispatcher, webhooks, missed, statuses];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

@@ -28,9 +28,6 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       'POST /api/backup-destinations serverId': [400],
       'PATCH /api/backup-destinations/:id serverId': [400],
       'POST /api/backup-destinations/preflight serverId': [400],
-      // Nothing is deployed to servers yet, so the answer does not depend on the id.
-      'POST /api/deployments/build/access serverId': [400],
-      'POST /api/deployments/plan serverId': [400],
       // A question is asked of one deployment, whose own id was checked before.
       'POST /api/deployments/:id/build/respond promptId': [400],
       // Only a session may name another organization, and leave its own.
@@ -48,6 +45,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       foreign: string[],
       who: Who,
       samples: Record<string, unknown>,
+      usual = otherwise,
     ) => {
       const name = `${nameOf(route)} ${field.path.join('.')}`;
       const path = route.path.replace(':id', String(samples[route.path.split('/')[2]!]));
@@ -55,7 +53,7 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       const before = await rows();
       for (const id of foreign) {
         const answer = await app.call(route.method, path, { ...who, body: withText(samples, field, id) });
-        expect([name, otherwise[name] ?? [404]]).toEqual([name, [answer.status]]);
+        expect([name, usual[name] ?? [404]]).toEqual([name, [answer.status]]);
         expect([name, answer.text], 'foreign and unknown look the same').toEqual([name, unknown.text]);
       }
       expect([name, await rows()]).toEqual([name, before]);
@@ -82,6 +80,8 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
         sessionId: 'nothing_here',
         response: 'approve',
         name: 'x',
+        projectName: 'x',
+        serviceNames: ['x'],
         permissions: '*',
         email: 'new@example.com',
         role: 'restricted',
@@ -116,7 +116,16 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
       const unbound = await newUpload();
       const samples = { ...(await samplesOf(owner)), projectId: mine, deployments: await newDeployment(mine) };
       const routes = idFields().filter(({ route }) => /^\/api\/(projects|deployments)/.test(route.path));
-      for (const each of routes) await expectNothing(each, [...foreign, unbound], { cookie: guest.cookie }, samples);
+      // Who has no server at all may neither name one nor make a project.
+      const naming = ['build/access', 'plan'].map((each) => `POST /api/deployments/${each} serverId`);
+      const making = ['POST /api/projects', 'POST /api/projects/ensure'];
+      const refused = [...naming, ...making.map((each) => `${each} serverId`)].map(
+        (each) => [each, [403]] as [string, number[]],
+      );
+      const mayNotMake = Object.fromEntries(refused);
+      const who = { cookie: guest.cookie };
+      for (const each of routes)
+        await expectNothing(each, [...foreign, unbound], who, samples, { ...otherwise, ...mayNotMake });
     });
 
     it('cannot grant what is not theirs to give', async () => {

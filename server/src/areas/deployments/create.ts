@@ -20,6 +20,8 @@ export type NewDeployment = {
   held?: boolean;
   rollbackOf?: DeploymentRow;
   redeployOf?: DeploymentRow;
+  /** The server that it goes to; null for this machine. */
+  serverId: string | null;
   /** The replica that alone can run it. */
   machine: string | null;
   commit?: { sha: string | null; message: string | null };
@@ -65,8 +67,8 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     source: JSON.stringify(source),
     config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
     urls: '[]',
-    deploy_target: 'local',
-    server_id: null,
+    deploy_target: wanted.serverId === null ? 'local' : 'server',
+    server_id: wanted.serverId,
     machine: wanted.machine,
     rollback_of: rollbackOf?.id ?? null,
     redeploy_of: wanted.redeployOf?.id ?? null,
@@ -137,7 +139,7 @@ export async function cancelQueued(
 }
 
 /** What a request adds to the project's settings, for one deployment. */
-export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints'> & {
+export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'buildStrategy'> & {
   envVars: Record<string, string>;
   port: number | null;
 };
@@ -146,7 +148,7 @@ export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints'> & {
 export function configOf(
   project: DeployableProject,
   variables: Variable[],
-  { envVars: extra, port, services, publicEndpoints }: Asked,
+  { envVars: extra, port, services, publicEndpoints, buildStrategy }: Asked,
 ): DeploymentConfig {
   const { settings } = project;
   const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
@@ -171,13 +173,22 @@ export function configOf(
     publicEndpoints: publicEndpoints ?? project.settings.publicEndpoints,
     ...(publicEndpoints && { askedEndpoints: publicEndpoints }),
     ...(services && { services }),
+    ...(buildStrategy && { buildStrategy }),
+    ...(project.document !== null && { document: project.document }),
   };
 }
 
 /** What the request of then had added, for doing it again. */
-export const askedOf = ({ variables, askedPort, services, askedEndpoints }: DeploymentConfig): Asked => ({
+export const askedOf = ({
+  variables,
+  askedPort,
+  services,
+  askedEndpoints,
+  buildStrategy,
+}: DeploymentConfig): Asked => ({
   envVars: Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value])),
   port: askedPort ?? null,
   ...(services && { services }),
+  ...(buildStrategy && { buildStrategy }),
   ...(askedEndpoints && { publicEndpoints: askedEndpoints }),
 });

@@ -1,13 +1,16 @@
+import type { Machines } from './machines.ts';
 import { Run, type RunnerParts } from './run.ts';
 import { claimNext, updateHeld } from './queue.ts';
 import type { DeploymentRow } from './store.ts';
 
 const pollMs = 1000;
 
+type DispatcherParts = Omit<RunnerParts, 'parts'> & { machines: Machines };
+
 /** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does
  * not wait for them. */
 export class Dispatcher {
-  readonly #on: RunnerParts;
+  readonly #on: DispatcherParts;
   readonly #owner: string;
   readonly #atOnce: number;
   readonly #running = new Map<string, { run: Run; done: Promise<void> }>();
@@ -16,7 +19,7 @@ export class Dispatcher {
   #looking: Promise<unknown> = Promise.resolve();
   #complaint: string | undefined;
 
-  constructor(on: RunnerParts, owner: string, atOnce: number) {
+  constructor(on: DispatcherParts, owner: string, atOnce: number) {
     this.#on = on;
     this.#owner = owner;
     this.#atOnce = atOnce;
@@ -68,7 +71,10 @@ export class Dispatcher {
   /** What cannot even be begun (its sealed settings do not open) fails at once instead of being tried for ever. */
   async #begin(next: DeploymentRow): Promise<void> {
     try {
-      this.#take(new Run(this.#on, next, this.#stopping.signal, () => this.look()));
+      const parts = await this.#on.machines.of(next);
+      this.#take(
+        new Run({ ...this.#on, parts, here: this.#on.machines.here }, next, this.#stopping.signal, () => this.look()),
+      );
     } catch (error) {
       this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
       const failure = {
@@ -78,7 +84,7 @@ export class Dispatcher {
         hint: 'Redeploy.',
       };
       const over = { status: 'failed', error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null };
-      await this.#on.parts.host.endWork(next.id);
+      await this.#on.machines.here.host.endWork(next.id);
       await updateHeld(this.#on.db, next.id, next.fence, { ...over, lease_until: null });
     }
   }

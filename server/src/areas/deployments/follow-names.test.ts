@@ -9,6 +9,7 @@ import { createLog } from '../../lib/log.ts';
 import { ReleaseNames } from '../domains/names.ts';
 import { repointing } from './active-releases.ts';
 import { nameFollower } from './follow-names.ts';
+import { onlyHere } from './machines.ts';
 import { Folders, type Parts } from './parts.ts';
 import { Restarts } from './restart.ts';
 import { Surroundings } from './surroundings.ts';
@@ -40,9 +41,23 @@ describe('the names of what is active', () => {
     [edge, runtime, later] = [strictEdge(), createMemoryRuntime(), 0];
     const { db } = app.database;
     const names = new ReleaseNames(db);
-    const known = { runtime, edge, names, baseDomain: 'localhost', folders: new Folders(newFolder('data')) };
+    const known = {
+      server: null,
+      runtime,
+      edge,
+      names,
+      baseDomain: 'localhost',
+      folders: new Folders(newFolder('data')),
+    };
     const parts = known as unknown as Parts;
-    const on = { db, parts, sealer: app.instance.sealer, log: createLog('silent', 'json'), owner: 'test' };
+    const on = {
+      db,
+      parts,
+      machines: onlyHere(parts),
+      sealer: app.instance.sealer,
+      log: createLog('silent', 'json'),
+      owner: 'test',
+    };
     follow = nameFollower(on, () => later++);
     const duty = repointing();
     round = () => duty({ ...on, around: new Surroundings(runtime), restarts: new Restarts(on) });

@@ -5,12 +5,13 @@ import type { Sealer } from '../../lib/seal.ts';
 import { reachOfApp } from './active-releases.ts';
 import { stillOwn } from './addresses.ts';
 import { noteUrls } from './note-urls.ts';
+import type { Machines } from './machines.ts';
 import type { Parts } from './parts.ts';
 import { reachOfStack } from './stack/upkeep-routes.ts';
 import { edgeKey } from './steps/route.ts';
-import { type DeploymentRow, isUnderWay, selectActiveOn } from './store.ts';
+import { type DeploymentRow, isUnderWay, selectActiveOn, selectMachinesOf } from './store.ts';
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string };
+type On = { db: Db; machines: Machines; sealer: Sealer; log: Log; owner: string };
 type Holder = { projectId: string; environment: string };
 
 /** Where a release is reached by now. */
@@ -23,7 +24,7 @@ export function nameFollower(on: On, later: () => void): (holder: Holder) => Pro
   return (holder) => {
     const key = edgeKeyOf(holder);
     const turn = (last.get(key) ?? Promise.resolve())
-      .then(() => followNames(on, holder))
+      .then(() => followEverywhere(on, holder))
       .catch((error: Error) => {
         on.log.warn(`the names of ${key} are followed later: ${error.message}`);
         later();
@@ -34,17 +35,27 @@ export function nameFollower(on: On, later: () => void): (holder: Holder) => Pro
   };
 }
 
+/** Whichever machine it is on. */
+async function followEverywhere({ machines, ...on }: On, holder: Holder): Promise<void> {
+  const { projectId, environment } = holder;
+  for (const where of await selectMachinesOf(on.db, projectId, environment))
+    await followNames({ ...on, parts: await machines.of(where) }, holder);
+}
+
 const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ project_id: projectId, environment });
 
 /** Names of a project have changed, or there is a certificate for one: what is active answers there at once. What a worker is about to
  * switch over it points itself, with the names of that moment; and what is missed here the next round of upkeep sets right. */
-async function followNames(on: On, { projectId, environment }: Holder): Promise<void> {
+async function followNames(
+  on: Omit<On, 'machines'> & { parts: Parts },
+  { projectId, environment }: Holder,
+): Promise<void> {
   const { db, parts, owner } = on;
   const key = edgeKeyOf({ projectId, environment });
   // In this order: who points it after this has a newer fence, and ours is refused; and who has ended before this is what is active.
   const pointed = (await parts.edge.list()).find((project) => project.key === key);
   if (!pointed || (await isUnderWay(db, projectId, environment, ['deploying', 'partial_failure']))) return;
-  const active = (await selectActiveOn(db, owner)).find((row) => edgeKey(row) === key);
+  const active = (await selectActiveOn(db, { owner, server: parts.server })).find((row) => edgeKey(row) === key);
   if (!active || !isServed(active, pointed.routes)) return;
   const reach = active.stack === null ? await reachOfApp(on, active) : await reachOfStack(on, active);
   // What does not run has to let go of names all the same: they may be somebody else's by now.

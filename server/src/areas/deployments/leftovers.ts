@@ -4,6 +4,7 @@ import type { Log } from '../../lib/log.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { isFinished } from './model.ts';
 import type { Parts } from './parts.ts';
+import type { Machine } from './queue.ts';
 import { imagesInUse } from './stack/images-in-use.ts';
 import { statesOf } from './stack/model.ts';
 import { selectByArtifact, selectByDigest, selectStatuses } from './store.ts';
@@ -93,7 +94,7 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<On, 'aroun
 export async function endUnwanted({ db, parts, log, owner, around }: On): Promise<void> {
   const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
-  const takenOver = await takenOverIn(db, owner);
+  const takenOver = await takenOverIn(db, { owner, server: parts.server });
   for (const id of ids) {
     if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;
     if (takenOver.has(id)) continue;
@@ -103,8 +104,8 @@ export async function endUnwanted({ db, parts, log, owner, around }: On): Promis
 }
 
 /** Deployments whose containers serve as services of newer ones, also when nothing else is left of them. */
-async function takenOverIn(db: Db, owner: string): Promise<Set<string>> {
-  const rows = await selectStacksOn(db, owner);
+async function takenOverIn(db: Db, on: Machine): Promise<Set<string>> {
+  const rows = await selectStacksOn(db, on);
   // What is under way, or waits for a decision, may have to go back to what it has replaced.
   const idsOf = (row: (typeof rows)[number]) =>
     statesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
+import type { OpenPort } from '../../drivers/host/open-port.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
 import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../drivers/runtime/runtime.ts';
@@ -33,11 +34,15 @@ export interface RepositoryAccess {
 /** Everything outside the database that a deployment touches. */
 export interface Parts {
   instanceId: string;
+  /** The server that all of this is on; null for this machine. */
+  server: { id: string; name: string } | null;
   host: Host;
   runtime: Runtime;
   /** There where releases run as containers. */
   containers?: Containers;
   edge: Edge;
+  /** How what runs is asked whether it works. */
+  openPort: OpenPort;
   /** Names of the users' own that releases answer under. */
   names: Pick<ReleaseNames, 'of' | 'all'>;
   folders: Folders;

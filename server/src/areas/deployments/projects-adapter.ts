@@ -1,3 +1,4 @@
+import type { Sealer } from '../../lib/seal.ts';
 import type { Db, Sql, Trx } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../errors.ts';
@@ -10,31 +11,44 @@ import { selectHostName } from '../projects/host-names/store.ts';
 import { selectLink } from '../projects/links/store.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { Source } from '../projects/projects/source.ts';
-import { holdProject, selectProject } from '../projects/projects/store.ts';
+import { holdProject, moveProject, selectProject, servicesPlace } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
+import type { Servers } from '../servers/servers/service.ts';
+import { selectServer } from '../servers/servers/store.ts';
 import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
 
 type NamesOf = { domains: Domains; baseDomain: string; instanceLabel: string | undefined };
 
 /** What deployments ask of projects, answered by the area that owns them. */
-export const projectsPort = (db: Db, { variables, uploads }: ProjectsArea, names: NamesOf): ProjectsPort => ({
-  find: async (caller, id, action) => withLink(db, await visibleProject(db, caller, id, action)),
+export const projectsPort = (
+  db: Db,
+  { variables, uploads }: ProjectsArea,
+  names: NamesOf,
+  servers: Servers,
+  sealer: Sealer,
+): ProjectsPort => ({
+  find: async (caller, id, action) => withLink(db, sealer, await visibleProject(db, caller, id, action)),
   own: async (sql, organizationId, id) => {
     const row = await selectProject(sql, organizationId, id);
-    return row && { ...(await withLink(sql, row)), autoDeploy: row.auto_deploy === 1 };
+    return row && { ...(await withLink(sql, sealer, row)), autoDeploy: row.auto_deploy === 1 };
   },
   visible: (caller, action) => grantedIds(caller, 'project', action),
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
-  claimUpload: (sql, caller, uploadId, projectId) => uploads.claim(sql, caller, uploadId, projectId),
+  claimUpload: async (sql, caller, uploadId, projectId) => {
+    const { server_id, ...upload } = await uploads.claim(sql, caller, uploadId, projectId);
+    return { ...upload, serverId: server_id };
+  },
+  serverFor: (sql, caller, serverId) => servers.targetFor(sql, caller, serverId),
+  moveTo: (trx, { organizationId, id }, serverId) => moveProject(trx, organizationId, id, serverId),
   prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
 });
 
 /** A repository of the git host goes by its number and its name of today. */
-async function withLink(sql: Sql, row: ProjectTable): Promise<DeployableProject> {
-  const project = deployable(row);
+async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<DeployableProject> {
+  const project = deployable(row, sealer);
   const link = project.source.type === 'githost' ? await selectLink(sql, row.organization_id, row.id) : undefined;
   if (!link) return project;
   const { owner, name, repository_id, branch } = link;
@@ -43,11 +57,13 @@ async function withLink(sql: Sql, row: ProjectTable): Promise<DeployableProject>
 
 async function prepareRelease(
   trx: Trx,
-  { domains, baseDomain, instanceLabel }: NamesOf,
+  { domains, baseDomain: usual, instanceLabel }: NamesOf,
   project: DeployableProject,
-  { environment, endpoints, actor, asked }: NewRelease,
+  { environment, endpoints, actor, asked, serverId }: NewRelease,
 ): Promise<void> {
   const { id, organizationId, slug } = project;
+  const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
+  const baseDomain = server?.base_domain ?? usual;
   if (!(await holdProject(trx, organizationId, id))) {
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');
@@ -107,7 +123,7 @@ function requireOnePort(endpoints: NewRelease['endpoints']): void {
   }
 }
 
-function deployable(row: ProjectTable): DeployableProject {
+function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
   const settings = JSON.parse(row.settings) as ProjectSettings;
   const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
   return {
@@ -133,5 +149,7 @@ function deployable(row: ProjectTable): DeployableProject {
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,
     trusted: row.trusted === 1,
+    serverId: row.server_id,
+    document: row.services === null ? null : sealer.open(row.services, servicesPlace(row.id)),
   };
 }

@@ -40,6 +40,10 @@ export interface DeployableProject {
   requireApproval: boolean;
   /** The owner of the instance lets it reach the machine. */
   trusted: boolean;
+  /** A compose document: what it is made of, where nothing else says that. */
+  document: string | null;
+  /** The server that it is deployed to; null for this machine. */
+  serverId: string | null;
 }
 
 /** A project that the service itself looks at. */
@@ -49,6 +53,8 @@ export type OwnProject = DeployableProject & { autoDeploy: boolean };
 export type NewRelease = {
   environment: string;
   endpoints: ProjectSettings['publicEndpoints'];
+  /** Where it will be; null for this machine. */
+  serverId: string | null;
   actor: AuditActor;
   asked: Brought['asked'];
 };
@@ -70,7 +76,11 @@ export interface ProjectsPort {
     caller: Caller,
     uploadId: string,
     projectId: string,
-  ): Promise<{ mode: string; machine: string | null }>;
+  ): Promise<{ mode: string; serverId: string | null; machine: string | null }>;
+  /** A server that the caller may deploy to: 403 without the permission, 404 for a foreign one. Null when it is this machine. */
+  serverFor(sql: Sql, caller: Caller, serverId: string): Promise<string | null>;
+  /** From here on the project lives there. */
+  moveTo(trx: Trx, project: DeployableProject, serverId: string | null): Promise<void>;
   /** Holds the project against its removal and takes the names that the environment will answer under. One that somebody else has is
    * a conflict where it is asked for now; else the release goes without it. */
   prepareRelease(trx: Trx, project: DeployableProject, release: NewRelease): Promise<void>;

@@ -9,6 +9,7 @@ import { until } from '../../../test/rig/until.ts';
 import { inTransaction } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Domains } from '../domains/domains/service.ts';
+import type { Servers } from '../servers/servers/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import { configOf, createDeployment } from './create.ts';
 import { projectsPort } from './projects-adapter.ts';
@@ -84,11 +85,12 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     const { db } = app.database;
     const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
     // Neither variables nor uploads are asked for.
-    const projects = projectsPort(db, {} as ProjectsArea, {
+    const names = {
       domains: { ensure: async () => {} } as unknown as Domains,
       baseDomain: 'localhost',
       instanceLabel: undefined,
-    });
+    };
+    const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers, app.instance.sealer);
     const project = await projects.find(caller, projectId, 'write');
     const row = await inTransaction(db, async (trx) => {
       await projects.prepareRelease(trx, project, {
@@ -96,6 +98,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
         endpoints: [],
         actor: caller,
         asked: 'settings',
+        serverId: null,
       });
       return createDeployment(trx, app.instance.sealer, caller, {
         project,
@@ -104,6 +107,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
         source: { type: 'local', path: project.source.path! },
         config: configOf(project, [], { envVars: {}, port: null }),
         machine: null,
+        serverId: null,
         commit: { sha: null, message },
       });
     });

@@ -59,6 +59,17 @@ export async function claimNext(
 export const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([eb('deployments.machine', 'is', null), eb('deployments.machine', '=', owner)]);
 
+/** A machine that this replica looks after: its own, or a server. */
+export type Machine = { owner: string; server: { id: string } | null };
+
+export const isOn =
+  ({ owner, server }: Machine) =>
+  (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+    eb.and([
+      mayRunOn(owner)(eb),
+      server ? eb('deployments.server_id', '=', server.id) : eb('deployments.server_id', 'is', null),
+    ]);
+
 /** It was built by now, or goes back to what was built before. */
 const needsNoBuild = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([

@@ -6,7 +6,8 @@ import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { removeArtifact } from './artifact.ts';
 import { isFinished } from './model.ts';
-import type { Parts } from './parts.ts';
+import type { Machines } from './machines.ts';
+import type { Containers, Parts } from './parts.ts';
 import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
 import { containersNeeded } from './stack/in-use.ts';
@@ -23,12 +24,12 @@ const rejectMs = 60_000;
 /** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. */
 export class Removal {
   readonly #db: Db;
-  readonly #parts: Parts;
+  readonly #machines: Machines;
   readonly #deployments: Deployments;
 
-  constructor(db: Db, parts: Parts, deployments: Deployments) {
+  constructor(db: Db, machines: Machines, deployments: Deployments) {
     this.#db = db;
-    this.#parts = parts;
+    this.#machines = machines;
     this.#deployments = deployments;
   }
 
@@ -51,21 +52,24 @@ export class Removal {
 
   /** Before a project is deleted: nothing of it may go on running. */
   async clearProject(caller: Caller, projectId: string, { volumes } = { volumes: false }): Promise<void> {
+    const { here } = this.#machines;
+    const all = new Set([here]);
     for (const row of await selectOfProject(this.#db, caller.organization.id, projectId)) {
+      all.add(await this.#machines.of(row));
       await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
-    await this.#removeImages(projectId);
-    await removeTree(this.#parts.folders.home(projectId));
-    // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
-    await this.#parts.contents.removeProject(projectId, { binds: volumes });
-    if (volumes) await this.#parts.containers?.services.removeVolumes({ projectId });
+    await removeTree(here.folders.home(projectId));
+    for (const { containers, contents } of all) {
+      if (containers) await this.#removeImages(containers, projectId);
+      // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
+      await contents.removeProject(projectId, { binds: volumes });
+      if (volumes) await containers?.services.removeVolumes({ projectId });
+    }
   }
 
   /** Also those of deployments that were deleted before, when others ran from them. */
-  async #removeImages(projectId: string): Promise<void> {
-    if (!this.#parts.containers) return;
-    const { images } = this.#parts.containers;
+  async #removeImages({ images }: Containers, projectId: string): Promise<void> {
     const own = (await images.list()).filter(({ owner }) => owner.projectId === projectId);
     for (const { image } of own) await images.remove(image);
   }
@@ -88,33 +92,34 @@ export class Removal {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isHere(row)) return;
+    const parts = await this.#machines.of(row);
     if (row.active) {
       // Before anything of it ends: nobody is to start that again.
       await updateDeployment(this.#db, row.organization_id, row.id, { active: 0 });
-      await this.#parts.edge.remove(edgeKey(row));
+      await parts.edge.remove(edgeKey(row));
     }
-    await this.#parts.host.endWork(row.id);
-    if (row.stack === null) await this.#parts.runtime.remove(row.id);
-    else await this.#removeServices(row);
+    await parts.host.endWork(row.id);
+    if (row.stack === null) await parts.runtime.remove(row.id);
+    else await this.#removeServices(parts, row);
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
     await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
-    if (row.stack === null) await removeArtifact(this.#parts, row);
-    else await removeOldImages(this.#parts, row, await this.#allOf(row));
+    if (row.stack === null) await removeArtifact(parts, row);
+    else await removeOldImages(parts, row, await this.#allOf(row));
   }
 
   #allOf = ({ organization_id, project_id }: DeploymentRow): Promise<DeploymentRow[]> =>
     selectOfProject(this.#db, organization_id, project_id);
 
   /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
-  async #removeServices(row: DeploymentRow): Promise<void> {
+  async #removeServices({ runtime }: Parts, row: DeploymentRow): Promise<void> {
     const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
-    const own = (await this.#parts.runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
+    const own = (await runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
     const taken = row.active ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
     const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
-    for (const { id, name } of gone) if (!used.has(containerKey(id, name))) await this.#parts.runtime.remove(id, name);
-    if (!gone.some(({ id, name }) => used.has(containerKey(id, name)))) await this.#parts.runtime.remove(row.id);
+    for (const { id, name } of gone) if (!used.has(containerKey(id, name))) await runtime.remove(id, name);
+    if (!gone.some(({ id, name }) => used.has(containerKey(id, name)))) await runtime.remove(row.id);
   }
 
   /** Another deployment runs, or may run, what this one built. */

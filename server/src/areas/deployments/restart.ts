@@ -4,16 +4,17 @@ import type { Instance } from '../../drivers/runtime/runtime.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { startAgain } from './active-releases.ts';
+import type { Machines } from './machines.ts';
 import type { Parts } from './parts.ts';
+import { tcpAnswers } from './probes.ts';
 import { containerKey } from './stack/model.ts';
-import { tcpAnswers } from './steps/check.ts';
 import { type DeploymentRow, isBeingChanged } from './store.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
 const lookMs = 50;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log };
+type On = { db: Db; machines: Machines; sealer: Sealer; log: Log };
 
 /** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
  * back. */
@@ -27,12 +28,13 @@ export class Restarts {
 
   /** Gives why the app is not back, if so. Who asks while it is being restarted gets that restart: two at once would end each
    * other's hold. `begin` is for what comes back as something else than it was. */
-  restart(deployment: DeploymentRow, begin = () => this.#begin(deployment)): Promise<string | undefined> {
-    return this.#once(deployment.id, begin);
+  async restart(deployment: DeploymentRow, begin?: () => Promise<Instance>): Promise<string | undefined> {
+    const parts = await this.#on.machines.of(deployment);
+    return this.#once(parts, deployment.id, begin ?? (() => this.#begin(parts, deployment)));
   }
 
-  #once(id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
-    const underWay = this.#underWay.get(id) ?? this.#restart(id, begin).finally(() => this.#underWay.delete(id));
+  #once(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
+    const underWay = this.#underWay.get(id) ?? this.#restart(parts, id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
     return underWay;
   }
@@ -40,10 +42,11 @@ export class Restarts {
   /** Everything of a deployment that runs, or one service of it: all at the same time. */
   async restartAll(deployment: DeploymentRow, running: Instance[]): Promise<string | undefined> {
     if (deployment.services === null) return this.restart(deployment);
-    const { runtime } = this.#on.parts;
+    const parts = await this.#on.machines.of(deployment);
     const outcomes = await Promise.all(
       running.map(async ({ owner: { deploymentId, service } }) => {
-        const why = await this.#once(containerKey(deploymentId, service), () => runtime.restart(deploymentId, service));
+        const begin = () => parts.runtime.restart(deploymentId, service);
+        const why = await this.#once(parts, containerKey(deploymentId, service), begin);
         return why && `${service}: ${why}`;
       }),
     );
@@ -52,8 +55,8 @@ export class Restarts {
 
   /** Whoever was before us may have died in the middle of a restart: the app comes back by itself, but those who wait for it
    * would wait for the whole hold. */
-  async finishThoseBefore(): Promise<void> {
-    const { edge, runtime } = this.#on.parts;
+  async finishThoseBefore(parts: Parts): Promise<void> {
+    const { edge, runtime } = parts;
     const giveUp = Date.now() + holdMs;
     try {
       const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
@@ -62,7 +65,7 @@ export class Restarts {
         // A worker that exchanges services goes on with that, and lets them go itself.
         if (service !== undefined && (await isBeingChanged(this.#on.db, deploymentId))) continue;
         const instance = await runtime.find(deploymentId, service);
-        if (instance) await this.#untilItAnswers(instance, giveUp);
+        if (instance) await this.#untilItAnswers(parts, instance, giveUp);
         if (!this.#underWay.has(id)) await edge.resume(id);
       }
     } catch (error) {
@@ -70,8 +73,8 @@ export class Restarts {
     }
   }
 
-  async #restart(id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
-    const { edge } = this.#on.parts;
+  async #restart(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
+    const { edge } = parts;
     const giveUp = Date.now() + holdMs;
     // Without an edge there is nobody to lose; a restart is what helps in trouble.
     const without = (error: Error) =>
@@ -79,25 +82,25 @@ export class Restarts {
     const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
     if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
     try {
-      return await this.#untilItAnswers(await begin(), giveUp);
+      return await this.#untilItAnswers(parts, await begin(), giveUp);
     } finally {
       await edge.resume(id).catch(without);
     }
   }
 
   /** Only a supervisor can: one that was killed is replaced first. */
-  async #begin(deployment: DeploymentRow): Promise<Instance> {
-    const { runtime } = this.#on.parts;
-    if ((await runtime.find(deployment.id))?.isOrphan) await startAgain(this.#on, deployment);
+  async #begin(parts: Parts, deployment: DeploymentRow): Promise<Instance> {
+    const { runtime } = parts;
+    if ((await runtime.find(deployment.id))?.isOrphan) await startAgain({ ...this.#on, parts }, deployment);
     return runtime.restart(deployment.id);
   }
 
   /** Or has ended, or those who wait have waited long enough: then it gives which. */
-  async #untilItAnswers({ host, port, restarts, owner }: Instance, giveUp: number): Promise<string | undefined> {
-    const { runtime } = this.#on.parts;
+  async #untilItAnswers({ runtime, openPort }: Parts, instance: Instance, giveUp: number): Promise<string | undefined> {
+    const { port, restarts, owner } = instance;
     for (;;) {
       // What listens nowhere that we know of has only to run.
-      const outcome = port === 0 || (await tcpAnswers(host, port, AbortSignal.timeout(holdMs)));
+      const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
       if (outcome === true) return undefined;
       const now = await runtime.find(owner.deploymentId, owner.service);
       const isUp = now?.state === 'running' || now?.state === 'restarting';

@@ -27,6 +27,7 @@ import {
   updateIn,
 } from './store.ts';
 import { selectPending } from './stack/store.ts';
+import { type AskedTarget, requireSameMachine, targetOf } from './targets.ts';
 
 export type FromGit = {
   projectId: string;
@@ -35,15 +36,16 @@ export type FromGit = {
   environment: string;
   autoStart: boolean;
 };
-export type FromAccess = FromGit & {
-  uploadSessionId?: string | undefined;
-  deployTarget?: string | undefined;
-  envVars: Record<string, string>;
-  /** Where it listens inside of its container. */
-  port: number | null;
-  services?: ServiceEntry[] | undefined;
-  publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
-};
+export type FromAccess = FromGit &
+  AskedTarget & {
+    uploadSessionId?: string | undefined;
+    buildStrategy?: 'server' | 'local' | undefined;
+    envVars: Record<string, string>;
+    /** Where it listens inside of its container. */
+    port: number | null;
+    services?: ServiceEntry[] | undefined;
+    publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
+  };
 export type Commit = { branch: string; sha: string; message: string | null };
 export type ListOptions = {
   projectId?: string | undefined;
@@ -142,6 +144,7 @@ export class Deployments {
         config: configOf(project, variables, await this.#servicesOfNow(trx, project, wanted.environment)),
         held: !wanted.autoStart,
         machine: await this.#machineOf(trx, project, wanted.environment),
+        serverId: project.serverId,
       };
     });
   }
@@ -153,13 +156,13 @@ export class Deployments {
 
   /** What `fromAccess` would begin with, without doing it. */
   async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
-    this.#requireRuntime();
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
     const { promise, resolve } = Promise.withResolvers<NewDeployment>();
     // Nothing stays of it: an upload that is only looked at is not used up.
     const takenBack = new Error('taken back');
     await inTransaction(this.#on.db, async (trx) => {
       const would = await this.#wantedOf(trx, caller, project, wanted);
+      this.#requireRuntime(would.serverId);
       requireRunnable(would);
       resolve(would);
       throw takenBack;
@@ -179,17 +182,20 @@ export class Deployments {
       : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
     if (!source)
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
-    const asked = await this.#askedServices(trx, project, wanted, source);
+    const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
+    if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
+      throw badRequest('buildStrategy local needs a container engine on the machine of the service', 'buildStrategy');
+    const asked = await this.#askedServices(trx, project, wanted, { source, serverId });
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
     const isNaming = wanted.publicEndpoints !== undefined;
-    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, isNaming };
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, isNaming };
   }
 
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
   async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
-    this.#requireRuntime();
+    this.#requireRuntime(project.serverId);
     const environment = 'production';
     const asked = await this.#servicesOfNow(trx, project, environment);
     const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
@@ -200,6 +206,7 @@ export class Deployments {
       endpoints: config.publicEndpoints ?? [],
       actor,
       asked: 'again',
+      serverId: project.serverId,
     });
     return createDeployment(trx, this.#on.sealer, actor, {
       project,
@@ -208,6 +215,7 @@ export class Deployments {
       source: sourceOf(project, commit.branch, commit.sha)!,
       config,
       machine: await this.#machineOf(trx, project, environment),
+      serverId: project.serverId,
       commit: { sha: commit.sha, message },
     });
   }
@@ -228,7 +236,16 @@ export class Deployments {
       const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
       const { environment } = before;
       const machine = source.type === 'upload' ? before.machine : await this.#machineOf(trx, project, environment);
-      return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine };
+      return {
+        project,
+        environment,
+        trigger: 'redeploy',
+        source,
+        config,
+        redeployOf: before,
+        machine,
+        serverId: project.serverId,
+      };
     });
   }
 
@@ -256,6 +273,7 @@ export class Deployments {
         rollbackOf: before,
         commit,
         machine: before.machine,
+        serverId: before.server_id,
       };
     });
   }
@@ -348,18 +366,30 @@ export class Deployments {
   }
 
   /** With the services that it is made of: those of the request, or of a deployment before where there is nothing else. */
-  async #askedServices(trx: Trx, project: DeployableProject, wanted: FromAccess, source: DeploymentSource) {
+  async #askedServices(
+    trx: Trx,
+    project: DeployableProject,
+    wanted: FromAccess,
+    { source, serverId }: { source: DeploymentSource; serverId: string | null },
+  ) {
     const { envVars, port, publicEndpoints, environment } = wanted;
     const isBare = source.type === 'services';
     const given = wanted.services?.length ? wanted.services : undefined;
     const services = given ?? (isBare ? await this.#servicesBefore(trx, project, environment) : undefined);
-    if (isBare && !services)
+    if (isBare && !services && project.document === null)
       throw badRequest('services is required, because this project has no source of its own', 'services');
-    const { mode, hasContainers } = this.#on;
+    const { mode } = this.#on;
     const { slug, trusted } = project;
+    const hasContainers = serverId !== null || this.#on.hasContainers;
     if (services)
       requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
-    return { envVars, port, ...(services && { services }), ...(publicEndpoints && { publicEndpoints }) };
+    return {
+      envVars,
+      port,
+      ...(services && { services }),
+      ...(publicEndpoints && { publicEndpoints }),
+      ...(serverId !== null && wanted.buildStrategy === 'local' && { buildStrategy: 'local' as const }),
+    };
   }
 
   /** A newer commit of what was deployed as several services by a request is deployed as those again. */
@@ -394,18 +424,21 @@ export class Deployments {
 
   async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>): Promise<DeploymentRow> {
     const { db, sealer } = this.#on;
-    this.#requireRuntime();
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
       const { organizationId, id: projectId } = wanted.project;
       await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
-      const { project, environment, config, trigger } = wanted;
+      const { project, environment, config, trigger, serverId } = wanted;
+      this.#requireRuntime(serverId);
+      await requireSameMachine(trx, wanted, serverId);
+      if (project.serverId !== serverId) await this.#on.projects.moveTo(trx, project, serverId);
       await this.#on.projects.prepareRelease(trx, project, {
         environment,
         endpoints: config.publicEndpoints ?? [],
         actor: caller,
         asked: trigger === 'redeploy' || trigger === 'rollback' ? 'again' : wanted.isNaming ? 'request' : 'settings',
+        serverId,
       });
       return createDeployment(trx, sealer, caller, wanted);
     });
@@ -413,8 +446,9 @@ export class Deployments {
     return row;
   }
 
-  #requireRuntime(): void {
-    if (!this.#on.mayRun) throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
+  #requireRuntime(serverId: string | null): void {
+    if (serverId === null && !this.#on.mayRun)
+      throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
   }
 
   /** A change by a person, with its audit entry, if the state allows it. */

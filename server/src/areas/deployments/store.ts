@@ -1,7 +1,7 @@
 import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
 import { tenant } from '../../db/tenant.ts';
 import { type Db, type Sql, type Trx, inTransaction } from '../../db/database.ts';
-import { mayRunOn, nextFence } from './queue.ts';
+import { isOn, type Machine, mayRunOn, nextFence } from './queue.ts';
 
 export type DeploymentRow = DeploymentTable;
 export type StepRow = DeploymentStepTable;
@@ -48,6 +48,17 @@ export const selectActive = (sql: Sql, organizationId: string, projectId: string
     .where('active', '=', 1)
     .executeTakeFirst();
 
+/** Whether something of the project serves, or may do so soon. */
+export async function isAnythingLeft(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  const found = await tenant(sql, organizationId)
+    .select('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export const updateDeployment = (sql: Sql, organizationId: string, id: string, change: Partial<DeploymentTable>) =>
   tenant(sql, organizationId).update('deployments', change).where('id', '=', id).executeTakeFirst();
 
@@ -91,10 +102,31 @@ export const makeRoom = (trx: Trx, { id, organization_id, project_id, environmen
     .where('id', '!=', id)
     .execute();
 
-// What is looked after on this machine, whoever's it is.
+// What is looked after on a machine, whoever's it is.
 
-export const selectActiveOn = (sql: Sql, owner: string) =>
-  sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(mayRunOn(owner)).orderBy('id').execute();
+export const selectActiveOn = (sql: Sql, on: Machine) =>
+  sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(isOn(on)).orderBy('id').execute();
+
+/** Where something of the project is active in this environment. */
+export const selectMachinesOf = (sql: Sql, projectId: string, environment: string) =>
+  sql
+    .selectFrom('deployments')
+    .select(['organization_id', 'server_id'])
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('active', '=', 1)
+    .distinct()
+    .execute();
+
+/** Servers on which something is active or under way. */
+export const selectServersInUse = (sql: Sql, owner: string) =>
+  sql
+    .selectFrom('deployments')
+    .select(['organization_id', 'server_id'])
+    .where('server_id', 'is not', null)
+    .where(mayRunOn(owner))
+    .distinct()
+    .execute();
 
 export const underWay = ['building', 'deploying', 'partial_failure'];
 

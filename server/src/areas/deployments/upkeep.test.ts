@@ -10,6 +10,7 @@ import { createMemoryRuntime } from '../../drivers/runtime/memory.ts';
 import type { Runtime } from '../../drivers/runtime/runtime.ts';
 import { severalRuntimes } from '../../drivers/runtime/several.ts';
 import { createLog } from '../../lib/log.ts';
+import { onlyHere } from './machines.ts';
 import { Folders, type Parts } from './parts.ts';
 import { Restarts } from './restart.ts';
 import { Upkeep } from './upkeep.ts';
@@ -51,6 +52,7 @@ describe('a round of upkeep', () => {
       nameless: () => engine.runtime.list().then(() => []),
     };
     const parts: Partial<Parts> = {
+      server: null,
       runtime: severalRuntimes({ folder: processes, image: engine.runtime }),
       containers: { images } as unknown as NonNullable<Parts['containers']>,
       edge: createMemoryEdge(),
@@ -60,7 +62,7 @@ describe('a round of upkeep', () => {
     const { sealer } = app.instance;
     round = async () => {
       const log = createLog('silent', 'json');
-      const on = { db: app.database.db, parts: parts as Parts, sealer, log };
+      const on = { db: app.database.db, parts: parts as Parts, machines: onlyHere(parts as Parts), sealer, log };
       const upkeep = new Upkeep({ ...on, owner: 'test', restarts: new Restarts(on) });
       await upkeep.start();
       await upkeep.stop();

@@ -15,11 +15,10 @@ const everyMs = 10_000;
 
 type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; restarts: Restarts };
 
-/** Keeps this machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
+/** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
   readonly #on: On;
   readonly #duties = {
-    'release folders': removeFolders,
     releases: revive,
     services: reviveServices,
     leftovers: endUnwanted,
@@ -44,8 +43,13 @@ export class Upkeep {
   /** The first round, then one every few seconds. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#look(), everyMs);
-    await this.#try('making room', () => makeRoomAtStart(this.#on));
+    if (this.#isHere) await this.#try('making room', () => makeRoomAtStart(this.#on));
     await this.#look();
+  }
+
+  /** Sources and sites are kept on this machine alone. */
+  get #isHere(): boolean {
+    return this.#on.parts.server === null;
   }
 
   /** Something has changed outside: not only in the next round. */
@@ -68,13 +72,19 @@ export class Upkeep {
     const on = { ...this.#on, around };
     const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
       duty(on).catch((error: unknown) => around.notice(error));
+    if (this.#isHere) await this.#try('release folders', attempt(removeFolders));
     for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
     for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
       if (!around.away) await this.#try(what, attempt(duty));
-    if (around.away) this.#on.log.warn(`looking after containers: ${around.away.message}`);
+    if (around.away) this.#on.log.warn(`looking after containers${this.#place}: ${around.away.message}`);
+  }
+
+  get #place(): string {
+    const { server } = this.#on.parts;
+    return server ? ` on ${server.name}` : '';
   }
 
   async #try(what: string, act: () => Promise<void>): Promise<void> {
-    await act().catch((error: Error) => this.#on.log.warn(`looking after ${what}: ${error.message}`));
+    await act().catch((error: Error) => this.#on.log.warn(`looking after ${what}${this.#place}: ${error.message}`));
   }
 }

@@ -14,7 +14,7 @@ import { linkRoutes } from './links/routes.ts';
 import { ProjectLinks } from './links/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
 import { projectRoutes } from './projects/routes.ts';
-import { Projects } from './projects/service.ts';
+import { Projects, type TargetFor } from './projects/service.ts';
 import { selectKnownProjects } from './projects/store.ts';
 import { registryRoutes } from './registries/routes.ts';
 import { Registries } from './registries/service.ts';
@@ -51,20 +51,33 @@ type Options = {
   grantTargets: GrantTargets;
   /** Throws a 404 if the caller cannot use that server. Without it there are no servers. */
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
+  /** The server if the caller may deploy to it, null when it is this machine. Without it there are no servers. */
+  targetFor?: TargetFor;
   /** The address of a name under the instance's own domain. */
   urlOf: (label: string) => string;
   warn: (message: string) => void;
 };
 
+const noServers = (): Promise<never> => Promise.reject(notFound('server'));
+
 export function createProjects(options: Options): ProjectsArea {
   const { db, sealer, dataDir, machine, localSourceRoots, detectFolder, grantTargets, warn } = options;
   const { mode } = options.config;
-  const requireServer = options.requireServer ?? (() => Promise.reject(notFound('server')));
+  const requireServer = options.requireServer ?? noServers;
+  const targetFor = options.targetFor ?? noServers;
   const files = new UploadFiles(dataDir);
   const localSources = new LocalSources(mode, localSourceRoots, dataDir);
   const links = new ProjectLinks(options.sources);
   const instanceLabel = instanceLabelOf(options.config);
-  const projects = new Projects({ db, mode, dataDir, localSources, links, instanceLabel });
+  const projects = new Projects({
+    db,
+    mode,
+    dataDir,
+    localSources,
+    links,
+    instanceLabel,
+    targetFor,
+  });
   const variables = new Variables(db, sealer);
   const deployKeys = new DeployKeys(db, sealer);
   const registries = new Registries(db, sealer);

@@ -150,6 +150,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
         autoDeploy: true,
         requireApproval: false,
         trusted: false,
+        serverId: null,
         url: expect.stringMatching(/^http:.*\.test$/) as string,
         createdAt: expect.any(String) as string,
         updatedAt: expect.any(String) as string,

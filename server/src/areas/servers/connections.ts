@@ -11,6 +11,10 @@ export type ServerAccess =
   | {
       kind: 'ssh';
       name: string;
+      /** Free names of projects there are below it; null: below the instance's own. */
+      baseDomain: string | null;
+      edgePort: number;
+      edgeTlsPort: number;
       use<T>(task: (connection: SshConnection) => Promise<T>, options: { signal?: AbortSignal }): Promise<T>;
     }
   | { kind: 'this_machine'; name: string };
@@ -30,11 +34,14 @@ export class ServerConnections {
   async access(organizationId: string, serverId: string): Promise<ServerAccess | undefined> {
     const row = await selectServer(this.#on.db, organizationId, serverId);
     if (!row) return undefined;
-    const { name } = row;
+    const { name, base_domain: baseDomain, edge_port, edge_tls_port } = row;
     if (row.kind === 'this_machine') return { kind: 'this_machine', name };
     return {
       kind: 'ssh',
       name,
+      baseDomain,
+      edgePort: edge_port ?? 80,
+      edgeTlsPort: edge_tls_port ?? 443,
       use: async (task, options) => {
         const now = await selectServer(this.#on.db, organizationId, serverId);
         if (!now) throw new SshError('not_found', `the server ${name} was removed`);

@@ -11,6 +11,7 @@ import { up as services } from './0009-services.ts';
 import { up as domains } from './0010-domains.ts';
 import { up as removedDomains } from './0011-removed-domains.ts';
 import { up as certificates } from './0012-certificates.ts';
+import { up as serverTargets } from './0013-server-targets.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0010-domains': domains,
   '0011-removed-domains': removedDomains,
   '0012-certificates': certificates,
+  '0013-server-targets': serverTargets,
 };

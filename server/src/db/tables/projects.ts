@@ -25,6 +25,10 @@ export interface ProjectTable {
   auto_deploy: number;
   require_approval: number;
   trusted: number;
+  /** Where it is deployed unless a deployment says otherwise; null: here. */
+  server_id: string | null;
+  /** Sealed JSON, a compose document: what it is made of, where its source does not say that. */
+  services: string | null;
   /** Set while everything of it is removed: nothing new begins. */
   deleting_at: number | null;
   created_at: number;

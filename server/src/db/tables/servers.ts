@@ -1,5 +1,6 @@
 /** Machines that are worked on. */
 export interface ServerTables {
+  adoptions: AdoptionTable;
   servers: ServerTable;
 }
 
@@ -26,6 +27,25 @@ export interface ServerTable {
   last_checked_at: number | null;
   /** JSON: what the last test found; see ServerCheck. */
   last_check: string | null;
+  /** Free names of projects there are below it; null: below the instance's own. */
+  base_domain: string | null;
+  /** Where its edge takes requests; null: 80 and 443. */
+  edge_port: number | null;
+  edge_tls_port: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** What a project has taken over on a server, until somebody confirms that it is done. */
+export interface AdoptionTable {
+  project_id: string;
+  organization_id: string;
+  server_id: string;
+  /** `adopted`, `switched`, `undone`, `confirmed`. */
+  state: string;
+  /** JSON: the containers that were there before, by service, and how far each of them was replaced. */
+  originals: string;
+  created_by: string;
   created_at: number;
   updated_at: number;
 }

@@ -14,12 +14,13 @@ export class OpenConnection implements SshConnection {
   constructor(client: Client, hostKey: string) {
     this.#client = client;
     this.hostKey = hostKey;
-    const end = (error?: Error) => {
-      if (!this.#gone.signal.aborted)
-        this.#gone.abort(new SshError('lost', `the connection was lost${error ? `: ${error.message}` : ''}`));
-    };
-    client.on('error', end);
-    client.on('close', () => end());
+    client.on('error', (error) => this.#end(error));
+    client.on('close', () => this.#end());
+  }
+
+  #end(error?: Error): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort(new SshError('lost', `the connection was lost${error ? `: ${error.message}` : ''}`));
   }
 
   get gone(): AbortSignal {
@@ -86,6 +87,10 @@ export class OpenConnection implements SshConnection {
     return this.#open<Duplex>((done) => this.#client.openssh_forwardOutStreamLocal(path, done));
   }
 
+  openPort(host: string, port: number): Promise<Duplex> {
+    return this.#open<Duplex>((done) => this.#client.forwardOut('127.0.0.1', 0, host, port, done));
+  }
+
   async sftp(): Promise<SFTPWrapper> {
     const sftp = await this.#open<SFTPWrapper>((done) => this.#client.sftp(done));
     // A machine that answers nonsense. Whoever waits for an answer is told by it; unheard, it would end the process.
@@ -93,7 +98,9 @@ export class OpenConnection implements SshConnection {
     return sftp;
   }
 
+  /** Nobody is lent it any more from here on. */
   close(): void {
+    this.#end();
     this.#client.end();
   }
 

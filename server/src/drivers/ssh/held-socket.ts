@@ -9,9 +9,16 @@ export type UseSsh = <T>(
 
 /** A stream to a socket of the machine. The connection is held until the stream is closed. */
 export const heldSocket = (use: UseSsh, path: string): Promise<Duplex> =>
+  held(use, (connection) => connection.openSocket(path));
+
+/** The same to a port. */
+export const heldPort = (use: UseSsh, host: string, port: number): Promise<Duplex> =>
+  held(use, (connection) => connection.openPort(host, port));
+
+const held = (use: UseSsh, open: (connection: SshConnection) => Promise<Duplex>): Promise<Duplex> =>
   new Promise((resolve, reject) => {
     use(async (connection) => {
-      const stream = await connection.openSocket(path);
+      const stream = await open(connection);
       const closed = new Promise<void>((done) => stream.once('close', done));
       resolve(stream);
       await closed;

@@ -62,6 +62,8 @@ export interface SshConnection {
   exec(argv: string[], options: SshExecOptions): Promise<SshExit>;
   /** A stream to a socket of that machine. */
   openSocket(path: string): Promise<Duplex>;
+  /** A stream to a port, as that machine reaches it. */
+  openPort(host: string, port: number): Promise<Duplex>;
   sftp(): Promise<SFTPWrapper>;
   close(): void;
 }

@@ -69,8 +69,6 @@ function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'clou
   if (body.uploadSessionId && mode === 'cloud')
     throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
   if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
-  if (body.deployTarget === 'server' || body.serverId)
-    throw badRequest('there are no managed servers on this instance; leave deployTarget out', 'deployTarget');
   const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
   return { ...body, port };
 }

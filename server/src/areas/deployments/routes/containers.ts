@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { addUsage } from '../../../drivers/runtime/add-usage.ts';
 import type { Instance, Usage } from '../../../drivers/runtime/runtime.ts';
-import type { Parts } from '../parts.ts';
+import type { Machines } from '../machines.ts';
 import { type ContainerOf, containersOf } from '../stack/containers-of.ts';
 import type { DeploymentRow } from '../store.ts';
 import { Deployment, presentDeployment } from '../schemas.ts';
@@ -36,7 +36,7 @@ const UsageOf = {
 };
 const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, networkRxBytes: 0, networkTxBytes: 0 };
 
-type On = { deployments: Deployments; restarts: Restarts; db: Db; parts: Parts };
+type On = { deployments: Deployments; restarts: Restarts; db: Db; machines: Machines };
 
 const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
 
@@ -55,9 +55,10 @@ const presentContainer = (instance: Instance, kind: string): z.input<typeof Cont
   notices: instance.notices,
 });
 
-export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } }: On): Route[] => {
+export const containerRoutes = ({ deployments, restarts, db, machines }: On): Route[] => {
   /** What there is of them. */
   async function instancesOf(row: DeploymentRow, service: string | undefined): Promise<Instance[]> {
+    const { runtime } = await machines.of(row);
     const found = await Promise.all(
       containersOf(row, service).map((each) => runtime.find(each.deploymentId, each.service)),
     );
@@ -65,8 +66,10 @@ export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } 
   }
   const runningOf = async (row: DeploymentRow, service: string | undefined): Promise<Instance[]> =>
     (await instancesOf(row, service)).filter(({ state }) => state === 'running' || state === 'restarting');
-  const usageOf = (row: DeploymentRow, { deploymentId, service }: ContainerOf): Promise<Usage | undefined> =>
-    row.services === null ? runtime.usage(deploymentId) : runtime.usage(deploymentId, service);
+  const usageOf = async (row: DeploymentRow, { deploymentId, service }: ContainerOf): Promise<Usage | undefined> => {
+    const { runtime } = await machines.of(row);
+    return row.services === null ? runtime.usage(deploymentId) : runtime.usage(deploymentId, service);
+  };
   return [
     defineRoute({
       method: 'POST',
@@ -106,6 +109,7 @@ export const containerRoutes = ({ deployments, restarts, db, parts: { runtime } 
         const row = await deployments.get(caller, id);
         deployments.requireHere(row);
         const found = await instancesOf(row, service);
+        const { runtime } = await machines.of(row);
         return ok({ containers: found.map((instance) => presentContainer(instance, runtime.kind)) });
       },
     }),

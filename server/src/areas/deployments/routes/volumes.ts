@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idParams, isoTimeOrNull, list, ok, time } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import type { Parts } from '../parts.ts';
+import type { Machines } from '../machines.ts';
 import type { ProjectsPort } from '../projects-port.ts';
 
 const Volume = z
@@ -14,7 +14,7 @@ const Volume = z
   })
   .meta({ id: 'Volume' });
 
-export const volumeRoutes = (projects: ProjectsPort, { containers }: Parts): Route[] => [
+export const volumeRoutes = (projects: ProjectsPort, machines: Machines): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/projects/:id/volumes',
@@ -25,6 +25,10 @@ export const volumeRoutes = (projects: ProjectsPort, { containers }: Parts): Rou
     output: list(Volume),
     async handle({ caller, params: { id } }) {
       const project = await projects.find(caller, id, 'read');
+      const { containers } = await machines.of({
+        organization_id: project.organizationId,
+        server_id: project.serverId,
+      });
       const found = (await containers?.services.volumes({ projectId: project.id })) ?? [];
       return ok(
         found.map(({ stack, createdAt, ...volume }) => {

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts';
 import { idParams, isoTime, ok, one, page, time, timeQuery } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Broadcasts } from '../broadcast.ts';
-import type { Parts } from '../parts.ts';
+import type { Machines } from '../machines.ts';
 import { BuildState, Deployment, presentBuild, presentDeployment } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
 import { selectSteps } from '../step-store.ts';
@@ -29,9 +29,9 @@ const LogQueryIn = z.object({
   service: z.string().max(100).optional(),
 });
 
-type On = { deployments: Deployments; broadcasts: Broadcasts; db: Db; parts: Parts };
+type On = { deployments: Deployments; broadcasts: Broadcasts; db: Db; machines: Machines };
 
-export const watchingRoutes = ({ deployments, broadcasts, db, parts }: On): Route[] => [
+export const watchingRoutes = ({ deployments, broadcasts, db, machines }: On): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/deployments/:id',
@@ -52,7 +52,8 @@ export const watchingRoutes = ({ deployments, broadcasts, db, parts }: On): Rout
     async handle({ caller, params: { id }, query }) {
       const row = await deployments.get(caller, id);
       const hide = deployments.hiderOf(row);
-      const lines = await recordedLines(db, parts.runtime, row, query);
+      const { runtime } = await machines.of(row);
+      const lines = await recordedLines(db, runtime, row, query);
       return {
         success: true as const,
         data: lines.map((line) => ({ ...line, line: hide(line.line), at: isoTime(line.at) })),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model.ts';
-import { httpAnswers, tcpAnswers } from '../steps/check.ts';
+import { httpAnswers, tcpAnswers } from '../probes.ts';
 import type { StepContext } from '../steps/step.ts';
 
 /** What tells that a service works. */
@@ -79,14 +79,12 @@ async function untilItWorks(looking: Looking, proof: Proof, end: number): Promis
 }
 
 /** Or why not. */
-async function works({ signal }: Looking, proof: Proof, instance: Instance): Promise<true | string> {
+async function works({ parts, signal }: Looking, proof: Proof, instance: Instance): Promise<true | string> {
   if (proof.hasHealthcheck && instance.health !== 'healthy')
     return `its health check says ${instance.health ?? 'nothing'}`;
   if (!proof.answers || instance.port === 0) return true;
-  const { host, port } = instance;
-  return proof.answers.type === 'http'
-    ? httpAnswers(proof.answers.path)(host, port, signal)
-    : tcpAnswers(host, port, signal);
+  const probe = proof.answers.type === 'http' ? httpAnswers(proof.answers.path) : tcpAnswers;
+  return probe(parts.openPort, instance, signal);
 }
 
 /** Nobody expects anything of it but that it does its work. */

@@ -19,11 +19,14 @@ export const trustHint = (mode: Trust['mode']): string =>
     ? 'Nothing may reach the machine in cloud mode. Take it out.'
     : 'Take it out, or ask the owner of the instance to mark the project as trusted.';
 
+/** What a project has that was made of what was there before. */
+const takenOver = new Set(['volumes.*.external', 'networks.*.external']);
+
 /** Refuses what reaches the machine, unless the owner of the instance allows it. Called wherever a stack is read and wherever one of
  * its services is started: what was trusted then may not be any more. */
-export function requireTrust(project: ComposeProject, trust: Trust): void {
+export function requireTrust(project: ComposeProject, trust: Trust, wasAdopted = false): void {
   if (isTrusted(trust)) return;
-  const escapes = projectEscapes(project);
+  const escapes = projectEscapes(project).filter(({ field }) => !wasAdopted || !takenOver.has(field));
   if (!escapes.length) return;
   throw new StepError(
     'not_trusted',

@@ -13,6 +13,8 @@ export interface Stack {
   olderContents?: Record<string, Record<string, string | null>>;
   /** Values that are hidden wherever something is written down. */
   secrets: string[];
+  /** It was taken over with volumes and networks that were there before it, which are its own now. */
+  wasAdopted?: true;
 }
 
 /** An image of a service, ready to be started. */

@@ -9,6 +9,7 @@ import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type NewDeployment, rowOf } from '../create.ts';
 import { StepError } from '../model.ts';
+import type { Machines } from '../machines.ts';
 import { Folders, type Parts } from '../parts.ts';
 import { requireInside } from '../steps/detect.ts';
 import { source } from '../steps/source.ts';
@@ -23,7 +24,7 @@ import { stackOf } from './run-stack.ts';
 import { seenServices } from './seen.ts';
 
 type Preview = { services: ServicePlan[]; warnings: string[] };
-type On = { db: Db; sealer: Sealer; parts: Parts };
+type On = { db: Db; sealer: Sealer; machines: Machines };
 
 const longestMs = 120_000;
 // Each has the source on the disk, and mostly a process that fetches it.
@@ -45,7 +46,7 @@ export class Previews {
     const name = newId('plan');
     this.#underWay.add(name);
     try {
-      return await this.#planIn(join(this.#on.parts.folders.temporary(), name), would);
+      return await this.#planIn(join(this.#on.machines.here.folders.temporary(), name), would);
     } finally {
       this.#underWay.delete(name);
     }
@@ -58,13 +59,17 @@ export class Previews {
   }
 
   async #planIn(folder: string, would: NewDeployment): Promise<Preview> {
-    const { parts, sealer } = this.#on;
-    await mkdir(parts.folders.temporary(), { recursive: true, mode: 0o711 });
-    await this.#clearAbandoned(parts.folders.temporary());
+    const { machines, sealer } = this.#on;
+    const {
+      here: { folders },
+    } = machines;
+    await mkdir(folders.temporary(), { recursive: true, mode: 0o711 });
+    await this.#clearAbandoned(folders.temporary());
     await mkdir(folder, { mode: 0o700 });
     const deployment = rowOf(sealer, { userId: '' }, would);
     const hide = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
     try {
+      const parts = await machines.of(deployment);
       const looking = { ...parts, folders: new Folders(folder), contents: new Contents(folder) };
       return hidden(await this.#plan(this.#context(looking, deployment, would)), hide);
     } catch (error) {

@@ -7,6 +7,7 @@ import {
 } from '../../../compose/index.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { folderTree } from '../../../detect/folder-tree.ts';
+import { memoryTree } from '../../../detect/memory-tree.ts';
 import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
@@ -56,7 +57,8 @@ export async function readStack(input: StackInput): Promise<ReadStack | undefine
 
 async function projectOf(input: StackInput): Promise<ComposeProject | undefined> {
   const { config, slug } = input;
-  if (config.services?.length) return requestProject(input);
+  if (config.services?.length) return requestProject(input, readServiceEntries(slug, config.services));
+  if (isOfDocument(config)) return requestProject(input, await documentProject(slug, config.document!));
   if (!input.hasSource) throw new StepError('nothing_to_run', 'there are no services to deploy');
   const tree = folderTree(input.folder);
   const files = await findComposeFiles(tree, input.rootDirectory);
@@ -66,10 +68,15 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
   return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', parse });
 }
 
-/** Services of a request have the project's variables, as an app has; their own count first. */
-function requestProject({ config, slug, hasSource, hasContainers }: StackInput): ComposeProject {
+const isOfDocument = ({ services, document }: DeploymentConfig): boolean => !services?.length && document !== undefined;
+
+const documentFile = 'compose.json';
+const documentProject = (name: string, text: string): Promise<ComposeProject> =>
+  parseCompose(memoryTree({ [documentFile]: text }), { name, files: [documentFile] });
+
+/** Services of a request, or that are stored, have the project's variables, as an app has; their own count first. */
+function requestProject({ config, hasSource, hasContainers }: StackInput, project: ComposeProject): ComposeProject {
   if (!hasContainers) throw noContainers('services need a container engine, and this instance has none');
-  const project = readServiceEntries(slug, config.services!);
   const built = project.services.find(({ build, app }) => build ?? app);
   if (built && !hasSource)
     throw new StepError(
@@ -90,7 +97,8 @@ const noContainers = (sentence: string) =>
   new StepError('no_containers', sentence, 'Install Docker on the machine, or set DOCKER_HOST.');
 
 async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
-  requireTrust(asked, input);
+  const wasAdopted = isOfDocument(input.config);
+  requireTrust(asked, input, wasAdopted);
   requireMeaning(asked);
   requireNames(asked);
   const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
@@ -106,7 +114,9 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
   const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
-  return { stack: { project, digests, contents, secrets: [...new Set(secrets)].filter(Boolean) }, warnings };
+  const hidden = [...new Set(secrets)].filter(Boolean);
+  const stack = { project, digests, contents, secrets: hidden, ...(wasAdopted && { wasAdopted: true as const }) };
+  return { stack, warnings };
 }
 
 function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {

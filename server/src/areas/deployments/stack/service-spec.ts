@@ -29,7 +29,7 @@ export interface Starting extends Trust {
 export function serviceRelease(on: Starting): ImageRelease {
   const { stack, image, owner } = on;
   // What was trusted when the stack was read may not be by now.
-  requireTrust(stack.project, on);
+  requireTrust(stack.project, on, stack.wasAdopted);
   const service = stack.project.services.find(({ name }) => name === on.service);
   if (!service) throw new Error(`there is no service ${on.service} in this stack`);
   const port = listensOn(service, image, on.endpointPort);

@@ -2,7 +2,7 @@ import type { DeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Db, type Sql, inTransaction } from '../../../db/database.ts';
 import { statesOf } from './model.ts';
-import { mayRunOn, nextFence } from '../queue.ts';
+import { isOn, type Machine, nextFence } from '../queue.ts';
 import { type DeploymentRow, selectDeployment, underWay, isUnderWay } from '../store.ts';
 
 /** What is known of its services, unless somebody else has changed that meanwhile; says whether nobody has. */
@@ -60,13 +60,13 @@ export const selectPending = (sql: Sql, organizationId: string, projectId: strin
     .executeTakeFirst();
 
 /** Deployments of several services that serve here, wait for a decision, or are under way. */
-export const selectStacksOn = (sql: Sql, owner: string) =>
+export const selectStacksOn = (sql: Sql, on: Machine) =>
   sql
     .selectFrom('deployments')
     .selectAll()
     .where('stack', 'is not', null)
     .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', underWay)]))
-    .where(mayRunOn(owner))
+    .where(isOn(on))
     .orderBy('id')
     .execute();
 

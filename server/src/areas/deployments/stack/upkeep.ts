@@ -26,8 +26,8 @@ export interface RestingStack extends Resting {
 export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
 /** All of this machine, but those that a worker is busy with. */
-export async function restingStacks({ db, sealer, owner }: Pick<UpkeepOn, 'db' | 'sealer' | 'owner'>) {
-  const rows = await selectStacksOn(db, owner);
+export async function restingStacks({ db, parts, sealer, owner }: Pick<UpkeepOn, 'db' | 'parts' | 'sealer' | 'owner'>) {
+  const rows = await selectStacksOn(db, { owner, server: parts.server });
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
   const current = [...byProject.values()].flatMap((each) => truths(each));
   return current

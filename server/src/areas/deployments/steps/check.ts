@@ -1,9 +1,8 @@
-import { request } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
 import { StepError } from '../model.ts';
+import { httpAnswers, tcpAnswers } from '../probes.ts';
 import { isReadOnlyByDefault } from '../release-spec.ts';
 import { updateStep } from '../step-store.ts';
 import { startWritable } from '../writable-root.ts';
@@ -15,7 +14,6 @@ type Address = { host: string; port: number };
 // What has served before has less to prove, and what fell over once has more.
 const stayAliveMs = { release: 800, rollback: 300, afterFall: 4000 };
 const lookMs = 100;
-const stayOpenMs = 150;
 const mostRestarts = 2;
 const readOnlyHint =
   'Its file system is read-only; if it has to write there, set resources.readOnly of the project to false.';
@@ -80,7 +78,7 @@ async function untilItAnswers(context: StepContext, at: Address, end: number): P
   const probe = healthCheck.type === 'tcp' ? tcpAnswers : httpAnswers(healthCheck.path);
   for (;;) {
     const instance = await requireAlive(context);
-    const outcome = await probe(at.host, at.port, context.signal);
+    const outcome = await probe(context.parts.openPort, at, context.signal);
     if (outcome === true) return instance;
     if (Date.now() > end) {
       const within = startMs(context.parts, context.config) / 1000;
@@ -133,49 +131,4 @@ async function failure(context: StepContext, code: string, message: string): Pro
     (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
   const more = isSuspect ? ` ${readOnlyHint}` : '';
   return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint + more);
-}
-
-type Outcome = true | string;
-
-/** Whether something listens there and keeps a connection open for a moment; or why not. */
-export const tcpAnswers = (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port, signal, timeout: 2000 });
-    const end = (outcome: Outcome) => {
-      socket.destroy();
-      resolve(outcome);
-    };
-    // Some proxies accept for an app that does not listen yet, and then hang up.
-    const stays = () => setTimeout(() => end(true), stayOpenMs);
-    socket
-      .once('connect', stays)
-      .once('close', () => end('the connection was closed at once'))
-      .once('timeout', () => end('no answer'))
-      .once('error', (error) => end(error.message));
-  });
-
-/** A path that was asked for must answer well; without one any answer but a failure will do. */
-export function httpAnswers(path: string | null) {
-  return (host: string, port: number, signal: AbortSignal): Promise<Outcome> =>
-    new Promise((resolve) => {
-      const sent = request(
-        {
-          host,
-          port,
-          path: path ?? '/',
-          method: 'GET',
-          signal,
-          timeout: 5000,
-          agent: false,
-          headers: { 'user-agent': 'mooring-check' },
-        },
-        (response) => {
-          response.resume();
-          const { statusCode = 0 } = response;
-          resolve(statusCode < (path ? 400 : 500) ? true : `${path ?? '/'} answered ${statusCode}`);
-        },
-      );
-      sent.once('timeout', () => sent.destroy(new Error('no answer'))).once('error', (error) => resolve(error.message));
-      sent.end();
-    });
 }

@@ -9,6 +9,7 @@ const defaults = {
   autoDeploy: true,
   requireApproval: false,
   trusted: false,
+  serverId: null,
 } satisfies ProjectChange;
 
 /** Names of the fields that the change gives another value. */
@@ -27,6 +28,7 @@ export function newRow(
   return {
     ...own,
     ...columns({ ...defaults, ...defaultSettings, ...given(fields), slug: own.slug }),
+    services: null,
     deleting_at: null,
     created_at: now,
     updated_at: now,
@@ -54,5 +56,6 @@ function columns(fields: Required<ProjectChange>) {
     auto_deploy: fields.autoDeploy ? 1 : 0,
     require_approval: fields.requireApproval ? 1 : 0,
     trusted: fields.trusted ? 1 : 0,
+    server_id: fields.serverId,
   };
 }

@@ -25,6 +25,13 @@ const ownFields = {
   autoDeploy: z.boolean().describe('Deploy what is pushed.'),
   requireApproval: z.boolean().describe('Ask before each release.'),
   trusted: z.boolean().describe('May use what reaches beyond its containers. Only the instance owner sets it.'),
+  serverId: z
+    .string()
+    .max(100)
+    .nullable()
+    .describe(
+      'The server that it is deployed to; null for the machine of the service. Fixed while something of it is active.',
+    ),
 };
 
 export const ProjectChange = z.object({ name, ...ownFields, ...settingFields }).partial();
@@ -65,6 +72,7 @@ export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
   autoDeploy: row.auto_deploy === 1,
   requireApproval: row.require_approval === 1,
   trusted: row.trusted === 1,
+  serverId: row.server_id,
 });
 
 export const presentProject = (row: ProjectTable, url: string): z.input<typeof Project> => ({

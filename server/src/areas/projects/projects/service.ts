@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -25,6 +25,7 @@ import {
   markDeleting,
   nextNumber,
   selectProjectByName,
+  selectProjectOn,
   selectProjects,
   updateProject,
 } from './store.ts';
@@ -35,7 +36,13 @@ import { visibleProject } from './visible.ts';
 export type DeleteOptions = { volumes: boolean };
 export type BeforeDelete = (caller: Caller, project: ProjectTable, options: DeleteOptions) => Promise<void>;
 
+/** What has to hold before a project is deployed elsewhere than before. */
+export type BeforeMove = (trx: Trx, project: ProjectTable) => Promise<void>;
+/** The server if the caller may deploy to it; null when it is this machine. */
+export type TargetFor = (sql: Sql, caller: Caller, serverId: string) => Promise<string | null>;
+
 type Options = {
+  targetFor: TargetFor;
   db: Db;
   mode: 'self-hosted' | 'cloud';
   dataDir: string;
@@ -50,11 +57,14 @@ export class Projects {
   readonly #mode: 'self-hosted' | 'cloud';
   readonly #dataDir: string;
   readonly #beforeDelete: BeforeDelete[] = [];
+  readonly #beforeMove: BeforeMove[] = [];
+  readonly #targetFor: TargetFor;
   readonly #links: ProjectLinks;
   readonly #instanceLabel: string | undefined;
   readonly localSources: LocalSources;
 
-  constructor({ db, mode, dataDir, localSources, links, instanceLabel }: Options) {
+  constructor({ db, mode, dataDir, localSources, links, instanceLabel, targetFor }: Options) {
+    this.#targetFor = targetFor;
     this.#db = db;
     this.#mode = mode;
     this.#dataDir = dataDir;
@@ -79,6 +89,20 @@ export class Projects {
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
       return this.#insert(trx, caller, body, look);
     });
+  }
+
+  /** Creates a project of services inside of somebody else's transaction: both happen or neither does. `servicesOf` gives what
+   * it is made of, sealed for the row of that id. */
+  async createOfServices(
+    trx: Trx,
+    caller: Caller,
+    body: Omit<ProjectBody, 'source'>,
+    servicesOf: (id: string) => string,
+  ): Promise<ProjectTable> {
+    requireMayCreate(caller);
+    await lockNames(trx);
+    if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
+    return this.#insert(trx, caller, { ...body, source: { type: 'services' } }, {}, servicesOf);
   }
 
   async update(caller: Caller, id: string, change: ProjectChange): Promise<ProjectTable> {
@@ -160,6 +184,16 @@ export class Projects {
     this.#beforeDelete.push(hook);
   }
 
+  beforeMove(hook: BeforeMove): void {
+    this.#beforeMove.push(hook);
+  }
+
+  /** Throws when a project lives on the server. */
+  async requireNoneOn(trx: Trx, caller: Caller, serverId: string): Promise<void> {
+    const found = await selectProjectOn(trx, caller.organization.id, serverId);
+    if (found) throw conflict('projects are deployed to this server; delete them, or move them, first');
+  }
+
   /** Everything on this machine that belongs to one project goes with it. */
   folderOf(id: string): string {
     return join(this.#dataDir, 'projects', id);
@@ -176,15 +210,27 @@ export class Projects {
     return {};
   }
 
-  async #insert(trx: Trx, caller: Caller, body: ProjectBody, { found, refusal }: Look): Promise<ProjectTable> {
+  async #insert(
+    trx: Trx,
+    caller: Caller,
+    body: ProjectBody,
+    { found, refusal }: Look,
+    servicesOf?: (id: string) => string,
+  ): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
     if (refusal) throw refusal;
-    const row = newRow(body, {
-      id: newId('prj'),
-      organization_id: caller.organization.id,
-      slug: body.slug ? await this.#onlyFree(trx, body.slug) : await this.#derived(trx, body.name),
-      number: await nextNumber(trx),
-    });
+    const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
+    const id = newId('prj');
+    const own = newRow(
+      { ...body, serverId },
+      {
+        id,
+        organization_id: caller.organization.id,
+        slug: body.slug ? await this.#onlyFree(trx, body.slug) : await this.#derived(trx, body.name),
+        number: await nextNumber(trx),
+      },
+    );
+    const row = { ...own, services: servicesOf?.(id) ?? null };
     await insertProject(trx, row);
     if (body.source?.type === 'githost') await this.#links.follow(trx, row, body.source, found);
     await reserveName(trx, hostLabel(row.slug, 'production'), holderOf(row));
@@ -193,17 +239,31 @@ export class Projects {
     return row;
   }
 
+  /** With the server that is meant; the one where it lives may be named by whoever changes the project. */
+  async #withTarget(
+    trx: Trx,
+    caller: Caller,
+    { server_id }: ProjectTable,
+    change: ProjectChange,
+  ): Promise<ProjectChange> {
+    const { serverId } = change;
+    if (!serverId || serverId === server_id) return change;
+    return { ...change, serverId: await this.#targetFor(trx, caller, serverId) };
+  }
+
   async #change(
     trx: Trx,
     caller: Caller,
     id: string,
-    change: ProjectChange,
+    asked: ProjectChange,
     { found, refusal }: Look,
   ): Promise<ProjectTable> {
     await lockProject(trx, caller.organization.id, id);
     const before = await visibleProject(trx, caller, id, 'write');
+    const change = await this.#withTarget(trx, caller, before, asked);
     const fields = changedFields(before, change);
     if (!fields.length) return before;
+    if (fields.includes('serverId')) for (const hook of this.#beforeMove) await hook(trx, before);
     requireMayChange(caller, this.#mode, change, before);
     if (fields.includes('source') && refusal) throw refusal;
     if (fields.includes('slug')) await this.#onlyFree(trx, change.slug!, id);

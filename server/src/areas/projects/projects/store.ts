@@ -26,6 +26,21 @@ export const insertProject = (sql: Sql, { organization_id, ...project }: Project
 export const updateProject = (sql: Sql, { organization_id, id, ...change }: ProjectTable) =>
   tenant(sql, organization_id).update('projects', change).where('id', '=', id).execute();
 
+/** Where the sealed document of a project is. */
+export const servicesPlace = (row: string) => ({ table: 'projects', column: 'services', row });
+
+export const moveProject = async (
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  serverId: string | null,
+): Promise<void> => {
+  await tenant(sql, organizationId).update('projects', { server_id: serverId }).where('id', '=', id).execute();
+};
+
+export const selectProjectOn = (sql: Sql, organizationId: string, serverId: string) =>
+  tenant(sql, organizationId).select('projects').selectAll().where('server_id', '=', serverId).executeTakeFirst();
+
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();
 

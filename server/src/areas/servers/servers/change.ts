@@ -28,6 +28,9 @@ export function changedServer(before: ServerTable, change: ServerChange, credent
     host: change.host ?? before.host,
     port: change.port ?? before.port,
     username: change.user ?? before.username,
+    base_domain: change.baseDomain === undefined ? before.base_domain : change.baseDomain,
+    edge_port: change.edgePort === undefined ? before.edge_port : change.edgePort,
+    edge_tls_port: change.edgeTlsPort === undefined ? before.edge_tls_port : change.edgeTlsPort,
     updated_at: Date.now(),
   };
   const isElsewhere = row.host !== before.host || row.port !== before.port;

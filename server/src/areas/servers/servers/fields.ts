@@ -41,6 +41,16 @@ const secret = z
   .refine(...noControl)
   .nullable();
 
+const domain = z
+  .string()
+  .max(200)
+  .transform((text) => text.trim().toLowerCase())
+  .refine((text) => /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text), {
+    error: 'must be a domain, as apps.example.com',
+  });
+
+const edgePort = z.number().int().min(1).max(65_535).nullable();
+
 export const kinds = ['ssh', 'this_machine'] as const;
 export const kind = z
   .enum(kinds)
@@ -59,6 +69,11 @@ export const fields = {
     .nullable()
     .describe('In the format of OpenSSH or as PEM. Never shown again.'),
   passphrase: secret.describe('What the private key is opened with. Never shown again.'),
+  baseDomain: domain
+    .nullable()
+    .describe('Free names of projects there are below it. null: below the one of the instance.'),
+  edgePort: edgePort.describe('Where apps there are reached. null: 80.'),
+  edgeTlsPort: edgePort.describe('Where they are reached over TLS. null: 443.'),
   generateKey: z.boolean().describe('Makes a key for this server; `publicKey` then belongs into its authorized_keys.'),
 };
 

@@ -1,4 +1,4 @@
-import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { type Sql, type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ServerTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
@@ -54,6 +54,13 @@ export class Servers {
   async requireVisible(caller: Caller, id: string): Promise<void> {
     const row = await selectServer(this.#on.db, caller.organization.id, id);
     if (!row || !may(caller, 'server:read') || !mayOn(caller, 'server', id, 'read')) throw notFound('server');
+  }
+
+  /** A server that the caller may deploy to; null when it is this machine. */
+  async targetFor(sql: Sql, caller: Caller, id: string): Promise<string | null> {
+    if (!may(caller, 'server:write')) throw forbidden('this needs the permission server:write');
+    const { kind } = await visibleServer(sql, caller, id, 'write');
+    return kind === 'this_machine' ? null : id;
   }
 
   async create(caller: Caller, body: ServerBody): Promise<ServerTable> {
@@ -149,6 +156,9 @@ export class Servers {
       host_key: null,
       last_checked_at: null,
       last_check: null,
+      base_domain: body.baseDomain ?? null,
+      edge_port: body.edgePort ?? null,
+      edge_tls_port: body.edgeTlsPort ?? null,
       created_at: now,
       updated_at: now,
     };

@@ -1,5 +1,6 @@
 import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../edge.ts';
 import { checkProject, InvalidProjectError } from './check-project.ts';
+import { isAnswer, isToken } from './given-answers.ts';
 import type { Hello, Ports, ServiceAddress } from './protocol.ts';
 import type { Rest } from './rest.ts';
 import { checkRanges } from './trusted-proxies.ts';
@@ -17,6 +18,7 @@ export interface Control extends Rest {
   usePorts(ports: Ports): Promise<void>;
   trustProxies(ranges: string[]): Promise<void>;
   answerChallengesAt(service: ServiceAddress): Promise<void>;
+  answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
   traffic(sinceMinute: number): Promise<EdgeTraffic>;
   handOver(execPath: string, program: string): Promise<void>;
   stop(): void;
@@ -43,6 +45,11 @@ export const calls: Record<string, Call> = {
   'PUT /ports': (control, body) => control.usePorts(checkPorts(body)),
   'PUT /trusted-proxies': (control, { ranges }) => control.trustProxies(checkRanges(ranges)),
   'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
+  'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
+    if (!isToken(token) || !(keyAuthorization === null || isAnswer(keyAuthorization)))
+      throw new InvalidProjectError('this is not a token and its answer');
+    return control.answerChallenge(token, keyAuthorization);
+  },
   'GET /traffic': (control, _body, query) => control.traffic(Number(query.get('since'))),
   'POST /hand-over': (control, body) => control.handOver(String(body['execPath']), String(body['program'])),
 };

@@ -6,6 +6,7 @@ import type { Control } from './control-calls.ts';
 import { startControl } from './control-server.ts';
 import { Counts } from './counts.ts';
 import { Front } from './front.ts';
+import { withAnswer } from './given-answers.ts';
 import { handOver } from './hand-over.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
@@ -86,6 +87,12 @@ export async function serve(
       await routes.remember({ challenges: service });
       challenges.service = service;
     },
+    answerChallenge: (token, keyAuthorization) =>
+      routes.change(async (remember) => {
+        const answers = withAnswer(challenges.given, token, keyAuthorization);
+        await remember({ answers });
+        challenges.given = answers;
+      }),
     async traffic(sinceMinute) {
       if (routes.handedOver) throw new HandedOverError('another edge has taken over');
       await predecessor?.tellCounts();
@@ -133,7 +140,7 @@ function trafficOf(
   predecessor?.onCounts((minutes) => counts.add(minutes));
   const front = new Front(saved.ports ?? null, certificates);
   front.proxies.use(saved.trustedProxies ?? []);
-  const challenges = new Challenges(saved.challenges ?? null);
+  const challenges = new Challenges(saved.challenges ?? null, saved.answers ?? {});
   return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges };
 }
 

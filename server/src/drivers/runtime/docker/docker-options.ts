@@ -1,5 +1,5 @@
 import type { Report } from '../records/log-writer.ts';
-import type { RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
+import type { ImageRelease, RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
 import type { ContainerPlace } from './container-body.ts';
 import type { EngineConnect } from './engine-client.ts';
 
@@ -10,6 +10,10 @@ export interface DockerRuntimeOptions {
   instanceId: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
+  /** The engine is on another machine: its ports are not ours to try. */
+  isElsewhere?: boolean;
+  /** What has to happen before a container can be made of a release, and what it is made of then. */
+  prepare?: (spec: ImageRelease) => Promise<ImageRelease>;
   /** What is kept of an app's output, by us. */
   limits?: { logFileBytes: number; logFiles: number };
   /** What the engine keeps of it: enough to bridge the time that we are away. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import { readLogs } from '../records/log-reader.ts';
-import type { Instance, LogLine, ReleaseSpec, RunOnce, ServiceRuntime, Usage } from '../runtime.ts';
+import type { ImageRelease, Instance, LogLine, ReleaseSpec, RunOnce, ServiceRuntime, Usage } from '../runtime.ts';
 import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { EngineAwayError } from '../errors.ts';
@@ -34,9 +34,11 @@ class ContainerRuntime implements DockerRuntime {
   readonly #parts: RuntimeParts;
   readonly #meter: UsageMeter;
   readonly #watch: EngineWatch;
+  readonly #prepare: (spec: ImageRelease) => Promise<ImageRelease>;
 
   constructor(options: DockerRuntimeOptions) {
     this.#instanceId = options.instanceId;
+    this.#prepare = options.prepare ?? (async (spec) => spec);
     this.#parts = new RuntimeParts(options);
     const { engine, containers, recorders, report } = this.#parts;
     this.#meter = new UsageMeter(engine);
@@ -64,15 +66,15 @@ class ContainerRuntime implements DockerRuntime {
     return this.#parts.alone({ deploymentId, ...(spec.service && { service }) }, async () => {
       makeFolder(this.#parts.folderOf(owner), spec.service && service);
       const place = { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) };
-      const container = await startRelease(this.#parts.start, spec, place);
+      const container = await startRelease(this.#parts.start, await this.#prepare(spec), place);
       return this.#begun(container);
     });
   }
 
-  runOnce: RunOnce = (spec, options) => {
+  runOnce: RunOnce = async (spec, options) => {
     checkVariables(spec.env);
     mkdirSync(this.#parts.places.locks, { recursive: true, mode: 0o700 });
-    return runOnce(this.#parts.start, spec, this.#parts.nameOf(spec.owner), options);
+    return runOnce(this.#parts.start, await this.#prepare(spec), this.#parts.nameOf(spec.owner), options);
   };
 
   async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {

@@ -45,7 +45,7 @@ export class RuntimeParts {
     const host = options.hostAddress ?? '127.0.0.1';
     this.report = options.report ?? warnOfProcess;
     this.places = placesIn(folder, instanceId);
-    this.ports = recordedPorts(this.places, portRange, host);
+    this.ports = recordedPorts(this.places, portRange, host, options.isElsewhere);
     this.engine = new EngineClient(connect);
     this.containers = new OwnContainers(this.engine, instanceId);
     this.#networks = new ProjectNetworks(this.engine, this.containers, instanceId, this.places);

@@ -16,7 +16,14 @@ export interface Ports {
 }
 
 /** Ports of the range, written down so that no two instances get the same one, running or not. */
-export function recordedPorts(places: Places, range: { from: number; to: number }, host: string): Ports {
+export function recordedPorts(
+  places: Places,
+  range: { from: number; to: number },
+  host: string,
+  isElsewhere = false,
+): Ports {
+  // Ports of another machine cannot be tried from here: who publishes there will say.
+  const isFree = async (port: number) => isElsewhere || isFreeHere(port, host);
   const change = <T>(task: (ports: Map<number, string>) => Promise<T>): Promise<T> =>
     withLock(join(places.locks, 'ports.lock'), lockWithinMs, async () => {
       const ports = read(places);
@@ -36,17 +43,17 @@ export function recordedPorts(places: Places, range: { from: number; to: number 
       change(async (ports) => {
         if (asked !== undefined) {
           const holder = ports.get(asked);
-          if ((holder !== undefined && holder !== key) || !(await isFree(asked, host)))
+          if ((holder !== undefined && holder !== key) || !(await isFree(asked)))
             throw new Error(`port ${asked} is in use${holder && holder !== key ? ` by ${holder}` : ''}`);
           return give(ports, key, asked);
         }
         const before = [...ports].find(([, holder]) => holder === key)?.[0];
-        if (before !== undefined && before !== avoid && (await isFree(before, host))) return before;
+        if (before !== undefined && before !== avoid && (await isFree(before))) return before;
         const size = range.to - range.from + 1;
         const offset = randomInt(size);
         for (let i = 0; i < size; i++) {
           const port = range.from + ((offset + i) % size);
-          if (port !== avoid && !ports.has(port) && (await isFree(port, host))) return give(ports, key, port);
+          if (port !== avoid && !ports.has(port) && (await isFree(port))) return give(ports, key, port);
         }
         throw new Error(`no port between ${range.from} and ${range.to} is free`);
       }),
@@ -68,8 +75,8 @@ function read(places: Places): Map<number, string> {
   );
 }
 
-/** An address of another machine cannot be tried from here: who publishes there will say. */
-function isFree(port: number, host: string): Promise<boolean> {
+/** An address that is not of this machine is taken as free. */
+function isFreeHere(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Db } from '../../db/database.ts';
+import type { Edge } from '../../drivers/edge/edge.ts';
+import type { OpenPort } from '../../drivers/host/open-port.ts';
+import type { Runtime } from '../../drivers/runtime/runtime.ts';
+import type { UseSsh } from '../../drivers/ssh/held-socket.ts';
+import { AppError } from '../../errors.ts';
+import type { ServerAccess } from '../servers/connections.ts';
+import type { Machines, Whereabouts } from './machines.ts';
+import type { Containers, Parts } from './parts.ts';
+import { Contents } from './stack/contents.ts';
+import { selectServersInUse } from './store.ts';
+
+/** A server as drivers reach it. */
+export interface ReachedServer {
+  id: string;
+  name: string;
+  use: UseSsh;
+  /** For what we have to remember of it. */
+  folder: string;
+  edge: { port: number; tlsPort: number };
+  /** Something has changed there. */
+  onChange: () => void;
+}
+
+/** What is on a server. */
+export interface ServerDrivers {
+  runtime: Runtime;
+  containers: Containers;
+  edge: Edge;
+  openPort: OpenPort;
+  /** Lets go of it. What runs there goes on. */
+  close(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  here: Parts;
+  owner: string;
+  access(organizationId: string, serverId: string): Promise<ServerAccess | undefined>;
+  driversOn(server: ReachedServer): Promise<ServerDrivers>;
+  onChange(serverId: string): void;
+};
+
+type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerDrivers> };
+
+/** This machine and the servers that projects are deployed to. Each is made when it is needed for the first time. */
+export class ServerMachines implements Machines {
+  readonly here: Parts;
+  readonly #on: Options;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: Options) {
+    this.here = options.here;
+    this.#on = options;
+  }
+
+  async of({ organization_id, server_id }: Whereabouts): Promise<Parts> {
+    if (server_id === null) return this.here;
+    const access = await this.#on.access(organization_id, server_id);
+    if (!access) throw new AppError('not_found', 'the server that this was deployed to was removed');
+    if (access.kind === 'this_machine') return this.here;
+    const { name, baseDomain, edgePort, edgeTlsPort } = access;
+    const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort]);
+    const known = this.#known.get(server_id);
+    if (known?.settings === settings) return known.parts;
+    // What runs there stays as it is; it is only reached anew.
+    if (known) this.#let(known);
+    const made = this.#make(server_id, access);
+    this.#known.set(server_id, { settings, ...made });
+    made.parts.catch(() => this.#known.delete(server_id));
+    return made.parts;
+  }
+
+  async onServers(): Promise<Parts[]> {
+    const used = await selectServersInUse(this.#on.db, this.#on.owner);
+    const found = await Promise.all(used.map((where) => this.of(where)));
+    return found.filter((parts) => parts !== this.here);
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#known.values()];
+    this.#known.clear();
+    await Promise.allSettled(all.map(async ({ drivers }) => (await drivers).close()));
+  }
+
+  #let({ drivers }: Known): void {
+    void drivers.then(
+      (made) => made.close(),
+      () => {},
+    );
+  }
+
+  #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
+    const { driversOn, onChange, here } = this.#on;
+    const { name, use, baseDomain, edgePort: port, edgeTlsPort: tlsPort } = access;
+    const folder = join(here.folders.dataDir, 'servers', id);
+    const drivers = driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
+    const parts = drivers.then(({ runtime, containers, edge, openPort }) => {
+      const own = { runtime, containers, edge, openPort, contents: new Contents(folder) };
+      return { ...here, ...own, server: { id, name }, baseDomain: baseDomain ?? here.baseDomain };
+    });
+    return { drivers, parts };
+  }
+}

@@ -1,0 +1,60 @@
+import { AppError, badRequest, conflict } from '../../../errors.ts';
+import { freeName } from '../document/names.ts';
+import type { FoundService } from '../stack/found-services.ts';
+import { shown } from '../stack/shown.ts';
+import { obstacleOf, type TakenOver } from '../stack/verdict.ts';
+
+const field = 'serviceNames';
+const mostCandidates = 50;
+
+/** The services that a request names, each once. Only names are taken from it: what they mean is what was just found. */
+export function chooseServices(
+  names: readonly string[],
+  services: readonly FoundService[],
+  taken: TakenOver,
+): FoundService[] {
+  const chosen = [...new Set(names.map((name) => oneNamed(name, services)))];
+  const obstacles = chosen.flatMap((found) => {
+    const reason = obstacleOf(found, taken);
+    return reason === undefined ? [] : [{ found, sentence: `${found.name}: ${reason}` }];
+  });
+  const managed = obstacles.find(({ found }) => isManaged(found, taken));
+  if (managed) throw conflict(managed.sentence);
+  if (obstacles.length)
+    throw new AppError('bad_request', `${field}: ${obstacles[0]!.sentence}`, {
+      details: obstacles.map(({ sentence }) => ({ field, message: sentence })),
+    });
+  return chosen;
+}
+
+const isManaged = ({ isOurs, containers }: FoundService, taken: TakenOver): boolean =>
+  isOurs || containers.some(({ Id }) => taken.has(Id));
+
+/** By its whole name, or by that of the service where only one has it. */
+function oneNamed(name: string, services: readonly FoundService[]): FoundService {
+  const whole = services.filter((each) => each.name === name);
+  const found = whole.length ? whole : services.filter(({ service }) => service === name);
+  if (found.length === 1) return found[0]!;
+  if (found.length)
+    throw badRequest(
+      `${field}: ${shown(name)} may be any of ${listed(found.map((each) => `${each.name} (${each.containers[0].Id.slice(0, 12)})`))}; name one as group/service`,
+      field,
+    );
+  throw badRequest(
+    `${field}: there is no service ${shown(name)} on this server; there are ${listed(services.map((each) => each.name))}`,
+    field,
+  );
+}
+
+const listed = (names: readonly string[]): string =>
+  names.slice(0, mostCandidates).join(', ') + (names.length > mostCandidates ? ', and more' : '') || 'none';
+
+/** A name in the project for each: that of its service, with the group before it where two have the same. */
+export function keysFor(chosen: readonly FoundService[]): string[] {
+  const taken = new Set<string>();
+  const isShared = ({ service }: FoundService) =>
+    chosen.filter((each) => each.service.toLowerCase() === service.toLowerCase()).length > 1;
+  return chosen.map((found) =>
+    freeName(isShared(found) && found.group !== null ? `${found.group}-${found.service}` : found.service, taken),
+  );
+}

@@ -1,0 +1,115 @@
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { inspectImages } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { AppError, forbidden } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { seesOne } from '../../access/grants.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import type { Projects } from '../../projects/projects/service.ts';
+import { requireMayCreate } from '../../projects/projects/rules.ts';
+import { visibleServer } from '../../servers/servers/visible.ts';
+import type { Discovery } from '../discovery.ts';
+import type { ChosenService } from '../document/document.ts';
+import type { AdoptBody } from './schemas.ts';
+import { chooseServices, keysFor } from './choose.ts';
+import { originalsOf } from './originals.ts';
+import { insertAdoption, selectAdoptersOf, selectTakenOver } from './store.ts';
+import { type WrittenProject, writeProject } from './write-project.ts';
+
+type Options = { db: Db; sealer: Sealer; projects: Projects; discovery: Discovery };
+
+/** What became of a request to take services over. */
+export interface Adopted {
+  project: ProjectTable;
+  names: string[];
+  warnings: string[];
+}
+
+/** Makes projects of what runs on servers. Nothing there is changed, and nothing is deployed. */
+export class Adoptions {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  async adopt(caller: Caller, body: AdoptBody): Promise<Adopted> {
+    const { db, discovery } = this.#on;
+    await visibleServer(db, caller, body.serverId, 'write');
+    requireMayCreate(caller);
+    if (body.trusted && !caller.isInstanceOwner)
+      throw forbidden('only the instance owner may mark a project as trusted');
+    const taken = await selectTakenOver(db);
+    const { chosen, survey } = await discovery.on(caller, body.serverId, async ({ survey, services }, machine) => {
+      const found = chooseServices(body.serviceNames, services, taken);
+      const ids = found.map(({ containers }) => containers[0].Image).filter(Boolean);
+      const configs = await inspectImages(machine.client, ids, machine.signal);
+      const keys = keysFor(found);
+      const chosen = found.map((each, i): ChosenService => {
+        const config = configs.get(each.containers[0].Image) ?? null;
+        return { key: keys[i]!, found: each, config };
+      });
+      return { chosen, survey };
+    });
+    const written = await writeProject(body, chosen, survey);
+    const project = await inTransaction(db, (trx) => this.#store(trx, caller, body, chosen, written));
+    return { project, names: chosen.map(({ found }) => found.name), warnings: written.warnings };
+  }
+
+  /** A server that a project has taken something over on stays: without it nobody could bring that back. */
+  async requireUnused(trx: Trx, caller: Caller, serverId: string): Promise<void> {
+    const adopters = await selectAdoptersOf(trx, caller.organization.id, serverId);
+    if (!adopters.length) return;
+    const known = adopters
+      .filter(({ id }) => may(caller, 'project:list') && seesOne(caller, 'project', id))
+      .map(({ name }) => name);
+    const others = adopters.length - known.length;
+    const names = [...known, ...(others ? [`${others} that you may not see`] : [])].join(', ');
+    throw new AppError('server_in_use', `projects have taken something over on it: ${names}`);
+  }
+
+  async #store(
+    trx: Trx,
+    caller: Caller,
+    { serverId, projectName }: AdoptBody,
+    chosen: readonly ChosenService[],
+    { document, needsTrust }: WrittenProject,
+  ): Promise<ProjectTable> {
+    const { sealer, projects } = this.#on;
+    // The server does not go meanwhile.
+    await lockOrganization(trx, caller.organization.id);
+    const server = await visibleServer(trx, caller, serverId, 'write');
+    const fields = {
+      name: projectName,
+      serverId: server.kind === 'this_machine' ? null : serverId,
+      ...(needsTrust && { trusted: true }),
+    };
+    const project = await projects.createOfServices(trx, caller, fields, (row) =>
+      sealer.seal(document, { table: 'projects', column: 'services', row }),
+    );
+    // Names are held by now, so of two who want the same containers the second sees the first.
+    const found = chosen.map((each) => each.found);
+    chooseServices(
+      found.map(({ name }) => name),
+      found,
+      await selectTakenOver(trx),
+    );
+    const now = Date.now();
+    await insertAdoption(trx, {
+      project_id: project.id,
+      organization_id: project.organization_id,
+      server_id: serverId,
+      state: 'adopted',
+      originals: JSON.stringify(originalsOf(chosen)),
+      created_by: caller.userId,
+      created_at: now,
+      updated_at: now,
+    });
+    const services = found.map(({ name }) => name).join(', ');
+    const details = { serverId, server: server.name, services: services.slice(0, 2000), trusted: needsTrust };
+    await recordAudit(trx, project.organization_id, caller, { action: 'migration.adopted', target: project, details });
+    return project;
+  }
+}

@@ -1,0 +1,55 @@
+import { ComposeError, type ComposeProject } from '../../../compose/index.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { AppError } from '../../../errors.ts';
+import { type ChosenService, documentOf } from '../document/document.ts';
+import { readDocument } from '../document/read-document.ts';
+import { trustReasons } from '../document/trust.ts';
+import { carryWarnings, togetherOf } from '../document/warnings.ts';
+import { shown } from '../stack/shown.ts';
+import type { AdoptBody } from './schemas.ts';
+
+/** Services as a project has them. */
+export interface WrittenProject {
+  /** A compose file, as JSON. */
+  document: string;
+  needsTrust: boolean;
+  warnings: string[];
+}
+
+/** Writes the chosen services down, if they can be and the caller may have them. */
+export async function writeProject(
+  { trusted }: Pick<AdoptBody, 'trusted'>,
+  chosen: readonly ChosenService[],
+  survey: EngineSurvey,
+): Promise<WrittenProject> {
+  const document = JSON.stringify(documentOf(chosen, survey));
+  const project = await readBack(document);
+  const reasons = trustReasons(project, chosen, survey);
+  if (reasons.length && !trusted)
+    throw new AppError(
+      'not_trusted',
+      `${reasons[0]!.service}: ${reasons[0]!.reason}. What reaches the machine is taken over only by the instance owner, with trusted: true`,
+      { details: reasons.map(({ service, reason }) => ({ field: service, message: reason })) },
+    );
+  const together = togetherOf(
+    chosen.map(({ found }) => found),
+    survey,
+  );
+  const warnings = [
+    ...chosen.flatMap(({ found }) => carryWarnings(found, together).map((each) => `${found.name}: ${each}`)),
+    ...project.warnings.map(({ message }) => message),
+  ];
+  return { document, needsTrust: reasons.length > 0, warnings: warnings.map((each) => shown(each, 600)) };
+}
+
+/** What our own parser does not read is not worth storing. */
+async function readBack(document: string): Promise<ComposeProject> {
+  try {
+    return await readDocument('adopted', document);
+  } catch (error) {
+    if (!(error instanceof ComposeError)) throw error;
+    throw new AppError('bad_request', `serviceNames: they cannot be one project: ${error.problems[0]?.message ?? ''}`, {
+      details: error.problems.map(({ message }) => ({ field: 'serviceNames', message })),
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
+import { variableOf } from '../document/image.ts';
+import type { FoundService } from '../stack/found-services.ts';
+import { shown } from '../stack/shown.ts';
+
+/** How what runs differs from what the files say, a sentence each. */
+export function driftOf(project: ComposeProject, services: readonly FoundService[]): string[] {
+  const running = services.filter(({ identity }) => !identity.isOneOff);
+  const written = new Map(project.services.map((service) => [service.name, service]));
+  const absent = project.services
+    .filter(({ name, replicas }) => replicas > 0 && !running.some(({ identity }) => identity.service === name))
+    .map(({ name }) => `${shown(name, 100)} is in the file and has no container`);
+  return [
+    ...absent,
+    ...running.flatMap((found) => {
+      const service = written.get(found.identity.service);
+      return service ? differences(service, found) : [`${found.service} has a container and is not in the file`];
+    }),
+  ];
+}
+
+function differences(service: ComposeService, { service: name, containers }: FoundService): string[] {
+  const [{ Config }] = containers;
+  const isOther = service.image !== null && !service.build && service.image !== Config.Image;
+  const variables = new Map(Config.Env.map(variableOf));
+  const changed = Object.entries(service.environment)
+    .filter(([key, value]) => value !== null && variables.get(key) !== value)
+    .map(([key]) => key);
+  return [
+    ...(isOther ? [`${name} runs ${shown(Config.Image, 200)}, and the file says ${shown(service.image!, 200)}`] : []),
+    ...(containers.length === service.replicas
+      ? []
+      : [`${name} has ${containers.length} containers, and the file says ${service.replicas}`]),
+    // Names alone: the values may be anything.
+    ...(changed.length ? [`${name} has other variables than the file says: ${shown(changed.join(', '), 200)}`] : []),
+  ];
+}

@@ -1,0 +1,72 @@
+import { posix } from 'node:path';
+import type { SourceTree } from '../../../detect/detect.ts';
+import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
+
+const mostBytesOfFile = 1024 * 1024;
+
+/** How much is read on one machine for one scan. */
+export interface Budget {
+  files: number;
+  bytes: number;
+}
+
+/** Reads files of a project on a machine. Links are followed only where they stay in the folders of the project. */
+export class MachineFiles {
+  readonly #files: ReadOnlyFiles;
+  readonly #budget: Budget;
+  readonly #folders: Promise<string[]>;
+  readonly #known = new Map<string, Promise<string | undefined>>();
+
+  constructor(files: ReadOnlyFiles, folders: readonly string[], budget: Budget) {
+    this.#files = files;
+    this.#budget = budget;
+    const real = async (folder: string) => (await files.realPath(folder).catch(ignored)) ?? folder;
+    this.#folders = Promise.all([...new Set(folders)].map(real));
+  }
+
+  /** The text of a file by its whole path; undefined when there is none. The same file is read once. */
+  text(path: string): Promise<string | undefined> {
+    const known = this.#known.get(path);
+    if (known) return known;
+    const reading = this.#read(path);
+    // Whoever asks is told; nobody may have asked yet.
+    reading.catch(() => {});
+    this.#known.set(path, reading);
+    return reading;
+  }
+
+  async #read(path: string): Promise<string | undefined> {
+    const real = await this.#files.realPath(path);
+    if (real === undefined) return undefined;
+    const found = await this.#files.look(real);
+    if (!found) return undefined;
+    if (!(await this.#folders).some((folder) => isInside(real, folder)))
+      throw new FileProblem('is a link that leads out of the folder of the project');
+    if (found.kind !== 'file') throw new FileProblem('is no file');
+    if (found.size > mostBytesOfFile) throw new FileProblem('is larger than 1 MB');
+    if (--this.#budget.files < 0 || (this.#budget.bytes -= found.size) < 0)
+      throw new FileProblem('is not read: there are too many files of projects on this machine');
+    return (await this.#files.read(real, mostBytesOfFile))?.toString();
+  }
+
+  /** What is below a folder, as the parser wants it. */
+  tree(root: string): SourceTree {
+    return {
+      read: (path) => this.text(posix.join(root, path)),
+      list: async (folder) => {
+        const real = await this.#files.realPath(posix.join(root, folder));
+        const isOurs = real !== undefined && (await this.#folders).some((each) => isInside(real, each));
+        return isOurs ? this.#files.list(real) : [];
+      },
+    };
+  }
+}
+
+export const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+
+const ignored = (error: unknown): undefined => {
+  // A folder that we may not look at has no files that we may read, and those say so.
+  if (error instanceof FileProblem) return undefined;
+  throw error;
+};

@@ -1,0 +1,75 @@
+import { posix } from 'node:path';
+import { type ComposeProject, ComposeError, parseCompose, problemText } from '../../../compose/index.ts';
+import { dotenv } from '../../../compose/values/dotenv.ts';
+import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
+import { AppError } from '../../../errors.ts';
+import { shown } from '../stack/shown.ts';
+import { type Budget, MachineFiles } from './machine-tree.ts';
+import { type ComposePlace, commonFolder } from './places.ts';
+
+/** A compose file on the machine, and what is wrong with it. */
+export interface ReadFile {
+  path: string;
+  found: boolean;
+  problem: string | null;
+}
+
+/** What the compose files of a group say; null where they cannot be read or understood. */
+export interface ReadCompose {
+  files: ReadFile[];
+  project: ComposeProject | null;
+}
+
+/** Reads what the files of one group say, its `.env` included. Whatever is wrong with them is told and not thrown; only a
+ * machine that is gone is an error. */
+export async function readCompose(
+  files: ReadOnlyFiles,
+  place: ComposePlace,
+  name: string,
+  budget: Budget,
+): Promise<ReadCompose> {
+  const folders = [place.folder, ...place.files.map((path) => posix.dirname(path))];
+  const machine = new MachineFiles(files, folders, budget);
+  const read = await Promise.all(place.files.map((path) => readOne(machine, path)));
+  if (read.some(({ found, problem }) => !found || problem !== null)) return { files: read, project: null };
+  const root = commonFolder(folders);
+  const inside = (path: string) => posix.relative(root, path);
+  try {
+    const project = await parseCompose(machine.tree(root), {
+      folder: inside(place.folder),
+      files: place.files.map((path) => posix.relative(place.folder, path)),
+      environment: await environmentOf(machine, place.envFiles),
+      name,
+    });
+    return { files: read, project };
+  } catch (error) {
+    const problem = sentenceOf(error);
+    return { files: read.map((each, i) => (i === 0 ? { ...each, problem } : each)), project: null };
+  }
+}
+
+async function readOne(machine: MachineFiles, path: string): Promise<ReadFile> {
+  try {
+    return { path, found: (await machine.text(path)) !== undefined, problem: null };
+  } catch (error) {
+    return { path, found: true, problem: sentenceOf(error) };
+  }
+}
+
+async function environmentOf(machine: MachineFiles, paths: readonly string[]): Promise<Record<string, string>> {
+  const variables: Record<string, string> = {};
+  for (const path of paths)
+    for (const [key, value] of dotenv((await machine.text(path)) ?? '', path, (key) => variables[key]))
+      variables[key] = value;
+  return variables;
+}
+
+/** What is wrong with a file is for a person; what is wrong with the way to it is not ours to hide. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof ComposeError) return shown(error.problems[0] ? problemText(error.problems[0]) : error.message);
+  if (error instanceof FileProblem || error instanceof AppError) return shown(error.message);
+  // The machine's own words for a file that it does not give.
+  if (typeof (error as { code?: unknown }).code === 'number')
+    return `cannot be read: ${shown((error as Error).message)}`;
+  throw error;
+}

@@ -1,0 +1,49 @@
+import { surveyEngine, type EngineSurvey } from '../../drivers/runtime/docker/survey/survey.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import type { Db } from '../../db/database.ts';
+import type { Caller } from '../../http/caller.ts';
+import { limitConcurrency } from '../../lib/concurrency.ts';
+import type { ServersArea } from '../servers/area.ts';
+import { visibleServer } from '../servers/servers/visible.ts';
+import { lookAt, type LookedAt } from './scan/machine.ts';
+import { foundServices, type FoundService } from './stack/found-services.ts';
+
+/** A machine and what runs on it at this moment. */
+export interface Discovered {
+  survey: EngineSurvey;
+  services: FoundService[];
+}
+
+// Each may hold what a machine tells, and that may be much.
+const atOnce = 4;
+
+type Options = { db: Db; servers: Pick<ServersArea, 'access'>; dockerHost: string; deadlineMs: number };
+
+/** Looks at servers for callers who may have them looked at. */
+export class Discovery {
+  readonly #on: Options;
+  readonly #inTurn = limitConcurrency(atOnce);
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** Whether the machine is ours to look at is decided before anybody is dialled. */
+  async on<T>(
+    caller: Caller,
+    serverId: string,
+    task: (found: Discovered, machine: LookedAt) => Promise<T>,
+  ): Promise<T> {
+    const { db, servers, dockerHost, deadlineMs } = this.#on;
+    const { kind } = await visibleServer(db, caller, serverId, 'write');
+    if (kind === 'this_machine' && !caller.isInstanceOwner)
+      throw forbidden('only the instance owner may look at what runs on this machine');
+    const access = await servers.access(caller.organization.id, serverId);
+    if (!access) throw notFound('server');
+    const look = async (machine: LookedAt) => {
+      const survey = await surveyEngine(machine.client, machine.signal);
+      return task({ survey, services: foundServices(survey.containers) }, machine);
+    };
+    return this.#inTurn(() => lookAt(access, { dockerHost, deadlineMs }, look));
+  }
+}

@@ -1,0 +1,99 @@
+import type { ServiceEntry } from '../../../compose/index.ts';
+import type { ConfigFacts, ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { dependenciesOf } from '../stack/dependencies.ts';
+import type { FoundService } from '../stack/found-services.ts';
+import { imageFields, programFields } from './image.ts';
+import { mountFields, volumesOf } from './mounts.ts';
+import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
+import type { ServiceFields, Written } from './parts.ts';
+import { field } from './parts.ts';
+import { modes, placeFields, shared } from './place.ts';
+import { portFields } from './ports.ts';
+import { isolationFields, limitFields, restartOf } from './settings.ts';
+
+/** A service that is to be taken over, under its name in the project. */
+export interface ChosenService {
+  key: string;
+  found: FoundService;
+  /** What its image says; null: nobody has asked. */
+  config: ConfigFacts | null;
+}
+
+/** A compose file in the form that is stored with a project. Every `$` in it is written twice, as in any compose file. */
+export interface ComposeDocument {
+  services: Record<string, ServiceFields>;
+  volumes: Record<string, object>;
+  networks: Record<string, object>;
+}
+
+/** The chosen services as one compose file. Volumes are used where they are. */
+export const documentOf = (chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument =>
+  doubled(plainDocument(chosen, survey));
+
+/** The same with every text as it is. */
+function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
+  const containers = chosen.flatMap(({ found }) => found.containers);
+  const plan = planNetworks(containers, survey);
+  const volumes = [...new Set(containers.flatMap(volumesOf))].toSorted();
+  const services = chosen.map((each) => [each.key, serviceOf(each, { chosen, survey, plan })] as const);
+  return {
+    services: Object.fromEntries(services),
+    volumes: Object.fromEntries(volumes.map((name) => [name, { external: true, name }])),
+    networks: networksSection(plan),
+  };
+}
+
+/** One service by itself, as a request would have it: without what only a project can say more about, networks and what it
+ * shares with other containers. */
+export function entryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
+  const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
+  const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
+  const own = Object.entries(fields).filter(([name, value]) => !(modes.includes(name) && isShared(value)));
+  return { name: chosen.key, ...Object.fromEntries(own) };
+}
+
+type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Map<string, PlannedNetwork> };
+
+function serviceOf({ key, found, config }: ChosenService, around: Around): ServiceFields {
+  const [container] = found.containers;
+  const { engine, images } = around.survey;
+  const image = images.find(({ Id }) => Id === container.Image);
+  const written: Written = { container, image, config, cgroup: engine.cgroup };
+  const keyOf = (reference: string) => keyOfContainer(around.chosen, reference);
+  return {
+    ...imageFields(written),
+    ...programFields(written),
+    ...portFields(written),
+    ...mountFields(written),
+    ...limitFields(written),
+    ...shared(isolationFields(written), keyOf),
+    restart: restartOf(container),
+    ...placeFields(container, key, { plan: around.plan, keyOf }),
+    ...field('depends_on', dependsOn(found, around.chosen)),
+    ...field('scale', found.containers.length > 1 ? found.containers.length : 0),
+  };
+}
+
+/** The service whose container a mode or a link means, by id or by name. */
+function keyOfContainer(chosen: readonly ChosenService[], reference: string): string | undefined {
+  const name = reference.replace(/^\//, '');
+  const isMeant = ({ Id, Name }: ContainerFacts) => Id === name || Name.replace(/^\//, '') === name;
+  return chosen.find(({ found }) => found.containers.some(isMeant))?.key;
+}
+
+function dependsOn(found: FoundService, chosen: readonly ChosenService[]): Record<string, object> {
+  const entries = dependenciesOf(found).flatMap(({ service, condition }) => {
+    const other = chosen.find((each) => each.found.group === found.group && each.found.service === service);
+    return other && other.found !== found ? [[other.key, { condition }]] : [];
+  });
+  return Object.fromEntries(entries) as Record<string, object>;
+}
+
+/** In a compose file one `$` begins a variable. */
+function doubled<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('$', '$$$$') as T;
+  if (Array.isArray(value)) return value.map(doubled) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, doubled<unknown>(each)])) as T;
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ConfigFacts, ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { ServiceFields, Written } from './parts.ts';
+import { ownLabels } from '../stack/own-labels.ts';
+import { field } from './parts.ts';
+
+/** `repository@sha256:...` if a registry has the image under the name that the container was made from. */
+export function digestOf(image: ImageFacts | undefined, name: string): string | null {
+  const repository = repositoryOf(name);
+  const known = image?.RepoDigests.filter((each) => /^[^@]+@sha256:[0-9a-f]{64}$/.test(each)) ?? [];
+  return known.find((each) => each.startsWith(`${repository}@`)) ?? known[0] ?? null;
+}
+
+/** Without tag and digest: a colon before the last slash is that of a port. */
+const repositoryOf = (name: string): string => name.replace(/@.*$/s, '').replace(/:[^:/]*$/, '');
+
+/** The image that runs now, and no other one that has its name later. One that no registry has is never asked for there:
+ * somebody else's might have the same name. */
+export function imageFields({ container, image }: Written): ServiceFields {
+  const { Image: id, Config } = container;
+  const digest = digestOf(image, Config.Image);
+  if (digest) return { image: digest };
+  const isCurrent = image?.RepoTags.includes(withTag(Config.Image));
+  return { image: isCurrent ? withTag(Config.Image) : id || Config.Image, pull_policy: 'never' };
+}
+
+const withTag = (name: string): string => (/:[^:/]+$/.test(name) || name.includes('@') ? name : `${name}:latest`);
+
+/** What is run, as far as the image does not say it. Another entry point takes the image's command away, in compose files
+ * as with engines, so then both are written. */
+export function programFields({ container: { Config }, config }: Written): ServiceFields {
+  const { Entrypoint: entrypoint, Cmd: command } = Config;
+  const isSameEntrypoint = config !== null && same(entrypoint, config.Entrypoint);
+  const isSameCommand = config !== null && same(command, config.Cmd);
+  return {
+    ...(!isSameEntrypoint && { entrypoint: entrypoint ?? [] }),
+    ...((!isSameEntrypoint || !isSameCommand) && { command: command ?? [] }),
+    ...(Config.User !== (config?.User ?? '') && field('user', Config.User)),
+    ...(Config.WorkingDir !== (config?.WorkingDir ?? '') && field('working_dir', Config.WorkingDir)),
+    ...(Config.StopSignal !== (config?.StopSignal ?? '') && field('stop_signal', Config.StopSignal)),
+    ...field('stop_grace_period', Config.StopTimeout === null ? null : `${Config.StopTimeout}s`),
+    ...field('tty', Config.Tty),
+    ...field('stdin_open', Config.OpenStdin),
+    ...field('environment', ownVariables(Config.Env, config?.Env ?? [])),
+    ...field('labels', ownLabels(Config.Labels, config?.Labels)),
+    ...field(
+      'expose',
+      Config.ExposedPorts.filter((port) => !config?.ExposedPorts.includes(port)),
+    ),
+    ...healthcheckFields(Config, config),
+  };
+}
+
+/** None and an empty list are the same to an engine. */
+const same = (a: readonly string[] | null, b: readonly string[] | null): boolean => isDeepStrictEqual(a ?? [], b ?? []);
+
+/** Those that the image does not have, or has with another value. */
+export function ownVariables(env: readonly string[], ofImage: readonly string[]): Record<string, string> {
+  const known = new Set(ofImage);
+  return Object.fromEntries(env.filter((each) => !known.has(each)).map(variableOf));
+}
+
+export function variableOf(text: string): [key: string, value: string] {
+  const cut = text.indexOf('=');
+  return cut < 0 ? [text, ''] : [text.slice(0, cut), text.slice(cut + 1)];
+}
+
+function healthcheckFields({ Healthcheck: own }: ContainerFacts['Config'], config: ConfigFacts | null): ServiceFields {
+  if (!own?.Test.length || (config && isDeepStrictEqual(own, config.Healthcheck))) return {};
+  if (own.Test[0] === 'NONE') return { healthcheck: { disable: true } };
+  const time = (name: string, nanoseconds: number) => field(name, nanoseconds && `${nanoseconds / 1e6}ms`);
+  return {
+    healthcheck: {
+      test: own.Test,
+      ...time('interval', own.Interval),
+      ...time('timeout', own.Timeout),
+      ...time('start_period', own.StartPeriod),
+      ...time('start_interval', own.StartInterval),
+      ...field('retries', own.Retries),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { ServiceFields, Written } from './parts.ts';
+import { field } from './parts.ts';
+
+/** What is mounted, each volume under its name in the engine: it is used where it is. */
+export function mountFields({ container }: Written): ServiceFields {
+  const { Mounts, HostConfig } = container;
+  const tmpfs = Object.entries(HostConfig.Tmpfs).map(([path, options]) => (options ? `${path}:${options}` : path));
+  const mounts = Mounts.flatMap((mount) => {
+    const asked = HostConfig.Mounts.find(({ Target }) => Target === mount.Destination);
+    const base = { type: mount.Type, target: mount.Destination, ...field('read_only', !mount.RW) };
+    if (mount.Type === 'volume') {
+      const { Subpath = '', NoCopy = false } = asked?.VolumeOptions ?? {};
+      const options = { ...field('subpath', Subpath), ...field('nocopy', NoCopy) };
+      return [{ ...base, source: mount.Name, ...field('volume', options) }];
+    }
+    if (mount.Type === 'bind') {
+      const propagation = ['', 'rprivate'].includes(mount.Propagation) ? '' : mount.Propagation;
+      return [{ ...base, source: mount.Source, ...field('bind', field('propagation', propagation)) }];
+    }
+    // A tmpfs of `--tmpfs` is in the list of its own.
+    if (mount.Type !== 'tmpfs' || mount.Destination in HostConfig.Tmpfs) return [];
+    const { SizeBytes = 0, Mode = 0 } = asked?.TmpfsOptions ?? {};
+    return [{ ...base, ...field('tmpfs', { ...field('size', SizeBytes), ...field('mode', Mode) }) }];
+  });
+  return { ...field('volumes', mounts), ...field('tmpfs', tmpfs) };
+}
+
+/** Kinds of mounts that there is nothing for in a compose file of ours. */
+export const foreignMounts = ({ Mounts }: Written['container']): string[] =>
+  Mounts.filter(({ Type }) => !['volume', 'bind', 'tmpfs'].includes(Type)).map(
+    ({ Type, Destination }) => `${Destination} (${Type})`,
+  );
+
+export const volumesOf = ({ Mounts }: Written['container']): string[] =>
+  Mounts.flatMap(({ Type, Name }) => (Type === 'volume' && Name ? [Name] : []));
+
+/** Made by the engine for one container alone, and called by a number. */
+export const isAnonymous = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);

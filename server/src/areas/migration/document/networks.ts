@@ -1,0 +1,71 @@
+import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { composeLabel } from '../stack/platforms.ts';
+import { freeName } from './names.ts';
+import type { ServiceFields } from './parts.ts';
+import { field } from './parts.ts';
+
+/** Those that every engine has by itself. */
+const builtIn = new Set(['bridge', 'host', 'none', 'ingress', 'default', 'docker_gwbridge']);
+
+export const ownNetworksOf = ({ NetworkSettings: { Networks } }: ContainerFacts): string[] =>
+  Object.keys(Networks).filter((name) => !builtIn.has(name));
+
+/** A network of the engine as the project has it. */
+export interface PlannedNetwork {
+  key: string;
+  /** Stays what it is, because containers that are not taken over are on it too. */
+  isExternal: boolean;
+  isInternal: boolean;
+  /** Who else is on it. */
+  others: string[];
+}
+
+/** What becomes of the networks that the chosen containers are on. */
+export function planNetworks(chosen: readonly ContainerFacts[], survey: EngineSurvey): Map<string, PlannedNetwork> {
+  const ids = new Set(chosen.map(({ Id }) => Id));
+  const taken = new Set<string>();
+  const names = [...new Set(chosen.flatMap(ownNetworksOf))].toSorted();
+  return new Map(
+    names.map((name) => {
+      const facts = survey.networks.find((network) => network.Name === name);
+      const others = survey.containers.filter(
+        ({ Id, NetworkSettings }) => !ids.has(Id) && name in NetworkSettings.Networks,
+      );
+      // What is no bridge is more than a network of this machine: nobody makes another one like it.
+      const isExternal = others.length > 0 || (facts !== undefined && facts.Driver !== 'bridge');
+      const key = freeName(isExternal ? name : (facts?.Labels[composeLabel('network')] ?? name), taken);
+      return [name, { key, isExternal, isInternal: facts?.Internal ?? false, others: others.map(({ Name }) => Name) }];
+    }),
+  );
+}
+
+/** What the project says of its networks. */
+export const networksSection = (plan: Map<string, PlannedNetwork>): Record<string, object> =>
+  Object.fromEntries(
+    [...plan].map(([name, { key, isExternal, isInternal }]) => [
+      key,
+      isExternal ? { external: true, name } : field('internal', isInternal),
+    ]),
+  );
+
+/** Which networks a container is on, and under which names besides that of its service. A container answers to its own name
+ * too, which the one that takes its place does not have any more. */
+export function networkFields(
+  container: ContainerFacts,
+  service: string,
+  plan: Map<string, PlannedNetwork>,
+): ServiceFields {
+  const entries = ownNetworksOf(container).map((name) => {
+    const { Aliases, IPAMConfig } = container.NetworkSettings.Networks[name]!;
+    const known = new Set([...Aliases, container.Name.replace(/^\//, '')]);
+    const aliases = [...known].filter((alias) => alias && alias !== service && !container.Id.startsWith(alias));
+    const settings = {
+      ...field('aliases', aliases),
+      ...field('ipv4_address', IPAMConfig?.IPv4Address),
+      ...field('ipv6_address', IPAMConfig?.IPv6Address),
+    };
+    return [plan.get(name)!.key, settings] as const;
+  });
+  return field('networks', Object.fromEntries(entries));
+}

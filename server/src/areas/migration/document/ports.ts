@@ -1,0 +1,39 @@
+import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { ServiceFields, Written } from './parts.ts';
+import { field } from './parts.ts';
+
+/** A port of a container, and of the machine if it is published there. */
+export interface FoundPort {
+  target: number;
+  protocol: string;
+  /** Null: the engine chooses one at each start. */
+  published: number | null;
+  hostIp: string | null;
+}
+
+const usualAddresses = ['', '0.0.0.0', '::'];
+
+export function publishedPorts({ HostConfig }: ContainerFacts): FoundPort[] {
+  const found = Object.entries(HostConfig.PortBindings).flatMap(([inside, bindings]) => {
+    const [target, protocol = 'tcp'] = inside.split('/');
+    return bindings.map(({ HostIp, HostPort }) => ({
+      target: Number(target),
+      protocol,
+      published: Number(HostPort) || null,
+      hostIp: usualAddresses.includes(HostIp) ? null : HostIp,
+    }));
+  });
+  // Published on both kinds of addresses it is still one port.
+  return [...new Map(found.map((port) => [JSON.stringify(port), port])).values()];
+}
+
+export const portFields = ({ container }: Written): ServiceFields =>
+  field(
+    'ports',
+    publishedPorts(container).map(({ target, protocol, published, hostIp }) => ({
+      target,
+      protocol,
+      ...(published !== null && { published }),
+      ...(hostIp !== null && { host_ip: hostIp }),
+    })),
+  );

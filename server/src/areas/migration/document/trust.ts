@@ -1,0 +1,54 @@
+import { projectEscapes, type ComposeProject } from '../../../compose/index.ts';
+import { instanceLabel } from '../../../drivers/runtime/docker/labels.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { shown } from '../stack/shown.ts';
+import type { ChosenService } from './document.ts';
+import { volumesOf } from './mounts.ts';
+import { ownNetworksOf } from './networks.ts';
+
+/** Why a service may only be taken over by whoever owns the instance. */
+export interface TrustReason {
+  service: string;
+  reason: string;
+}
+
+/** What of the services reaches the machine. That volumes and networks were there before the project is what taking over
+ * means: it is no reason by itself, but what they lead to may be one. */
+export function trustReasons(
+  project: ComposeProject,
+  chosen: readonly ChosenService[],
+  survey: EngineSurvey,
+): TrustReason[] {
+  const ofServices = projectEscapes(project).flatMap(({ service, field, reason }) =>
+    service === null || field.endsWith('.external') ? [] : [{ service, reason: `${field}: ${reason}` }],
+  );
+  const ofThings = chosen.flatMap(({ key, found }) => {
+    const reasons = found.containers.flatMap((container) => [
+      ...volumesOf(container).map((name) => volumeReason(name, survey)),
+      ...ownNetworksOf(container).map((name) => networkReason(name, survey)),
+    ]);
+    return [...new Set(reasons)].flatMap((reason) => (reason === null ? [] : [{ service: key, reason }]));
+  });
+  return [...ofServices, ...ofThings];
+}
+
+function volumeReason(name: string, { volumes }: EngineSurvey): string | null {
+  const volume = volumes.find(({ Name }) => Name === name);
+  if (!volume) return null;
+  const said = `volumes: ${shown(name, 100)}`;
+  if (volume.Labels[instanceLabel] !== undefined) return `${said} belongs to another project of Mooring`;
+  if (volume.Driver !== 'local') return `${said} is made by the driver ${shown(volume.Driver, 60)}`;
+  const { type, device } = volume.Options;
+  const isInMemory = type === 'tmpfs' && device === 'tmpfs' && !/bind/.test(volume.Options['o'] ?? '');
+  return Object.keys(volume.Options).length && !isInMemory ? `${said} is mounted from elsewhere by its options` : null;
+}
+
+function networkReason(name: string, { networks }: EngineSurvey): string | null {
+  const network = networks.find(({ Name }) => Name === name);
+  if (!network) return null;
+  const said = `networks: ${shown(name, 100)}`;
+  if (network.Labels[instanceLabel] !== undefined) return `${said} belongs to another project of Mooring`;
+  return ['bridge', 'overlay'].includes(network.Driver)
+    ? null
+    : `${said} leads to networks of the machine (${shown(network.Driver, 60)})`;
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Answer, ownerToken, startApp } from '../../../test/rig/app.ts';
+import { has } from '../../../test/rig/parts.ts';
+import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
+import { startSshd } from '../../../test/rig/sshd.ts';
+import { cuttable, fakeEngine, pong } from './fake-engine-rig.ts';
+import { composeLabels, type Harbour, person, startHarbour } from './migration-rig.ts';
+
+const byPassword = { user: person.name, password: person.password, generateKey: undefined };
+
+describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at', () => {
+  let harbour: Harbour;
+  beforeAll(async () => {
+    harbour = await startHarbour();
+  });
+  afterAll(() => harbour?.close());
+
+  const expectReason = (answer: Answer, reason: RegExp) => {
+    expect([answer.status, answer.body['code'], answer.body['message']]).toEqual([
+      502,
+      'runtime_unavailable',
+      expect.stringMatching(reason),
+    ]);
+    expect(answer.text).not.toContain(person.password);
+  };
+  const both = async (id: string, reason: RegExp) => {
+    expectReason(await harbour.scan(id), reason);
+    expectReason(await harbour.adopt({ serverId: id, projectName: 'x', serviceNames: ['x'] }), reason);
+  };
+  /** A machine with another engine, or none. */
+  const behind = async (engineSocket?: string, more: string[] = []) => {
+    const sshd = await startSshd({ people: [person], more, ...(engineSocket && { engineSocket }) });
+    onTestFinished(() => sshd.stop());
+    const id = await harbour.addServer({ port: sshd.port });
+    const { public_key } = await harbour.app.database.db
+      .selectFrom('servers')
+      .select('public_key')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    sshd.allow(public_key!);
+    return { id, sshd };
+  };
+
+  it('because nobody is there, or does not let us in', async () => {
+    await both(await harbour.addServer({ port: 1 }), /ECONNREFUSED/);
+    await both(await harbour.addServer({ ...byPassword, password: 'wrong' }), /does not let harbour in/);
+  });
+
+  it('because it is another machine than before', async () => {
+    const { id, sshd } = await behind();
+    expectReason(await harbour.scan(id), /no engine at/);
+    await sshd.changeHostKey();
+    // What is connected stays so; a change makes us dial anew.
+    await harbour.app.call('PATCH', `/api/servers/${id}`, { token: ownerToken, body: { name: 'again' } });
+    await both(id, /another host key than before/);
+  });
+
+  it('because the user may not use the engine', async () => {
+    await both(await harbour.addServer(byPassword), /permission denied.*group docker/);
+  });
+
+  it('because the SSH server does not let us through', async () => {
+    const { id } = await behind(new URL(harbour.docker.address).pathname, ['AllowStreamLocalForwarding no']);
+    await both(id, /AllowStreamLocalForwarding/);
+  });
+
+  it.each([
+    ['a page', (_, response) => void response.end('<html>hello</html>'), /no container engine/],
+    [
+      'JSON of another kind',
+      (request, response) => (request.url === '/_ping' ? pong(request, response) : void response.end('{"a":1}')),
+      /no container engine: \/\w+/,
+    ],
+    ['an error', (_, response) => void response.writeHead(500).end('{"message":"full"}'), /refuses to answer: full/],
+    ['nothing', (request) => void request.socket.destroy(), /does not answer/],
+  ] satisfies [string, Parameters<typeof fakeEngine>[0], RegExp][])(
+    'because it answers with %s',
+    async (_, answer, reason) => {
+      const { id } = await behind(await fakeEngine(answer));
+      await both(id, reason);
+    },
+  );
+
+  it('because the connection is cut in the middle', async () => {
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const { id: ownId, sshd } = await behind(
+      await fakeEngine((request, response) => {
+        if (request.url === '/_ping') return pong(request, response);
+        response.write('[');
+        asked();
+      }),
+    );
+    const way = await cuttable(sshd.port);
+    await harbour.app.call('PATCH', `/api/servers/${ownId}`, {
+      token: ownerToken,
+      body: { port: way.port, hostKey: null },
+    });
+    const answer = harbour.scan(ownId);
+    await isAsked;
+    way.cut();
+    expectReason(await answer, /connection was lost/);
+  });
+
+  it('unless it is only its files that it does not show', async () => {
+    const { id } = await behind(new URL(harbour.docker.address).pathname, ['ForceCommand /bin/false']);
+    await harbour.create('hidden', {
+      Labels: composeLabels('hidden', 'web', { 'project.config_files': '/srv/x.yml' }),
+    });
+    const { groups, warnings } = await harbour.stack(id);
+    expect(groups).toMatchObject([
+      {
+        project: 'hidden',
+        composeFiles: [{ path: '/srv/x.yml', found: false, problem: expect.stringContaining('SFTP') as string }],
+      },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('no SFTP')]);
+    await harbour.empty();
+  });
+
+  it('because it is not theirs', async () => {
+    const { app } = harbour;
+    const stranger = await foreignOrganization(app);
+    const scanAs = (token: string, serverId = harbour.serverId) =>
+      app.call('POST', '/api/migration/scan', { token, body: { serverId } });
+    const [foreign, unknown] = [await scanAs(stranger.token), await scanAs(ownerToken, 'srv_none')];
+    expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+    const adopted = await harbour.adopt({ projectName: 'x', serviceNames: ['x'] }, { token: stranger.token });
+    expect([adopted.status, adopted.text]).toEqual([404, unknown.text]);
+    const person = await join(app, 'guest@example.com', 'restricted');
+    const grant = (...actions: string[]) =>
+      app.call('PUT', `/api/members/${person.memberId}/grants`, {
+        token: ownerToken,
+        body: { grants: actions.length ? [{ resource: 'server', id: harbour.serverId, actions }] : [] },
+      });
+    const asGuest = () =>
+      app.call('POST', '/api/migration/scan', { cookie: person.cookie, body: { serverId: harbour.serverId } });
+    await grant('read');
+    expect((await asGuest()).status).toBe(403);
+    await grant('write');
+    expect((await asGuest()).status).toBe(200);
+    const asMaker = { cookie: person.cookie };
+    expect((await harbour.adopt({ projectName: 'x', serviceNames: ['x'] }, asMaker)).status).toBe(403);
+  });
+
+  it('unless it is this machine, and whoever owns the instance asks', async () => {
+    const { app } = harbour;
+    const body = { kind: 'this_machine', name: 'here' };
+    const added = await app.call('POST', '/api/servers', { token: ownerToken, body });
+    const { id } = (added.body as unknown as { data: { id: string } }).data;
+    await harbour.create('here');
+    expect((await harbour.stack(id)).services.map(({ name }) => name)).toContain('here');
+    const admin = await join(app, 'local-admin@example.com', 'admin');
+    const token = await newToken(app, admin.cookie, '*');
+    expect((await app.call('POST', '/api/migration/scan', { token, body: { serverId: id } })).status).toBe(403);
+    const adopted = await harbour.adopt({ serverId: id, projectName: 'here', serviceNames: ['here'] });
+    expect(adopted.body).toMatchObject({ success: true, project: { serverId: null } });
+  });
+
+  it('because its engine has stopped', async () => {
+    await harbour.docker.stop('SIGKILL');
+    await both(harbour.serverId, /does not run|does not answer/);
+  });
+});
+
+describe('migration in cloud mode', () => {
+  it('is not there', async () => {
+    const app = await startApp('sqlite', { env: { MOORING_MODE: 'cloud' } });
+    onTestFinished(() => app.close());
+    for (const path of ['scan', 'adopt', '', 'anything'])
+      for (const body of [{}, { serverId: 'x', projectName: 'x', serviceNames: ['x'] }])
+        expect((await app.call('POST', `/api/migration/${path}`, { token: ownerToken, body })).status).toBe(404);
+  });
+});

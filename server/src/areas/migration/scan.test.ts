@@ -1,0 +1,246 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { has } from '../../../test/rig/parts.ts';
+import { composeLabels, type Harbour, newStackFolder, startHarbour, treeOf } from './migration-rig.ts';
+
+describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
+  let harbour: Harbour;
+  beforeAll(async () => {
+    harbour = await startHarbour();
+  });
+  afterEach(() => harbour.empty());
+  afterAll(() => harbour?.close());
+
+  it('of an engine with nothing in it', async () => {
+    const { engine, ...stack } = await harbour.stack();
+    const info = await harbour.get<Record<string, string>>('/info');
+    expect(engine).toMatchObject({
+      version: info['ServerVersion'],
+      arch: info['Architecture'],
+      cgroup: info['CgroupVersion'] ?? '1',
+      swarm: false,
+      rootless: false,
+    });
+    expect(stack).toMatchObject({ groups: [], services: [], volumes: [], warnings: [], adoptable: 0 });
+    expect(stack.networks.map(({ name }) => name)).toContain('bridge');
+  });
+
+  it('tells what somebody runs by hand', async () => {
+    await harbour.post('/networks/create', { Name: 'shore' });
+    const id = await harbour.create(
+      'db',
+      {
+        Env: ['POSTGRES_PASSWORD=hunter2hunter2', 'MODE=plain', 'DATABASE_URL=postgres://me:pw12345678@db/x'],
+        Cmd: ['sh', '-c', 'sleep 600; echo hunter2hunter2'],
+        Labels: { 'org.example.owner': 'ada', 'traefik.http.routers.db.rule': 'Host(`db.example.com`)' },
+        ExposedPorts: { '5432/tcp': {} },
+        Healthcheck: { Test: ['CMD', 'true'], Interval: 5e9 },
+        HostConfig: {
+          NetworkMode: 'shore',
+          Binds: ['data:/var/lib/data', '/etc/hostname:/host:ro'],
+          PortBindings: { '5432/tcp': [{ HostIp: '127.0.0.1', HostPort: '15432' }] },
+          RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 },
+          Memory: 64 * 1024 * 1024,
+          NanoCpus: 5e8,
+        },
+        NetworkingConfig: { EndpointsConfig: { shore: { Aliases: ['postgres'] } } },
+      },
+      true,
+    );
+    const stack = await harbour.stack();
+    expect(stack.groups).toEqual([{ project: null, source: 'hand', composeFiles: [], services: ['db'] }]);
+    const [service] = stack.services;
+    expect(service).toMatchObject({
+      name: 'db',
+      group: null,
+      containerId: id,
+      containerName: 'db',
+      image: 'busybox:latest',
+      state: 'running',
+      restartPolicy: 'on-failure:3',
+      ports: [{ target: 5432, protocol: 'tcp', published: 15432, hostIp: '127.0.0.1' }],
+      exposed: ['5432/tcp'],
+      limits: { memory: 67_108_864, cpus: 0.5 },
+      healthcheck: { test: ['CMD', 'true'], intervalSeconds: 5 },
+      labels: { 'org.example.owner': 'ada' },
+      routes: [{ host: 'db.example.com', path: null, port: null, proxy: 'traefik' }],
+      managedBy: 'hand',
+      adoptable: true,
+      alreadyManaged: false,
+      needsTrust: ['volumes: /etc/hostname leads out of the source'],
+    });
+    expect(service!.mounts).toEqual(
+      expect.arrayContaining([
+        { type: 'volume', source: 'data', target: '/var/lib/data', readOnly: false },
+        { type: 'bind', source: '/etc/hostname', target: '/host', readOnly: true },
+      ]),
+    );
+    expect(service!.env).toEqual(
+      expect.arrayContaining([
+        { key: 'POSTGRES_PASSWORD', value: null, secret: true },
+        { key: 'MODE', value: 'plain', secret: false },
+        { key: 'DATABASE_URL', value: null, secret: true },
+      ]),
+    );
+    expect(service!.networks[0]).toMatchObject({ name: 'shore', aliases: expect.arrayContaining(['postgres']) });
+    expect(JSON.stringify(stack)).not.toMatch(/hunter2|pw12345678/);
+    expect(stack.volumes).toEqual([
+      { name: 'data', driver: 'local', usedBy: ['db'], anonymous: false, external: true },
+    ]);
+  });
+
+  it('tells of compose stacks, and whether their files say the same', async () => {
+    const folder = newStackFolder();
+    const labels = (service: string, project = 'shop') =>
+      composeLabels(project, service, {
+        'project.config_files': join(folder, 'compose.yaml'),
+        'project.working_dir': folder,
+        depends_on: service === 'web' ? 'db:service_healthy:false' : '',
+      });
+    writeFileSync(join(folder, '.env'), 'TAG=latest\n');
+    writeFileSync(
+      join(folder, 'compose.yaml'),
+      'services:\n  web:\n    image: busybox:${TAG}\n    depends_on: [db]\n    environment:\n      MODE: written\n' +
+        '  db:\n    image: postgres:16\n  gone:\n    image: busybox\n',
+    );
+    await harbour.create('shop-web-1', { Labels: labels('web'), Env: ['MODE=written'] });
+    await harbour.create('shop-db-1', { Labels: labels('db') });
+    await harbour.create('shop-old-1', { Labels: labels('old') });
+    const stack = await harbour.stack();
+    expect(stack.groups).toEqual([
+      {
+        project: 'shop',
+        source: 'compose',
+        composeFiles: [{ path: join(folder, 'compose.yaml'), found: true, matches: false }],
+        services: ['shop/db', 'shop/old', 'shop/web'],
+      },
+    ]);
+    expect(stack.warnings).toEqual([
+      'shop: gone is in the file and has no container',
+      'shop: db runs busybox:latest, and the file says postgres:16',
+      'shop: old has a container and is not in the file',
+    ]);
+    expect(stack.services.find(({ name }) => name === 'shop/web')).toMatchObject({
+      dependsOn: ['db'],
+      adoptable: true,
+    });
+  });
+
+  it('knows what other platforms run, and can take it over as plain services', async () => {
+    const of: Record<string, Record<string, string>> = {
+      coolify: {
+        'coolify.managed': 'true',
+        'coolify.projectName': 'site',
+        'coolify.name': 'site-web',
+        'coolify.type': 'application',
+      },
+      dokploy: composeLabels('blog-x1', 'web', {
+        'project.config_files': '/etc/dokploy/compose/blog-x1/code/docker-compose.yml',
+        'project.working_dir': '/etc/dokploy/compose/blog-x1/code',
+      }),
+      caprover: { 'captain.appName': 'wiki' },
+      portainer: composeLabels('media', 'tv', { 'project.config_files': '/data/compose/3/docker-compose.yml' }),
+      dokku: { 'com.dokku.app-name': 'ruby', 'com.dokku.process-type': 'web', dokku: '' },
+    };
+    for (const [name, Labels] of Object.entries(of))
+      await harbour.create(name, { Labels: { ...Labels, 'traefik.enable': 'true', own: '1' } });
+    const { services, groups } = await harbour.stack();
+    const known = services.map(({ containerName, managedBy, adoptable }) => [containerName, managedBy, adoptable]);
+    expect(Object.fromEntries(known.map(([name, ...rest]) => [name, rest]))).toEqual(
+      Object.fromEntries(Object.keys(of).map((name) => [name, [name, true]])),
+    );
+    for (const { labels } of services) expect(labels).toEqual({ own: '1' });
+    expect(services.map(({ name }) => name)).toEqual([
+      'blog-x1/web',
+      'media/tv',
+      'ruby/web',
+      'site/site-web',
+      'wiki/wiki',
+    ]);
+    expect(groups.map(({ source }) => source)).toEqual(['dokploy', 'portainer', 'dokku', 'coolify', 'caprover']);
+  });
+
+  it('does not follow links out, and takes what cannot be read for a warning', async () => {
+    const folder = newStackFolder();
+    const elsewhere = newStackFolder();
+    const file = (name: string, content: string) => writeFileSync(join(folder, name), content);
+    writeFileSync(join(elsewhere, 'compose.yml'), 'services:\n  web:\n    image: busybox:latest\n');
+    symlinkSync(join(elsewhere, 'compose.yml'), join(folder, 'link.yml'));
+    file('huge.yml', `services:\n  web:\n    image: x # ${'y'.repeat(1_100_000)}\n`);
+    file('broken.yml', 'services: [\n');
+    mkdirSync(join(folder, 'folder.yml'));
+    const places = ['link', 'huge', 'broken', 'folder', 'absent'];
+    for (const name of places) {
+      const paths = { 'project.config_files': join(folder, `${name}.yml`), 'project.working_dir': folder };
+      await harbour.create(name, { Labels: composeLabels(name, 'web', paths) });
+    }
+    const { groups, adoptable } = await harbour.stack();
+    expect(adoptable).toBe(5);
+    const files = Object.fromEntries(groups.map(({ project, composeFiles }) => [project, composeFiles[0]]));
+    expect(files).toMatchObject({
+      link: { found: true, matches: false, problem: expect.stringContaining('leads out of the folder') },
+      huge: { found: true, matches: false, problem: expect.stringContaining('1 MB') },
+      broken: { found: true, matches: false, problem: expect.stringContaining('broken.yml') },
+      folder: { found: true, matches: false, problem: 'is no file' },
+      absent: { found: false, matches: false },
+    });
+  });
+
+  it('changes nothing on the machine, and neither does taking over', async () => {
+    const folder = newStackFolder();
+    writeFileSync(join(folder, 'compose.yaml'), 'services:\n  web:\n    image: busybox\n');
+    const paths = { 'project.config_files': join(folder, 'compose.yaml'), 'project.working_dir': folder };
+    await harbour.create('shop-web-1', { Labels: composeLabels('shop', 'web', paths), Volumes: { '/data': {} } });
+    await harbour.create('runs', { Cmd: ['sleep', '600'] }, true);
+    // Noted by the engine as it comes up to date with what was just made.
+    await harbour.stack();
+    const root = (await harbour.get<{ DockerRootDir: string }>('/info')).DockerRootDir;
+    const look = () => [
+      treeOf(folder),
+      ...['containers', 'volumes', 'image', 'network'].map((name) => treeOf(join(root, name))),
+    ];
+    const since = Date.now() / 1000;
+    const before = look();
+    await harbour.stack();
+    const adopted = await harbour.adopt({ projectName: 'shop', serviceNames: ['shop/web', 'runs'] });
+    expect(adopted.status).toBe(200);
+    expect(look()).toEqual(before);
+    const query = { since: since.toFixed(3), until: (Date.now() / 1000).toFixed(3) };
+    const events = await harbour.docker.client.open({ method: 'GET', path: '/events', query });
+    expect((await events.toArray()).join('')).toBe('');
+  });
+
+  it('is no trouble with hostile names and labels', async () => {
+    const escape = '\u001b[2J\u0007\u202e\u2028\u0000x'.replaceAll('\u0000', '');
+    await harbour.create('long', {
+      Labels: { ...composeLabels('x'.repeat(1_000_000), 'y'.repeat(1_000_000)), z: 'w'.repeat(1_000_000) },
+    });
+    await harbour.create('odd', {
+      Labels: { ...composeLabels(`p${escape}`, `../../${escape}`), [`k${escape}`]: escape },
+    });
+    const file = (path: string) =>
+      composeLabels(`f${path.length}`, 'a', { 'project.config_files': path, 'project.working_dir': '/' });
+    for (const [i, path] of [
+      '/etc/shadow',
+      '/proc/self/environ',
+      '../../etc/passwd',
+      '/dev/zero.yml',
+      '/etc/ssl,/x.yml',
+    ].entries())
+      await harbour.create(`file-${i}`, { Labels: file(path) });
+    const env = Array.from({ length: 1000 }, (_, i) => `V${i}=${'v'.repeat(100)}`);
+    await harbour.create('many', { Env: env, Labels: Object.fromEntries(env.map((each) => [each, each])) });
+    const { status, text } = await harbour.scan();
+    expect(status).toBe(200);
+    expect(text.length).toBeLessThan(300_000);
+    expect(text).not.toMatch(/\\u001b|\\u0007|root:/);
+    const stack = await harbour.stack();
+    expect(stack.groups.flatMap(({ composeFiles }) => composeFiles.map(({ path, found }) => [path, found]))).toEqual(
+      expect.not.arrayContaining([['/etc/shadow', true]]),
+    );
+    const odd = stack.services.find(({ containerName }) => containerName === 'odd')!;
+    const answer = await harbour.adopt({ projectName: 'odd', serviceNames: [odd.name, 'many'] });
+    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
+  });
+});

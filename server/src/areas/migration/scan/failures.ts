@@ -1,0 +1,76 @@
+import { NotAnEngineError } from '../../../drivers/runtime/docker/survey/bounded-answer.ts';
+import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
+import { usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { collect } from '../../../drivers/ssh/collect.ts';
+import { type SshConnection, SshError } from '../../../drivers/ssh/ssh.ts';
+import { AppError } from '../../../errors.ts';
+import { shown } from '../stack/shown.ts';
+
+/** Fixed, and the same for every machine: nothing is put into it. Asks only. */
+const question = `
+if [ ! -e "$1" ]; then echo absent
+elif [ ! -w "$1" ]; then echo closed
+else echo open; fi
+`;
+
+/** An engine that is not reached over a connection that works: the machine knows why, SSH does not tell. */
+export async function engineReason(error: unknown, connection: SshConnection, signal: AbortSignal): Promise<unknown> {
+  // What the request got wrong has nothing to do with the machine.
+  if (error instanceof AppError) return error;
+  if (connection.gone.aborted) return connection.gone.reason;
+  if (!(error instanceof EngineAwayError) || signal.aborted) return error;
+  try {
+    const { stdout } = await collect(connection, ['sh', '-c', question, 'mooring', usualSocket], signal);
+    return reasons[stdout.trim()]?.(error) ?? error;
+  } catch {
+    // Then it is known as well as before.
+    return connection.gone.aborted ? connection.gone.reason : error;
+  }
+}
+
+const reasons: Record<string, (error: EngineAwayError) => Error> = {
+  absent: () => new NotReachedError(`there is no engine at ${usualSocket}; it is not installed, or does not run`),
+  closed: () =>
+    new NotReachedError(
+      `the user may not use the engine at ${usualSocket} (permission denied): add it to the group docker`,
+    ),
+  open: (error) =>
+    /Channel open failure/.test(error.message)
+      ? new NotReachedError(
+          `nobody answers at ${usualSocket}: the engine does not run, or the SSH server does not let us through to it (AllowStreamLocalForwarding)`,
+        )
+      : error,
+};
+
+class NotReachedError extends Error {}
+
+/** A 502 with the reason, for whatever is the machine's fault; anything else is ours. */
+export function inspectionFailed(error: unknown, signal: AbortSignal, deadlineMs: number): unknown {
+  if (error instanceof AppError) return error;
+  const reason = signal.aborted ? `it did not answer everything within ${deadlineMs / 1000} s` : reasonOf(error);
+  if (reason === undefined) return error;
+  return runtimeUnavailable(reason, error);
+}
+
+export const runtimeUnavailable = (reason: string, cause?: unknown): AppError =>
+  new AppError('runtime_unavailable', "the server's container runtime could not be inspected", {
+    message: shown(reason, 600),
+    cause,
+  });
+
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof SshError)
+    return error.code === 'host_key_changed'
+      ? `${error.message}. If it was you, forget the key of before (hostKey: null)`
+      : error.message;
+  if (error instanceof EngineError) return `the container engine refuses to answer: ${error.message}`;
+  if (error instanceof EngineAwayError || error instanceof NotAnEngineError || error instanceof NotReachedError)
+    return error.message;
+  return isChannelFailure(error) ? `the server ends our channels: ${error.message}` : undefined;
+}
+
+/** What ssh2 says when the other side does not open a channel, or speaks nonsense in one. */
+const isChannelFailure = (error: unknown): error is Error =>
+  error instanceof Error &&
+  (('reason' in error && typeof error.reason === 'number') || /SFTP|channel/i.test(error.message));

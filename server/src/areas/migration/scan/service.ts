@@ -1,0 +1,27 @@
+import type { Db } from '../../../db/database.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { selectTakenOver } from '../adoptions/store.ts';
+import { readComposeFiles } from '../compose-files/read-all.ts';
+import type { Discovery } from '../discovery.ts';
+import { buildStack } from '../stack/build-stack.ts';
+import type { Stack } from '../stack/schemas.ts';
+
+/** Tells what runs on a server. Nothing there is changed. */
+export class Scans {
+  readonly #db: Db;
+  readonly #discovery: Discovery;
+
+  constructor(db: Db, discovery: Discovery) {
+    this.#db = db;
+    this.#discovery = discovery;
+  }
+
+  async scan(caller: Caller, serverId: string): Promise<Stack> {
+    const found = await this.#discovery.on(caller, serverId, async ({ survey, services }, machine) => ({
+      survey,
+      services,
+      files: await readComposeFiles((look) => machine.withFiles(look), services),
+    }));
+    return buildStack({ serverId, ...found, taken: await selectTakenOver(this.#db) });
+  }
+}

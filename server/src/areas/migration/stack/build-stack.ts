@@ -1,0 +1,94 @@
+import type { ContainerFacts, VolumeFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import type { GroupFiles } from '../compose-files/read-all.ts';
+import { isAnonymous } from '../document/mounts.ts';
+import { togetherOf } from '../document/warnings.ts';
+import type { FoundService } from './found-services.ts';
+import { composeLabel } from './platforms.ts';
+import { presentService } from './present-service.ts';
+import type { Stack, StackService } from './schemas.ts';
+import { shown } from './shown.ts';
+import { type TakenOver, verdictOn } from './verdict.ts';
+
+const mostWarnings = 200;
+
+interface Found {
+  serverId: string;
+  survey: EngineSurvey;
+  services: readonly FoundService[];
+  files: ReadonlyMap<string, GroupFiles>;
+  taken: TakenOver;
+}
+
+/** What a scan tells of a machine. */
+export function buildStack({ serverId, survey, services, files, taken }: Found): Stack {
+  const groups = Map.groupBy(services, ({ group }) => group);
+  const presented: StackService[] = [];
+  for (const members of groups.values()) {
+    const together = togetherOf(members, survey);
+    for (const found of members)
+      presented.push(presentService(found, survey, verdictOn(found, together, survey, taken)));
+  }
+  const { version, apiVersion, os, arch, ...engine } = survey.engine;
+  return {
+    serverId,
+    engine: {
+      ...engine,
+      version: shown(version),
+      apiVersion: shown(apiVersion),
+      os: shown(os),
+      arch: shown(arch),
+      cgroup: shown(engine.cgroup),
+    },
+    groups: [...groups].map(([project, members]) => ({
+      project,
+      source: members[0]!.identity.source,
+      composeFiles: (project !== null && files.get(project)?.files) || [],
+      services: members.map(({ name }) => name),
+    })),
+    services: presented,
+    volumes: volumesOf(survey, services),
+    networks: survey.networks.map(({ Name, Driver, Internal }) => ({
+      name: shown(Name),
+      driver: shown(Driver),
+      usedBy: usersOf(services, ({ NetworkSettings }) => Name in NetworkSettings.Networks),
+      internal: Internal,
+    })),
+    warnings: warningsOf(survey, services, files),
+    adoptable: presented.filter(({ adoptable }) => adoptable).length,
+    alreadyManaged: presented.filter(({ alreadyManaged }) => alreadyManaged).map(({ name }) => name),
+  };
+}
+
+const usersOf = (services: readonly FoundService[], uses: (container: ContainerFacts) => boolean): string[] =>
+  services.filter(({ containers }) => containers.some(uses)).map(({ name }) => name);
+
+function volumesOf({ volumes }: EngineSurvey, services: readonly FoundService[]): Stack['volumes'] {
+  const projects = new Set(services.map(({ identity }) => identity.project));
+  const isOfNobody = ({ Labels }: VolumeFacts) => !projects.has(Labels[composeLabel('project')] ?? '');
+  return volumes.map((volume) => ({
+    name: shown(volume.Name),
+    driver: shown(volume.Driver),
+    usedBy: usersOf(services, ({ Mounts }) => Mounts.some(({ Name }) => Name === volume.Name)),
+    anonymous: isAnonymous(volume.Name),
+    external: isOfNobody(volume),
+  }));
+}
+
+function warningsOf(
+  { leftOut, engine }: EngineSurvey,
+  services: readonly FoundService[],
+  files: ReadonlyMap<string, GroupFiles>,
+): string[] {
+  const ofFiles = [...files].flatMap(([group, { warnings }]) => warnings.map((each) => `${group}: ${each}`));
+  const names = services.map(({ name }) => name);
+  const twice = [...new Set(names.filter((name, i) => names.indexOf(name) !== i))];
+  return [
+    ...(leftOut ? [`${leftOut} more containers were not looked at`] : []),
+    ...(engine.swarm ? ['the engine is part of a swarm: what the swarm runs is listed, and cannot be taken over'] : []),
+    ...twice.map((name) => `there is more than one ${name}: none of them can be taken over by that name`),
+    ...ofFiles,
+  ]
+    .slice(0, mostWarnings)
+    .map((each) => shown(each, 600));
+}

@@ -1,0 +1,107 @@
+import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+
+export const sources = ['compose', 'swarm', 'coolify', 'dokploy', 'caprover', 'portainer', 'dokku', 'hand'] as const;
+export type Source = (typeof sources)[number];
+
+type Labels = Readonly<Record<string, string>>;
+
+export const composeLabel = (name: string): string => `com.docker.compose.${name}`;
+const swarmService = 'com.docker.swarm.service.name';
+
+const hasPrefix = (labels: Labels, ...prefixes: string[]): boolean =>
+  Object.keys(labels).some((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+
+/** Where the compose file of a project is said to be. */
+const composePlaces = (labels: Labels): string[] => [
+  ...(labels[composeLabel('project.config_files')] ?? '').split(','),
+  labels[composeLabel('project.working_dir')] ?? '',
+];
+const isBelow = (labels: Labels, folder: string): boolean =>
+  composePlaces(labels).some((path) => path.startsWith(folder));
+
+interface Platform {
+  source: Source;
+  is: (labels: Labels, name: string) => boolean;
+  /** Labels that name what it belongs to and what it is, the first that is there. */
+  projects: string[];
+  services: string[];
+}
+
+/** What others that run containers for people leave on them, in the order in which it counts. */
+const platforms: Platform[] = [
+  {
+    source: 'coolify',
+    is: (labels) => hasPrefix(labels, 'coolify.'),
+    projects: [composeLabel('project'), 'coolify.projectName', 'coolify.name'],
+    services: [composeLabel('service'), 'coolify.serviceName', 'coolify.name'],
+  },
+  {
+    source: 'dokploy',
+    is: (labels) => hasPrefix(labels, 'dokploy.', 'com.dokploy.') || isBelow(labels, '/etc/dokploy/'),
+    projects: [composeLabel('project'), 'com.docker.stack.namespace'],
+    services: [composeLabel('service'), swarmService],
+  },
+  {
+    source: 'caprover',
+    is: (labels, name) =>
+      hasPrefix(labels, 'captain.', 'caprover.') ||
+      /^(srv-captain--|captain-)/.test(labels[swarmService] ?? name.replace(/^\//, '')),
+    projects: [composeLabel('project'), 'captain.appName'],
+    services: [composeLabel('service'), swarmService, 'captain.appName'],
+  },
+  {
+    source: 'portainer',
+    is: (labels) => hasPrefix(labels, 'io.portainer.') || isBelow(labels, '/data/compose/'),
+    projects: [composeLabel('project'), 'com.docker.stack.namespace'],
+    services: [composeLabel('service'), swarmService],
+  },
+  {
+    source: 'dokku',
+    is: (labels) =>
+      hasPrefix(labels, 'com.dokku.') || 'dokku' in labels || labels['org.label-schema.vendor'] === 'dokku',
+    projects: ['com.dokku.app-name', composeLabel('project')],
+    services: ['com.dokku.process-type', composeLabel('service')],
+  },
+  {
+    source: 'swarm',
+    is: (labels) => hasPrefix(labels, 'com.docker.swarm.'),
+    projects: ['com.docker.stack.namespace'],
+    services: [swarmService],
+  },
+  {
+    source: 'compose',
+    is: (labels) => Boolean(labels[composeLabel('project')]),
+    projects: [composeLabel('project')],
+    services: [composeLabel('service')],
+  },
+];
+
+/** What a container is called, and by whom it was started. */
+export interface Identity {
+  source: Source;
+  project: string | null;
+  service: string;
+  /** A swarm starts it anew wherever it likes. */
+  isSwarmTask: boolean;
+  /** `docker compose run`: once, for somebody who waited for it. */
+  isOneOff: boolean;
+  /** Of several of one service, the first is 1. */
+  number: number;
+}
+
+export function identityOf({ Name, Config: { Labels: labels } }: ContainerFacts): Identity {
+  const platform = platforms.find(({ is }) => is(labels, Name));
+  const first = (names: string[]) => names.map((name) => labels[name]).find(Boolean);
+  const project = (platform && first(platform.projects)) || null;
+  const isOneOff = labels[composeLabel('oneoff')]?.toLowerCase() === 'true';
+  const named = isOneOff ? undefined : platform && first(platform.services);
+  const ofStack = project !== null && named?.startsWith(`${project}_`) ? named.slice(project.length + 1) : named;
+  return {
+    source: platform?.source ?? 'hand',
+    project,
+    service: ofStack || Name.replace(/^\//, '') || 'unnamed',
+    isSwarmTask: hasPrefix(labels, 'com.docker.swarm.task'),
+    isOneOff,
+    number: Number(labels[composeLabel('container-number')]) || 1,
+  };
+}

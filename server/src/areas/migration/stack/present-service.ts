@@ -1,0 +1,97 @@
+import type { ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { digestOf, variableOf } from '../document/image.ts';
+import { publishedPorts } from '../document/ports.ts';
+import { cpusOf, restartOf } from '../document/settings.ts';
+import { dependenciesOf } from './dependencies.ts';
+import type { FoundService } from './found-services.ts';
+import { ownLabels } from './own-labels.ts';
+import { proxyRoutes } from './proxy-routes.ts';
+import type { StackService } from './schemas.ts';
+import { labelsWithoutSecrets, looksSecret, withoutSecrets } from './secret-looking.ts';
+import { shown, shownAll } from './shown.ts';
+
+/** What is decided about a service, beside what it is. */
+export type Verdict = Pick<StackService, 'adoptable' | 'needsTrust' | 'alreadyManaged' | 'warnings'>;
+
+const mostValue = 2000;
+const mostItems = 200;
+const mostVariables = 500;
+
+/** A service as a scan shows it. Nothing that looks like a secret is in it. */
+export function presentService(found: FoundService, survey: EngineSurvey, verdict: Verdict): StackService {
+  const [container] = found.containers;
+  const { Config, HostConfig: host, State } = container;
+  const image = survey.images.find(({ Id }) => Id === container.Image);
+  return {
+    name: found.name,
+    service: found.service,
+    group: found.group,
+    containerId: container.Id,
+    containerName: shown(container.Name.replace(/^\//, '')),
+    replicas: found.containers.length,
+    image: shown(Config.Image),
+    imageId: shown(container.Image),
+    digest: digestOf(image, Config.Image)?.split('@')[1] ?? null,
+    state: shown(State.Status),
+    health: State.Health?.Status ? shown(State.Health.Status) : null,
+    createdAt: shown(container.Created),
+    restartPolicy: shown(restartOf(container)),
+    user: shown(Config.User),
+    workingDir: shown(Config.WorkingDir),
+    ports: publishedPorts(container).slice(0, mostItems),
+    exposed: shownAll(Config.ExposedPorts),
+    mounts: mountsOf(container),
+    networks: Object.entries(container.NetworkSettings.Networks)
+      .slice(0, mostItems)
+      .map(([name, { Aliases }]) => ({ name: shown(name), aliases: shownAll(Aliases) })),
+    limits: {
+      memory: host.Memory || null,
+      cpus: cpusOf(container) || null,
+      pids: host.PidsLimit > 0 ? host.PidsLimit : null,
+    },
+    ...withoutSecretsOf(container, image),
+    routes: proxyRoutes(container),
+    logDriver: shown(host.LogConfig?.Type ?? ''),
+    dependsOn: shownAll(dependenciesOf(found).map(({ service }) => service)),
+    managedBy: found.identity.source,
+    ...verdict,
+    needsTrust: shownAll(verdict.needsTrust),
+    warnings: shownAll(verdict.warnings, 600),
+  };
+}
+
+/** The part of it where secrets may be. */
+function withoutSecretsOf({ Config }: ContainerFacts, image: ImageFacts | undefined) {
+  const variables = Config.Env.map(variableOf);
+  const secrets = variables.filter(([key, value]) => looksSecret(key, value)).map(([, value]) => value);
+  const words = (list: readonly string[] | null) => list && shownAll(withoutSecrets(list, secrets), mostValue);
+  const labels = Object.entries(labelsWithoutSecrets(ownLabels(Config.Labels, image?.Labels), secrets));
+  const check = Config.Healthcheck;
+  return {
+    command: words(Config.Cmd),
+    entrypoint: words(Config.Entrypoint),
+    healthcheck: check?.Test.length
+      ? { test: words(check.Test)!, intervalSeconds: check.Interval / 1e9 || null }
+      : null,
+    env: variables.slice(0, mostVariables).map(([key, value]) => {
+      const secret = looksSecret(key, value);
+      return { key: shown(key), value: secret ? null : shown(value, mostValue), secret };
+    }),
+    labels: Object.fromEntries(
+      labels.slice(0, mostItems).map(([key, value]) => [shown(key), shown(value, mostValue)] as const),
+    ),
+  };
+}
+
+const mountsOf = ({ Mounts, HostConfig }: ContainerFacts): StackService['mounts'] => [
+  ...Mounts.slice(0, mostItems).map(({ Type, Name, Source, Destination, RW }) => ({
+    type: shown(Type),
+    source: shown(Type === 'volume' ? Name : Source, 1000),
+    target: shown(Destination, 1000),
+    readOnly: !RW,
+  })),
+  ...Object.keys(HostConfig.Tmpfs)
+    .slice(0, mostItems)
+    .map((target) => ({ type: 'tmpfs', source: '', target: shown(target, 1000), readOnly: false })),
+];

@@ -1,0 +1,46 @@
+import { ComposeError, problemText, readServiceEntries } from '../../../compose/index.ts';
+import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
+import { entryOf } from '../document/document.ts';
+import { freeName } from '../document/names.ts';
+import { trustReasons } from '../document/trust.ts';
+import { carryWarnings, type Together } from '../document/warnings.ts';
+import type { FoundService } from './found-services.ts';
+import type { Verdict } from './present-service.ts';
+
+/** Containers that a project has taken over already, by id. */
+export type TakenOver = ReadonlySet<string>;
+
+/** Why a service cannot be taken over at all; undefined if it can. */
+export function obstacleOf({ isOurs, identity, containers }: FoundService, taken: TakenOver): string | undefined {
+  if (isOurs) return 'it is managed by Mooring already';
+  if (containers.some(({ Id }) => taken.has(Id))) return 'it was taken over by a project of this instance already';
+  if (identity.isSwarmTask)
+    return 'it is a task of a swarm, which would start it anew: remove the service from the swarm, or run it without one';
+  if (identity.isOneOff) return 'it was run once for a person (docker compose run)';
+  return undefined;
+}
+
+/** Whether a service can be taken over together with those of its group, what that needs and what it changes. */
+export function verdictOn(found: FoundService, group: Together, survey: EngineSurvey, taken: TakenOver): Verdict {
+  const obstacle = obstacleOf(found, taken);
+  const alreadyManaged = found.isOurs || found.containers.some(({ Id }) => taken.has(Id));
+  const none = { adoptable: false, needsTrust: [], alreadyManaged };
+  if (obstacle !== undefined) return { ...none, warnings: [obstacle] };
+  // By itself: what is wrong with one of them is nothing that the others have to answer for.
+  const chosen = { key: freeName(found.service, new Set()), found, config: null };
+  try {
+    const project = readServiceEntries('scan', [entryOf(chosen, survey)]);
+    const needsTrust = trustReasons(project, [chosen], survey).map(({ reason }) => reason);
+    const unsupported = project.warnings.map(({ message }) => message);
+    return {
+      ...none,
+      adoptable: true,
+      needsTrust,
+      warnings: [...carryWarnings(found, group), ...unsupported],
+    };
+  } catch (error) {
+    if (!(error instanceof ComposeError)) throw error;
+    const problem = error.problems[0] ? problemText(error.problems[0]) : error.message;
+    return { ...none, warnings: [`it cannot be written as a compose file: ${problem}`] };
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, posix, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { writeTar } from '../../../../lib/archive-writer.ts';
+import { limitConcurrency } from '../../../../lib/concurrency.ts';
+import { replaceFile } from '../../records/replace-file.ts';
+import type { ImageRelease, ServiceMount } from '../../runtime.ts';
+import type { EngineClient } from '../engine-client.ts';
+import { ifThere } from '../engine-errors.ts';
+import type { VolumeInfo } from '../engine-types.ts';
+import { instanceLabel, projectLabels } from '../labels.ts';
+import { shortHash } from '../readable-names.ts';
+import { treeEntries } from './tree-entries.ts';
+
+const place = '/mooring-files';
+const filesLabel = 'mooring.files';
+
+type Place = VolumeInfo & { Mountpoint: string };
+
+/** Files of sources for containers on another machine: each tree is in a volume of its own there, which needs nothing of that
+ * machine but its engine. What is below `root` here is shipped when a container is to see it. */
+export class ShippedFiles {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+  readonly #root: string;
+  /** Two services that mount the same ship it once. */
+  readonly #alone = limitConcurrency(1);
+
+  constructor(engine: EngineClient, instanceId: string, root: string) {
+    [this.#engine, this.#instanceId, this.#root] = [engine, instanceId, root];
+  }
+
+  /** The release as the other machine runs it. */
+  async placed(spec: ImageRelease): Promise<ImageRelease> {
+    const { service } = spec;
+    if (!service) return spec;
+    const mounts: ServiceMount[] = [];
+    for (const mount of service.mounts)
+      mounts.push(mount.type === 'bind' && this.#isOurs(mount.path) ? await this.#place(spec, mount) : mount);
+    return { ...spec, service: { ...service, mounts } };
+  }
+
+  #isOurs = (path: string): boolean => {
+    const inside = relative(this.#root, path);
+    return inside !== '' && !inside.startsWith('..') && !posix.isAbsolute(inside);
+  };
+
+  async #place<T extends { path: string }>(spec: ImageRelease, mount: T): Promise<T> {
+    const volume = await this.#alone(() => this.#ship(spec, mount.path));
+    return { ...mount, path: posix.join(volume.Mountpoint, 'content') };
+  }
+
+  /** Nothing is shipped that is there: a tree that never changes for good, one that containers write to as it was last
+   * given to them. */
+  async #ship(spec: ImageRelease, path: string): Promise<Place> {
+    const key = relative(this.#root, path);
+    const name = `mooring-files-${shortHash(this.#instanceId, key)}`;
+    const volume = (await this.#find(name)) ?? (await this.#make(spec, name, key));
+    const note = join(this.#root, 'shipped', name);
+    const state = JSON.stringify([volume.CreatedAt, givenOf(path)]);
+    if (existsSync(note) && readFileSync(note, 'utf8') === state) return volume;
+    await this.#copy(spec, name, path);
+    mkdirSync(dirname(note), { recursive: true, mode: 0o700 });
+    replaceFile(note, state);
+    return volume;
+  }
+
+  /** A container that never runs gives a way into the volume. */
+  async #copy({ imageId, owner }: ImageRelease, volume: string, path: string): Promise<void> {
+    const body = {
+      Image: imageId,
+      Entrypoint: ['/never'],
+      Cmd: [],
+      NetworkDisabled: true,
+      Labels: { [instanceLabel]: this.#instanceId, [filesLabel]: owner.projectId },
+      HostConfig: { Mounts: [{ Type: 'volume', Source: volume, Target: place, VolumeOptions: { NoCopy: true } }] },
+    };
+    const { Id } = await this.#engine.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
+    try {
+      await this.#engine.json({
+        method: 'PUT',
+        path: `/containers/${Id}/archive`,
+        query: { path: place },
+        headers: { 'content-type': 'application/x-tar' },
+        body: Readable.from(writeTar(treeEntries(path, 'content')), { objectMode: false }),
+        deadlineMs: 600_000,
+      });
+    } finally {
+      await ifThere(
+        this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true, v: true } }),
+      );
+    }
+  }
+
+  async #make({ owner }: ImageRelease, name: string, key: string): Promise<Place> {
+    const Labels = { ...projectLabels(owner), [filesLabel]: key };
+    return this.#engine.json<Place>({ method: 'POST', path: '/volumes/create', body: { Name: name, Labels } });
+  }
+
+  #find(name: string): Promise<Place | undefined> {
+    return ifThere(this.#engine.json<Place>({ method: 'GET', path: `/volumes/${name}` }));
+  }
+}
+
+/** What tells two states of a tree apart: what is kept by its digest has that in its path, and a folder that is written to
+ * has a note of what it was last given. */
+function givenOf(path: string): string {
+  const note = join(dirname(path), `@last-${basename(path)}`);
+  return createHash('sha256')
+    .update(path)
+    .update(existsSync(note) ? readFileSync(note) : '')
+    .digest('hex');
+}

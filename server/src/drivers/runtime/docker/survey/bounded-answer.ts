@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import { EngineAwayError } from '../../errors.ts';
+import type { EngineClient } from '../engine-client.ts';
+
+/** What answers is no container engine, or says more than we take from one. */
+export class NotAnEngineError extends Error {
+  override name = 'NotAnEngineError';
+}
+
+/** How much is taken from one engine for one survey, all answers together. */
+export interface Allowance {
+  bytes: number;
+}
+
+type Ask = { path: string; query?: Record<string, string | number | boolean | object>; signal: AbortSignal };
+
+/** An answer of the engine, held against what it should be. Its size is bounded while it comes, and so is its time. */
+export async function ask<T extends z.ZodType>(
+  client: EngineClient,
+  schema: T,
+  { path, query, signal }: Ask,
+  allowance: Allowance,
+): Promise<z.output<T>> {
+  const answer = await client.open({ method: 'GET', path, ...(query && { query }), signal });
+  // Whoever stops sending in the middle does not hold us up.
+  const stop = () => answer.destroy(signal.reason as Error);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return checked(schema, await wholeOf(answer, allowance), path);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function wholeOf(answer: AsyncIterable<Buffer>, allowance: Allowance): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of answer) {
+      allowance.bytes -= chunk.length;
+      if (allowance.bytes < 0) throw new NotAnEngineError('the engine tells more than can be read in one go');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof NotAnEngineError ? error : new EngineAwayError(error);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function checked<T extends z.ZodType>(schema: T, body: string, path: string): z.output<T> {
+  const strange = `what answers there is no container engine: ${path} is not what it should be`;
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (error) {
+    throw new NotAnEngineError(strange, { cause: error });
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new NotAnEngineError(strange, { cause: result.error });
+}

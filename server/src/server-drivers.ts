@@ -1,0 +1,54 @@
+import type { ReachedServer, ServerDrivers } from './areas/deployments/server-machines.ts';
+import { containersOf, driversOf } from './container-engine.ts';
+import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
+import { heldPort } from './drivers/ssh/held-socket.ts';
+
+type Options = {
+  /** The programs that run there. */
+  bundle: Bundle;
+  instanceId: string;
+  buildArgs: Record<string, string>;
+  warn: (message: string) => void;
+};
+
+/** The drivers of a server: the containers of its engine, and an edge of our own in one of them. All of it goes through one
+ * connection. */
+export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
+  const { instanceId, bundle, buildArgs, warn } = options;
+  const { name, use, folder, onChange } = server;
+  const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }, { createServerEdge }] = await Promise.all([
+    import('./drivers/runtime/docker/engine-client.ts'),
+    import('./drivers/runtime/docker/engine-over-ssh.ts'),
+    import('./drivers/runtime/docker/shipping/shipped-files.ts'),
+    import('./drivers/edge/on-server/server-edge.ts'),
+  ]);
+  const connect = engineOverSsh(use);
+  const client = new EngineClient(connect);
+  const report = (what: string, error: unknown) =>
+    warn(`${what} on ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  const files = new ShippedFiles(client, instanceId, folder);
+  const engine = await driversOf(client, {
+    connect,
+    folder,
+    instanceId,
+    hostAddress: '127.0.0.1',
+    buildArgs,
+    heard: { onEvent: ({ what }) => (what === 'engine-there' || what === 'ended') && onChange(), report },
+    disk: async () => undefined,
+    isElsewhere: true,
+    prepare: (spec) => files.placed(spec),
+  });
+  engine.runtime.watch();
+  const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
+  const edge = createServerEdge({ engine: client, instanceId, settings, bundle, report });
+  return {
+    runtime: engine.runtime,
+    containers: containersOf(engine),
+    edge,
+    openPort: ({ host, port }) => heldPort(use, host, port),
+    async close() {
+      edge.close();
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { newSshKey } from '../../src/lib/ssh-key.ts';
+import { type Docker, startDocker } from './docker.ts';
+import { type Sshd, startSshd } from './sshd.ts';
+
+/** Another machine: a network, an engine and an SSH server of its own. Apps there are reached at `address`. */
+export interface ManagedServer {
+  docker: Docker;
+  sshd: Sshd;
+  address: string;
+  /** As `POST /api/servers` takes it. */
+  body: { name: string; host: string; port: number; user: string; privateKey: string };
+  close(): Promise<void>;
+}
+
+export async function startManagedServer(name = 'elsewhere'): Promise<ManagedServer> {
+  const docker = await startDocker();
+  try {
+    const engineSocket = new URL(docker.address).pathname;
+    const { namespace } = docker;
+    const people = [{ name: 'somebody', uid: 4711, password: 'not used here' }];
+    const sshd = await startSshd({ people, engineSocket, namespace });
+    const { privateKey, publicKey } = newSshKey(name);
+    sshd.allow(publicKey);
+    const { host, port, user } = sshd;
+    return {
+      docker,
+      sshd,
+      address: namespace.address,
+      body: { name, host, port, user, privateKey },
+      async close() {
+        await sshd.stop();
+        await docker.close();
+      },
+    };
+  } catch (error) {
+    await docker.close();
+    throw error;
+  }
+}
