@@ -284,7 +284,7 @@ function deploymentsOf(
     db: database.db,
     here: partsOf(options, projects, { domains, ...others }, gitHost),
     owner,
-    access: servers.access,
+    access: (organizationId, serverId) => servers.access(organizationId, serverId),
     driversOn: (server) => drivers.onServer(server),
     onChange: (serverId) => deployments.lookAfter(serverId),
   });

@@ -106,8 +106,7 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
     const local = await service.post('/api/deployments/build/access', { projectId: project, deployTarget: 'local' });
     expect(local.status).toBe(400);
     const gone = await send('DELETE', `/api/projects/${project}`);
-    if (gone.status !== 200) console.log(service.output().slice(-3000));
-    expect(gone.status).toBe(200);
+    expect(gone.status, service.output().slice(-3000)).toBe(200);
     const left = await server.docker.client.json<Listed[]>({
       method: 'GET',
       path: '/containers/json',

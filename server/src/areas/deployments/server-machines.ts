@@ -37,9 +37,9 @@ type Options = {
   db: Db;
   here: Parts;
   owner: string;
-  access(organizationId: string, serverId: string): Promise<ServerAccess | undefined>;
-  driversOn(server: ReachedServer): Promise<ServerDrivers>;
-  onChange(serverId: string): void;
+  access: (organizationId: string, serverId: string) => Promise<ServerAccess | undefined>;
+  driversOn: (server: ReachedServer) => Promise<ServerDrivers>;
+  onChange: (serverId: string) => void;
 };
 
 type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerDrivers> };
@@ -93,7 +93,8 @@ export class ServerMachines implements Machines {
 
   #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
     const { driversOn, onChange, here } = this.#on;
-    const { name, use, baseDomain, edgePort: port, edgeTlsPort: tlsPort } = access;
+    const { name, baseDomain, edgePort: port, edgeTlsPort: tlsPort } = access;
+    const use: UseSsh = (task, options) => access.use(task, options);
     const folder = join(here.folders.dataDir, 'servers', id);
     const drivers = driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
     const parts = drivers.then(({ runtime, containers, edge, openPort }) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, badRequest } from '../../../errors.ts';
+import { AppError } from '../../../errors.ts';
 import { ok, okPage, one, page, pageQuery } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { statuses } from '../model.ts';
