@@ -1,0 +1,52 @@
+import type { AdoptionTable } from '../../../db/tables.ts';
+import type { WayItWas } from '../../../drivers/runtime/docker/originals.ts';
+
+/** A container that ran a service before the project took it over. */
+export interface Original {
+  containerId: string;
+  name: string;
+  ports: { protocol: string; published: number | null }[];
+  mounts: { type: string; name: string; source: string; readOnly: boolean }[];
+  networks: { name: string }[];
+  /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
+  held?: Held;
+  /** The last thing that happened to it is that it came back. */
+  isBack?: true;
+  /** It was removed after somebody had confirmed that it is not needed. */
+  isRemoved?: true;
+}
+
+/** By which deployment, and how it was before. */
+export interface Held {
+  by: string;
+  was: WayItWas;
+}
+
+/** By the names of services in the project. */
+export type Originals = Record<string, Original[]>;
+
+/** What may happen to what was taken over, in the order of its life. */
+export const adoptionStates = ['adopted', 'switched', 'undoing', 'undone', 'confirming', 'confirmed'] as const;
+export type AdoptionState = (typeof adoptionStates)[number];
+
+export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals =>
+  JSON.parse(originals) as Originals;
+
+/** Whether something of it is stopped for us. */
+export const isAnyHeld = (originals: Originals): boolean =>
+  Object.values(originals)
+    .flat()
+    .some(({ held }) => held !== undefined);
+
+/** The same with one of them changed. */
+export const withOriginal = (
+  originals: Originals,
+  containerId: string,
+  change: (original: Original) => Original,
+): Originals =>
+  Object.fromEntries(
+    Object.entries(originals).map(([service, all]) => [
+      service,
+      all.map((each) => (each.containerId === containerId ? change(each) : each)),
+    ]),
+  );
