@@ -3,7 +3,7 @@ import type { OriginalNow, WayItWas } from '../../../drivers/runtime/docker/orig
 import { requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
-import type { Original } from './model.ts';
+import { forgotten, givenBack, heldBack, type Original } from './model.ts';
 import { noteOriginal, originalsFor } from './store.ts';
 
 /** Refuses what could not be brought back, before anything is done. */
@@ -30,10 +30,8 @@ export async function holdOriginals(context: StepContext, service: string): Prom
     await checkLease();
     if (!isNoted) {
       const was = wasOf(original, now);
-      await noteOriginal(db, deployment, containerId, ({ isBack: _, ...each }) => ({
-        ...each,
-        held: { by: deployment.id, was },
-      }));
+      const by = deployment.id;
+      await noteOriginal(db, deployment, containerId, (each) => heldBack(each, { by, was }));
     }
     await requireContainers(parts).originals.holdBack(containerId);
     if (!isNoted) log(`the container ${name} is stopped and kept`, 'info', 'stdout', service);
@@ -56,14 +54,11 @@ export async function bringOriginalsBack(context: StepContext, service: string):
       .catch((error: Error) => {
         throw error instanceof EngineAwayError ? error : notBack(name, error);
       });
-    await noteOriginal(db, deployment, containerId, givenBack);
+    await noteOriginal(db, deployment, containerId, isThere ? givenBack : forgotten);
     if (isThere) log(`the container ${name} is back as it was`, 'info', 'stdout', service);
     else log(`the container ${name} is gone and cannot come back`, 'warn', 'stdout', service);
   }
 }
-
-/** As it is written down when it is as it was. */
-export const givenBack = ({ held: _, ...original }: Original): Original => ({ ...original, isBack: true });
 
 const notBack = (name: string, error: Error): StepError =>
   new StepError('original_not_back', `the container ${name} does not start again: ${error.message}`);

@@ -50,3 +50,18 @@ export const withOriginal = (
       all.map((each) => (each.containerId === containerId ? change(each) : each)),
     ]),
   );
+
+/** It is about to be stopped, or is stopped, for a deployment. */
+export const heldBack = (original: Original, held: Held): Original => {
+  const { isBack: _, ...rest } = original;
+  return { ...rest, held };
+};
+
+/** It is as it was. */
+export const givenBack = (original: Original): Original => ({ ...forgotten(original), isBack: true });
+
+/** It is gone, and nobody can bring it back. */
+export const forgotten = (original: Original): Original => {
+  const { held: _, isBack: __, ...rest } = original;
+  return rest;
+};

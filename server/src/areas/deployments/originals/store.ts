@@ -10,11 +10,7 @@ export type AdoptionRow = AdoptionTable;
 type Of = Pick<AdoptionTable, 'organization_id' | 'project_id'>;
 
 export const selectAdoption = (sql: Sql, { organization_id, project_id }: Of) =>
-  tenant(sql, organization_id)
-    .select('adoptions')
-    .selectAll()
-    .where('project_id', '=', project_id)
-    .executeTakeFirst();
+  tenant(sql, organization_id).select('adoptions').selectAll().where('project_id', '=', project_id).executeTakeFirst();
 
 /** The server that what was taken over is on, as deployments have it; null for this machine. */
 export async function serverOf(sql: Sql, { organization_id, server_id }: AdoptionRow): Promise<string | null> {
