@@ -39,8 +39,15 @@ export interface Quay {
   shown(projectId: string): Promise<Adoption>;
   /** Containers of ours that run, by service. */
   ours(projectId: string): Promise<Record<string, string>>;
+  /** How many run of a service: the container of before, and those of ours. */
+  running(service: string, before: string): Promise<number>;
   close(): Promise<void>;
 }
+
+type More = { labels?: Record<string, string>; slowStopMs?: number; isRemovedAtItsEnd?: boolean };
+
+const ending = ({ slowStopMs = 0 }: More) =>
+  `process.on('SIGTERM', () => setTimeout(() => process.exit(0), ${slowStopMs}));`;
 
 /** Says which container it is in, and how often it was asked since the volume is there. */
 const webProgram = `
@@ -49,24 +56,34 @@ const file = '/data/visits';
 require('node:http').createServer((request, response) => {
   appendFileSync(file, 'x');
   response.end(require('node:os').hostname() + ' ' + statSync(file).size);
-}).listen(8080);
-process.on('SIGTERM', () => process.exit(0));`;
-const workerProgram = `setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`;
+}).listen(8080);`;
 
-export const web = (port: number, volume: string, more: Body = {}): Body => ({
-  Cmd: ['node', '-e', webProgram],
+/** Runs only in the container that had the volume first. */
+const pickyProgram = `
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const [file, name] = ['/data/owner', require('node:os').hostname()];
+if (!existsSync(file)) writeFileSync(file, name);
+if (readFileSync(file, 'utf8') !== name) process.exit(3);
+require('node:http').createServer((request, response) => response.end(name)).listen(8080);`;
+
+const published = (program: string, port: number, volume: string, more: More): Body => ({
+  Cmd: ['node', '-e', program + ending(more)],
+  Labels: more.labels ?? {},
   ExposedPorts: { '8080/tcp': {} },
-  ...more,
   HostConfig: {
     Binds: [`${volume}:/data`],
     PortBindings: { '8080/tcp': [{ HostPort: String(port) }] },
     RestartPolicy: { Name: 'unless-stopped' },
   },
 });
-export const worker = (more: Body = {}): Body => ({
-  Cmd: ['node', '-e', workerProgram],
-  HostConfig: { RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 } },
-  ...more,
+
+export const web = (port: number, volume: string, more: More = {}) => published(webProgram, port, volume, more);
+export const picky = (port: number, volume: string, more: More = {}) => published(pickyProgram, port, volume, more);
+export const worker = (more: More = {}): Body => ({
+  Cmd: ['node', '-e', `setInterval(() => {}, 1000);${ending(more)}`],
+  HostConfig: more.isRemovedAtItsEnd
+    ? { AutoRemove: true }
+    : { RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 } },
 });
 
 const settledMs = 90_000;
@@ -107,6 +124,7 @@ function asking({ docker: { client } }: ManagedServer, killable: Killable, serve
       },
       settledMs,
     );
+  const running = () => client.json<Listed[]>({ method: 'GET', path: '/containers/json' });
   const undo = (projectId: string) => killable.now.post(`/api/migration/${projectId}/undo`, {});
   return {
     begin,
@@ -132,8 +150,10 @@ function asking({ docker: { client } }: ManagedServer, killable: Killable, serve
     undone: (projectId: string) => json<Undone>(undo(projectId)),
     confirm: (projectId: string) => killable.now.post(`/api/migration/${projectId}/confirm`, {}),
     shown: (projectId: string) => get<Adoption>(`/api/migration/${projectId}`),
+    running: async (service: string, before: string) =>
+      (await running()).filter(({ Id, Labels }) => Id === before || Labels['mooring.service'] === service).length,
     async ours(projectId: string) {
-      const all = await client.json<Listed[]>({ method: 'GET', path: '/containers/json' });
+      const all = await running();
       const own = all.filter(({ Labels }) => Labels['mooring.project'] === projectId);
       return Object.fromEntries(own.map(({ Id, Labels }) => [Labels['mooring.service'] ?? '', Id]));
     },

@@ -11,6 +11,7 @@ export type Part =
   | 'languages'
   | 'swift'
   | 'moto'
+  | 'compose'
   | 'proftpd'
   | 'gh'
   | 'prism'

@@ -1,11 +1,12 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type EngineNamespace, entering } from './docker-namespace.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
+import { childrenOf } from './processes.ts';
 import { amongPeople, type Person } from './sshd-people.ts';
 import { until } from './until.ts';
 
@@ -18,6 +19,10 @@ export interface Sshd {
   allow(publicKey: string): void;
   /** The same address, another machine. */
   changeHostKey(): Promise<void>;
+  /** The machine was switched off: connections end too. */
+  switchOff(): Promise<void>;
+  /** As before; it sees an engine that was started anew meanwhile. */
+  switchOn(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,8 +70,7 @@ export async function startSshd({
   ];
   let child: ChildProcess;
   const start = async () => {
-    rmSync(hostKey, { force: true });
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
+    if (!existsSync(hostKey)) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
     child = spawnRecorded(program!, [...before, '-D', '-e', '-f', config], { stdio: 'ignore' });
     await until('sshd listens', () => listens(port, host));
   };
@@ -83,8 +87,15 @@ export async function startSshd({
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
     async changeHostKey() {
       await stop();
+      rmSync(hostKey, { force: true });
       await start();
     },
+    async switchOff() {
+      const sessions = childrenOf(child.pid!);
+      await stop();
+      for (const pid of sessions) process.kill(pid, 'SIGKILL');
+    },
+    switchOn: start,
     stop,
   };
 }

@@ -3,7 +3,7 @@ import type { OriginalNow, WayItWas } from '../../../drivers/runtime/docker/orig
 import { requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
-import { forgotten, givenBack, heldBack, type Original } from './model.ts';
+import { forgotten, heldBack, type Original } from './model.ts';
 import { noteOriginal, originalsFor } from './store.ts';
 
 /** Refuses what could not be brought back, before anything is done. */
@@ -54,7 +54,7 @@ export async function bringOriginalsBack(context: StepContext, service: string):
       .catch((error: Error) => {
         throw error instanceof EngineAwayError ? error : notBack(name, error);
       });
-    await noteOriginal(db, deployment, containerId, isThere ? givenBack : forgotten);
+    await noteOriginal(db, deployment, containerId, forgotten);
     if (isThere) log(`the container ${name} is back as it was`, 'info', 'stdout', service);
     else log(`the container ${name} is gone and cannot come back`, 'warn', 'stdout', service);
   }

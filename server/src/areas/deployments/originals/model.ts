@@ -10,7 +10,7 @@ export interface Original {
   networks: { name: string }[];
   /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
   held?: Held;
-  /** The last thing that happened to it is that it came back. */
+  /** It came back when the cut-over was undone last. */
   isBack?: true;
   /** It was removed after somebody had confirmed that it is not needed. */
   isRemoved?: true;
@@ -57,10 +57,10 @@ export const heldBack = (original: Original, held: Held): Original => {
   return { ...rest, held };
 };
 
-/** It is as it was. */
+/** The cut-over was undone, and it is as it was. */
 export const givenBack = (original: Original): Original => ({ ...forgotten(original), isBack: true });
 
-/** It is gone, and nobody can bring it back. */
+/** Nothing of ours has to do with it any more. */
 export const forgotten = (original: Original): Original => {
   const { held: _, isBack: __, ...rest } = original;
   return rest;

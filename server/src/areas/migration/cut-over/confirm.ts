@@ -3,7 +3,7 @@ import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { requireContainers } from '../../deployments/artifact.ts';
-import { forgotten, givenBack, type Original } from '../../deployments/originals/model.ts';
+import { forgotten, type Original } from '../../deployments/originals/model.ts';
 import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/originals/store.ts';
 import { isProjectBusy } from '../../deployments/withdraw.ts';
 import { holdProject } from '../../projects/projects/store.ts';
@@ -42,7 +42,7 @@ export class Confirm {
         const now = await originals.look(containerId);
         if (now && now.state !== 'stopped') {
           warnings.push(`the container ${name} runs again, and is left as it is`);
-          await noteOriginal(db, row, containerId, givenBack);
+          await noteOriginal(db, row, containerId, forgotten);
           continue;
         }
         await originals.remove(containerId);

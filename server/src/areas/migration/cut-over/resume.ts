@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../lib/log.ts';
 import { requireContainers } from '../../deployments/artifact.ts';
-import { forgotten, givenBack } from '../../deployments/originals/model.ts';
+import { forgotten } from '../../deployments/originals/model.ts';
 import { type AdoptionRow, noteOriginal, selectUnfinished } from '../../deployments/originals/store.ts';
 import { selectStatuses } from '../../deployments/store.ts';
 import { isProjectBusy } from '../../deployments/withdraw.ts';
@@ -67,8 +67,8 @@ export class Unfinished {
     if (!orphans.length || (await isProjectBusy(db, row))) return;
     const { originals } = requireContainers(await partsOf(this.#on, row));
     for (const { containerId, was } of orphans) {
-      const isThere = await originals.bringBack(containerId, was);
-      await noteOriginal(db, row, containerId, isThere ? givenBack : forgotten);
+      await originals.bringBack(containerId, was);
+      await noteOriginal(db, row, containerId, forgotten);
     }
   }
 }

@@ -59,6 +59,9 @@ export class Undo {
       if (await isProjectBusy(trx, row))
         throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
       if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
+      // Those that came back the last time are not news.
+      for (const { containerId, isBack } of ofAll(row))
+        if (isBack) await noteOriginal(trx, row, containerId, forgotten);
       await endActive(trx, row, await serverOf(trx, row));
       const target = { id: row.project_id, name: row.project_id };
       await recordAudit(trx, row.organization_id, caller, { action: 'migration.undone', target });
