@@ -226,6 +226,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
       message: expect.stringMatching(/\w/) as string,
     });
     expect(stateOf(project).state).toBe('switched');
+    expect(await quay.shown(project)).toMatchObject({ services: [{ originals: [{ running: null }] }] });
     expect(Object.keys(await quay.ours(project))).toEqual(['far']);
     await quay.server.sshd.switchOn();
     expect((await quay.undone(project)).restored).toEqual(['far']);

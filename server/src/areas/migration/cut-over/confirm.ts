@@ -7,7 +7,7 @@ import { forgotten, type Original } from '../../deployments/originals/model.ts';
 import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/originals/store.ts';
 import { isProjectBusy } from '../../deployments/withdraw.ts';
 import { holdProject } from '../../projects/projects/store.ts';
-import { adoptionFor, anew, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
 
 /** What came of it. */
 export interface Confirmed {
@@ -26,9 +26,9 @@ export class Confirm {
   }
 
   async confirm(caller: Caller, projectId: string): Promise<Confirmed> {
-    const row = await adoptionFor(this.#on.db, caller, projectId);
-    if (row.state !== 'confirming') await this.#begin(caller, row);
-    return this.finish(row);
+    const found = await adoptionFor(this.#on.db, caller, projectId);
+    if (found.row.state !== 'confirming') await this.#begin(caller, found);
+    return this.finish(found.row);
   }
 
   /** Goes on with one that was begun. */
@@ -56,7 +56,7 @@ export class Confirm {
     return { projectId: row.project_id, removed, warnings };
   }
 
-  async #begin(caller: Caller, row: AdoptionRow): Promise<void> {
+  async #begin(caller: Caller, { row, project }: Found): Promise<void> {
     const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to confirm');
     if (row.state !== 'switched') throw nothing;
     await requireReached(this.#on, row);
@@ -66,8 +66,7 @@ export class Confirm {
       if (await isProjectBusy(trx, row))
         throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
       if (!(await updateAdoption(trx, row, ['switched'], 'confirming'))) throw nothing;
-      const target = { id: row.project_id, name: row.project_id };
-      await recordAudit(trx, row.organization_id, caller, { action: 'migration.confirmed', target });
+      await recordAudit(trx, row.organization_id, caller, { action: 'migration.confirmed', target: project });
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { Db, Sql } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
 import { AppError, forbidden } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -11,20 +12,23 @@ import { visibleProject } from '../../projects/projects/visible.ts';
 import { visibleServer } from '../../servers/servers/visible.ts';
 import { inspectionFailed } from '../scan/failures.ts';
 
+/** An adoption and the project that it belongs to. */
+export type Found = { row: AdoptionRow; project: ProjectTable };
+
 export type On = { db: Db; sealer: Sealer; machines: Machines };
 
 export const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
 /** What a project has taken over, for a caller who may change both the project and the server that it was found on. */
-export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<AdoptionRow> {
-  await visibleProject(db, caller, projectId, 'write');
+export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<Found> {
+  const project = await visibleProject(db, caller, projectId, 'write');
   if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
   const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
   if (!row) throw notNow('this project has taken nothing over');
   const { kind } = await visibleServer(db, caller, row.server_id, 'write');
   if (kind === 'this_machine' && !caller.isInstanceOwner)
     throw forbidden('only the instance owner may change what runs on this machine');
-  return row;
+  return { row, project };
 }
 
 export async function partsOf({ db, machines }: Pick<On, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {

@@ -3,6 +3,7 @@ import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { type AdoptionState, type Original, originalsIn } from '../../deployments/originals/model.ts';
 import { selectAdoption } from '../../deployments/originals/store.ts';
+import type { Containers } from '../../deployments/parts.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { type On, partsOf } from './machine.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
@@ -18,7 +19,7 @@ export async function showAdoption(on: On, caller: Caller, projectId: string): P
     id: original.containerId,
     name: original.name,
     standing: standingOf(original),
-    running: await isRunning(() => containers?.originals.look(original.containerId)),
+    running: containers ? await isRunning(containers, original) : null,
   });
   const services = await Promise.all(
     Object.entries(originalsIn(row)).map(async ([name, all]) => ({
@@ -39,9 +40,9 @@ const standingOf = ({ held, isRemoved }: Original): ShownOriginal['standing'] =>
   isRemoved ? 'removed' : held ? 'stopped' : 'in_charge';
 
 /** Null: nobody can say at the moment. */
-async function isRunning(look: () => Promise<{ state: string } | undefined> | undefined): Promise<boolean | null> {
+async function isRunning({ originals }: Containers, { containerId }: Original): Promise<boolean | null> {
   try {
-    const now = await look();
+    const now = await originals.look(containerId);
     return now !== undefined && now.state !== 'stopped';
   } catch (error) {
     if (error instanceof EngineAwayError) return null;

@@ -10,7 +10,7 @@ import { dropRoutes, endActive, isProjectBusy, removeRunning } from '../../deplo
 import type { Parts } from '../../deployments/parts.ts';
 import { holdProject } from '../../projects/projects/store.ts';
 import { runtimeUnavailable } from '../scan/failures.ts';
-import { adoptionFor, anew, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
 import { type GoingBack, wavesOf } from './waves.ts';
 
 /** What came of it. */
@@ -31,9 +31,9 @@ export class Undo {
   }
 
   async undo(caller: Caller, projectId: string): Promise<Undone> {
-    const row = await adoptionFor(this.#on.db, caller, projectId);
-    if (row.state !== 'undoing') await this.#begin(caller, row);
-    return this.finish(row);
+    const found = await adoptionFor(this.#on.db, caller, projectId);
+    if (found.row.state !== 'undoing') await this.#begin(caller, found);
+    return this.finish(found.row);
   }
 
   /** Goes on with one that was begun; two who ask at the same time get the same answer. */
@@ -45,7 +45,7 @@ export class Undo {
     return finishing;
   }
 
-  async #begin(caller: Caller, row: AdoptionRow): Promise<void> {
+  async #begin(caller: Caller, { row, project }: Found): Promise<void> {
     const { db } = this.#on;
     if (row.state === 'confirmed' || row.state === 'confirming')
       throw notNow('it was confirmed that what ran before is not needed any more');
@@ -63,8 +63,7 @@ export class Undo {
       for (const { containerId, isBack } of ofAll(row))
         if (isBack) await noteOriginal(trx, row, containerId, forgotten);
       await endActive(trx, row, await serverOf(trx, row));
-      const target = { id: row.project_id, name: row.project_id };
-      await recordAudit(trx, row.organization_id, caller, { action: 'migration.undone', target });
+      await recordAudit(trx, row.organization_id, caller, { action: 'migration.undone', target: project });
     });
   }
 
