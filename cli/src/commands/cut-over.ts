@@ -1,6 +1,8 @@
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { findProject } from '../deployments/find.ts';
+import { followToEnd } from '../deployments/follow.ts';
+import { planText } from '../deployments/plan-table.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, plain } from '../output.ts';
 
@@ -38,6 +40,34 @@ const status = defineCommand({
   },
 });
 
+const plan = defineCommand({
+  name: 'migrate plan',
+  parameters: ['<project>'],
+  summary: 'Show how each service would take over from what runs now, and do nothing',
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const { id: projectId } = await findProject(client, named);
+    const { data } = await unwrap(client.POST('/api/deployments/plan', { body: { projectId } }));
+    out.print(data, () => planText(data));
+  },
+});
+
+const cutOver = defineCommand({
+  name: 'migrate cut-over',
+  parameters: ['<project>'],
+  summary: 'Deploy what was adopted: each container is stopped when its replacement is ready, and kept',
+  description: 'How each service takes over is what mooring migrate plan says.',
+  async run({ args: [named = ''], out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const { id: projectId, name } = await findProject(client, named);
+    const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
+    out.note(`Deployment ${id}`);
+    await followToEnd(here, id, out);
+    out.note(`What ran before is kept. Bring it back with: mooring migrate undo ${plain(name)}`);
+  },
+});
+
 const undo = defineCommand({
   name: 'migrate undo',
   parameters: ['<project>'],
@@ -68,4 +98,4 @@ const confirm = defineCommand({
   },
 });
 
-export const cutOverCommands = [status, undo, confirm];
+export const cutOverCommands = [plan, cutOver, status, undo, confirm];
