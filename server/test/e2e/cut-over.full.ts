@@ -45,9 +45,10 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
   it('of what shares nothing has no moment without one, there and back', async () => {
     const before = await quay.run('queue', worker());
     const project = await quay.adopt('queue', ['queue']);
-    let [looks, least, isOver] = [0, 2, false];
+    let [looks, least] = [0, 2];
+    const over = new AbortController();
     const watch = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         least = Math.min(least, await quay.running('queue', before));
         looks++;
       }
@@ -55,7 +56,7 @@ describe.runIf(has('docker') && has('sshd'))('a cut-over', () => {
     expect(await quay.deployed(project)).toMatchObject({ status: 'ready' });
     await heldBack(before);
     await quay.undone(project);
-    isOver = true;
+    over.abort();
     await watch;
     await untouched(before, 'on-failure');
     expect(looks).toBeGreaterThan(20);

@@ -4,6 +4,7 @@ import { databaseKinds } from '../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
 import { thingsOf } from '../../../test/rig/things.ts';
+import { until } from '../../../test/rig/until.ts';
 import { EngineError } from '../../drivers/runtime/docker/engine-errors.ts';
 import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
@@ -202,6 +203,47 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([refused.status, refused.text]).toEqual([409, expect.stringMatching(/undo.*confirm/)]);
     await undo(project);
     expect((await remove()).status).toBe(200);
+  });
+
+  it('goes on with what was left, and brings back what was stopped for a deployment that failed', async () => {
+    const [failed, ready] = [
+      await things.newDeployment(await things.newProject()),
+      await things.newDeployment(await things.newProject()),
+    ];
+    for (const [id, status] of [
+      [failed, 'failed'],
+      [ready, 'ready'],
+    ] as const)
+      await app.database.db.updateTable('deployments').set({ status }).where('id', '=', id).execute();
+    const begun = await adopted('undoing', held('begun'));
+    const orphans = await adopted(
+      'switched',
+      original('lost', { held: { by: failed, was } }),
+      original('kept', { held: { by: ready, was } }),
+    );
+    app.migration.start();
+    await until(
+      'all is where it belongs',
+      async () => (await rowOf(begun)).state === 'undone' && engine.running.get('id-lost'),
+    );
+    await app.migration.stop();
+    expect(engine.running).toEqual(
+      new Map([
+        ['id-begun', true],
+        ['id-lost', true],
+        ['id-kept', false],
+      ]),
+    );
+    expect((await rowOf(orphans)).state).toBe('switched');
+  });
+
+  it('does not keep a project from being deleted whose old deployments name a server that was removed', async () => {
+    const project = await things.newProject();
+    const deployment = await things.newDeployment(project);
+    const set = { server_id: 'srv_removed', status: 'ready', held: 0 };
+    await app.database.db.updateTable('deployments').set(set).where('id', '=', deployment).execute();
+    const remove = await app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
+    expect([remove.status, remove.text]).toEqual([200, expect.any(String)]);
   });
 
   it('loses no word when many write at once', async () => {
