@@ -4,6 +4,7 @@ import { detection } from './detection.ts';
 import { edge } from './edge.ts';
 import { foundation } from './foundation.ts';
 import { githost } from './githost.ts';
+import { migration } from './migration.ts';
 import { pushes } from './pushes.ts';
 import { ssh } from './ssh.ts';
 import { stack } from './stack.ts';
@@ -18,6 +19,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   detection,
   edge,
   ssh,
+  migration,
   storage,
   githost,
   pushes,

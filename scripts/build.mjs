@@ -78,6 +78,7 @@ async function build() {
     outExtension: { '.js': '.cjs' },
     entryPoints: {
       edge: 'server/src/drivers/edge/builtin/main.ts',
+      'edge-keeper': 'server/src/drivers/edge/on-server/keeper/main.ts',
       supervisor: 'server/src/drivers/runtime/process/supervisor.ts',
     },
   });

@@ -6,7 +6,11 @@ import { unpackFromSid } from './from-sid.mjs';
 import { root } from './paths.mjs';
 
 const folder = join(root, 'node_modules/.cache/compose');
-const program = join(folder, 'usr/libexec/docker/cli-plugins/docker-compose');
+export const composeProgram = join(folder, 'usr/libexec/docker/cli-plugins/docker-compose');
 
-if (!existsSync(program)) await unpackFromSid(folder, ['docker-compose']);
-console.log(program);
+export const installCompose = () => unpackFromSid(folder, ['docker-compose']);
+
+if (process.argv[1] === import.meta.filename) {
+  if (!existsSync(composeProgram)) await installCompose();
+  console.log(composeProgram);
+}

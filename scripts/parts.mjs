@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { composeProgram, installCompose } from './compose.mjs';
 import { hasMoto, installMoto, motoPackages } from './moto.mjs';
 import { root } from './paths.mjs';
 import { run } from './run.mjs';
@@ -74,6 +75,14 @@ const parts = {
       isRoot() &&
       ['proxy', 'account', 'container', 'object'].every((name) => existsSync(`/usr/bin/swift-${name}-server`)),
     suites: 'storage on a real S3',
+    onlyFull: true,
+  },
+  compose: {
+    packages: ['docker-compose, of sid'],
+    present: () => existsSync(composeProgram),
+    suites: 'stacks that Docker Compose itself has started',
+    install: () => installCompose(),
+    able: () => canInstall(),
     onlyFull: true,
   },
   moto: {

@@ -55,7 +55,7 @@ export function parseFor(command: Command, argv: string[]): Parsed {
 export function requireArgs({ name, parameters = [] }: Command, args: string[]): void {
   const missing = parameters.slice(args.length).find((parameter) => parameter.startsWith('<'));
   if (missing) throw new UsageError(`${missing} is missing; see: mooring ${name} --help`);
-  if (args.length > parameters.length)
+  if (args.length > parameters.length && !parameters.at(-1)?.includes('...'))
     throw new UsageError(`${args[parameters.length]} is one argument too many; see: mooring ${name} --help`);
 }
 

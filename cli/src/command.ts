@@ -35,7 +35,7 @@ export interface Command<O extends Options = Options> {
   /** One word or two: `whoami`, `token list`. */
   name: string;
   summary: string;
-  /** `<email>` has to be given, `[url]` need not. */
+  /** `<email>` has to be given, `[url]` need not; `<service...>` is one or more, and the last. */
   parameters?: string[];
   options?: O;
   /** More for the command's own help. */

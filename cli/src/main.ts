@@ -25,6 +25,7 @@ import { logout } from './commands/logout.ts';
 import { logs } from './commands/logs.ts';
 import { machineCommands } from './commands/machine.ts';
 import { memberCommands } from './commands/member.ts';
+import { migrateCommands } from './commands/migrate.ts';
 import { plan } from './commands/plan.ts';
 import { projects } from './commands/projects.ts';
 import { releaseCommands } from './commands/release.ts';
@@ -57,6 +58,7 @@ const commands: Command[] = [
   ...envCommands,
   ...githostCommands,
   ...serverCommands,
+  ...migrateCommands,
   ...cutOverCommands,
   ...destinationCommands,
   ...memberCommands,

@@ -1309,7 +1309,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain to a project
-         * @description It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken.
+         * @description It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken. Where another organization has it, `message` names the TXT record that proves whose it is; with that record, it goes to the project.
          *
          *     Permission: `project:write`.
          */
@@ -2527,7 +2527,7 @@ export interface components {
             type: "services";
         };
         PublicEndpoint: {
-            port?: number;
+            port?: number | string;
             /** @description Only what is below this path is answered there; the longest one wins. */
             targetPath?: string;
             /** @description A name below the instance's own domain. */

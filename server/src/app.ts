@@ -16,6 +16,7 @@ import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
+import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
@@ -112,7 +113,9 @@ export function createApp(options: Options): App {
     urlOf: urlOf(options),
   });
   domains.domains.onChange((holder) => deployments.followNames(holder));
+  domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
+  servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
@@ -199,12 +202,12 @@ const projectsOf = (
   });
 };
 
-function domainsOf({ config, database, sealer, drivers, log, owner }: Options): DomainsArea {
+function domainsOf({ config, database, sealer, drivers, log, instanceId, owner }: Options): DomainsArea {
   const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, acmeKeyId: keyId, acmeKey: key } = config;
   const binding = keyId && key ? { keyId, key } : undefined;
   const authority = directory === 'none' ? undefined : createAcme({ directory, email, caFile, binding });
   const { db, kind } = database;
-  return createDomains({ db, kind, config, sealer, log, owner, edge: drivers.edge, authority });
+  return createDomains({ db, kind, config, sealer, log, instanceId, owner, edge: drivers.edge, authority });
 }
 
 function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], servers: ServersArea): BackupsArea {
@@ -303,7 +306,13 @@ function deploymentsOf(
     sealer,
     log,
     machines,
-    projects: projectsPort(database.db, projects, { domains, baseDomain: config.baseDomain }, servers.servers, sealer),
+    projects: projectsPort(
+      database.db,
+      projects,
+      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config) },
+      servers.servers,
+      sealer,
+    ),
     mode: config.mode,
     owner,
     isBound: drivers.isBound,

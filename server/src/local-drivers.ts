@@ -62,6 +62,7 @@ export async function localDrivers(
     program: program('supervisor.cjs'),
     portRange: appPorts,
   });
+  const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
   return {
     host: localHost(),
     runtime: engine ? severalRuntimes({ folder: processes, image: engine.runtime }) : processes,
@@ -72,7 +73,7 @@ export async function localDrivers(
     },
     // Loaded only where there are servers.
     onServer: async (server) =>
-      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, buildArgs: proxies, warn }),
+      (await import('./server-drivers.ts')).serverDrivers(server, { instanceId, bundle, buildArgs: proxies, warn }),
     close: async () => engine?.close(),
     edge: createBuiltinEdge({
       dataDir,
@@ -82,6 +83,7 @@ export async function localDrivers(
       tlsPort: config.edgeTlsPort,
       publicPort: config.edgePublicPort ?? null,
       publicTlsPort: config.edgePublicTlsPort ?? null,
+      trustedProxies: config.trustedProxies,
       program: program('edge.cjs'),
     }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),

@@ -1,9 +1,11 @@
 import type { ReachedServer, ServerDrivers } from './areas/deployments/server-machines.ts';
 import { containersOf, driversOf } from './container-engine.ts';
+import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 import { heldPort } from './drivers/ssh/held-socket.ts';
-import { serverEdge } from './server-edge.ts';
 
 type Options = {
+  /** The programs that run there. */
+  bundle: Bundle;
   instanceId: string;
   buildArgs: Record<string, string>;
   warn: (message: string) => void;
@@ -12,12 +14,13 @@ type Options = {
 /** The drivers of a server: the containers of its engine, and an edge of our own in one of them. All of it goes through one
  * connection. */
 export async function serverDrivers(server: ReachedServer, options: Options): Promise<ServerDrivers> {
-  const { instanceId, buildArgs, warn } = options;
+  const { instanceId, bundle, buildArgs, warn } = options;
   const { name, use, folder, onChange } = server;
-  const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }] = await Promise.all([
+  const [{ EngineClient }, { engineOverSsh }, { ShippedFiles }, { createServerEdge }] = await Promise.all([
     import('./drivers/runtime/docker/engine-client.ts'),
     import('./drivers/runtime/docker/engine-over-ssh.ts'),
     import('./drivers/runtime/docker/shipping/shipped-files.ts'),
+    import('./drivers/edge/on-server/server-edge.ts'),
   ]);
   const connect = engineOverSsh(use);
   const client = new EngineClient(connect);
@@ -36,11 +39,16 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     prepare: (spec) => files.placed(spec),
   });
   engine.runtime.watch();
+  const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
+  const edge = createServerEdge({ engine: client, instanceId, settings, bundle, report });
   return {
     runtime: engine.runtime,
     containers: containersOf(engine),
-    edge: serverEdge(client, server, instanceId, report),
+    edge,
     openPort: ({ host, port }) => heldPort(use, host, port),
-    close: () => engine.close(),
+    async close() {
+      edge.close();
+      await engine.close();
+    },
   };
 }

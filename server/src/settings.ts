@@ -116,7 +116,7 @@ export const settings = {
   trustedProxies: start(
     'MOORING_TRUSTED_PROXIES',
     addressRanges.prefault(''),
-    'Addresses or CIDR ranges whose `X-Forwarded-*` headers are believed.',
+    'Addresses or CIDR ranges of proxies whose `X-Forwarded-*` headers are believed, in front of the service and in front of apps.',
   ),
   adminEmail: access(
     'MOORING_ADMIN_EMAIL',

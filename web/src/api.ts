@@ -1,7 +1,6 @@
 import { ApiError, createClient, type Schemas, unwrap } from '@mooring/client';
 import {
   infiniteQueryOptions,
-  keepPreviousData,
   queryOptions,
   useMutation,
   useQueryClient,
@@ -115,6 +114,22 @@ export const deploymentsOfQuery = (projectId: string) =>
     refetchInterval: ({ state: { data } }) => (data?.some(({ status }) => !ended.has(status)) ? lookAgainMs : false),
   });
 
+/** What was released, with the services of it; a hundred are more than a project has environments. */
+export const releasesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'releases'],
+    queryFn: async () => {
+      const query = { projectId, status: 'ready' as const, limit: 100 };
+      const { data } = await unwrap(client.GET('/api/deployments', { params: { query } }));
+      return data.map(({ environment, active, services }) => ({
+        environment,
+        active,
+        services: services.map(({ name }) => name),
+      }));
+    },
+    staleTime: 60_000,
+  });
+
 const expectedMs = 10 * 60_000;
 const isExpected = ({ certificate, action, createdAt }: Domain) =>
   !certificate && !action.required && Date.now() - Date.parse(createdAt) < expectedMs;
@@ -131,16 +146,25 @@ export const domainsQuery = (projectId: string) =>
 export const trafficWindows = ['1h', '6h', '24h', '7d', '30d'] as const;
 export type TrafficWindow = (typeof trafficWindows)[number];
 
-/** What was there stays on screen until another window is there. */
-export const trafficQuery = (projectId: string, window: TrafficWindow) =>
+/** What was there stays on screen until another window is there; never that of another environment. */
+export const trafficQuery = (projectId: string, environment: string, window: TrafficWindow) =>
   queryOptions({
-    queryKey: ['project', projectId, 'traffic', window],
+    queryKey: ['project', projectId, 'traffic', environment, window],
     queryFn: async () => {
-      const params = { path: { id: projectId }, query: { window } };
+      const params = { path: { id: projectId }, query: { environment, window } };
       return (await unwrap(client.GET('/api/projects/{id}/traffic', { params }))).data;
     },
     refetchInterval: 30_000,
-    placeholderData: keepPreviousData,
+    placeholderData: (before: Traffic | undefined) => (before?.environment === environment ? before : undefined),
+  });
+
+/** How an order for a certificate goes on. */
+export const orderQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['ssl', name],
+    queryFn: async () =>
+      (await unwrap(client.POST('/api/deployments/ssl/status', { body: { domain: name } }))).data.order,
+    staleTime: 0,
   });
 
 export type AuditFilter = { action?: string; actorId?: string; from?: string; to?: string; limit?: number };

@@ -1,4 +1,5 @@
 import { linkOptions } from '@tanstack/react-router';
+import type { TrafficWindow } from './api.ts';
 
 /** Every address of the dashboard. Links are built here and nowhere else. */
 export const paths = {
@@ -20,11 +21,14 @@ export const apiReference = '/api/docs';
 
 export type AuditSearch = { noun?: string; actor?: string; when?: string; from?: string; to?: string };
 
+export type ProjectSearch = { environment?: string; window?: TrafficWindow };
+
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
 export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
 
-export const toProject = (id: string) => linkOptions({ to: paths.project, params: { id } });
+export const toProject = (id: string, search: ProjectSearch = {}) =>
+  linkOptions({ to: paths.project, params: { id }, search });
 export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });
 
 /** Sign-in that leads back to where the person was. */

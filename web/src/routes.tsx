@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { type AuditSearch, paths } from './paths.ts';
+import { trafficWindows } from './api.ts';
+import { type AuditSearch, paths, type ProjectSearch } from './paths.ts';
 import { FailurePage, NotFoundPage, PendingPage } from './pages/fallback.tsx';
 import { leaveIfSignedIn, requireSession } from './session.ts';
 
@@ -86,10 +87,17 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
 });
 
+// One of digits alone comes as a number, where somebody typed it.
+const environment = (value: unknown) =>
+  /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.exec(typeof value === 'number' ? String(value) : (text(value) ?? ''))?.[0];
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: paths.project,
   staticData: { needs: 'project:read' },
+  validateSearch: (search): ProjectSearch => ({
+    environment: environment(search.environment),
+    window: trafficWindows.find((each) => each === search.window),
+  }),
   component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
 });
 

@@ -7,11 +7,11 @@ const folder = process.env['MOORING_TEST_PICTURES'];
 export async function pictures({ page }: Visitor, name: string): Promise<void> {
   if (!folder) return;
   for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1200, 390]) {
+    for (const width of [1280, 390]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
     }
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1200, height: 800 });
+  await page.setViewportSize({ width: 1280, height: 800 });
 }

@@ -96,6 +96,19 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     expect(ada.complaints).toEqual([]);
   }, 120_000);
 
+  it('lets a name lead to one of the services', async () => {
+    await ada.page.goto(`/projects/${project}`);
+    await ada.page.getByRole('button', { name: 'Add domain' }).click();
+    await ada.page.getByLabel('Name', { exact: true }).fill('db.example.com');
+    const service = ada.page.getByLabel('Service', { exact: true });
+    await service.selectOption('db');
+    expect(await service.locator('option').count()).toBeGreaterThan(2);
+    await pictures(ada, 'domain-service');
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
+    const item = ada.page.getByRole('listitem', { name: 'db.example.com', exact: true });
+    await item.getByText('Leads to the service db').waitFor();
+  }, 60_000);
+
   it('asks before data is left behind', async () => {
     await open('four', program('job'), 'other');
     await ada.page.getByText('db has the volume other at /data in place of the volume data').first().waitFor();

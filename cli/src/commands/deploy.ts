@@ -7,6 +7,7 @@ import { type NamedProject, projectNameOf, rememberProject } from '../folder/pro
 import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
+import { findServer } from '../servers/find.ts';
 import { ask, isInteractive } from '../prompt.ts';
 
 export const deploy = defineCommand({
@@ -25,12 +26,21 @@ export const deploy = defineCommand({
     environment: { type: 'string', value: '<name>', help: 'production, unless given' },
     git: { type: 'boolean', help: 'deploy from the git source of the project instead of the folder' },
     branch: { type: 'string', value: '<branch>', help: 'with --git: another branch than that of the project' },
+    server: {
+      type: 'string',
+      value: '<server>',
+      help: 'deploy to this server, by its name or id; the project stays there',
+    },
+    'build-here': { type: 'boolean', help: 'with --server: build on the machine of Mooring and take the image there' },
     detach: { type: 'boolean', help: 'print the id of the deployment and do not wait' },
     'include-env': { type: 'boolean', help: 'upload .env files too' },
     'no-save': { type: 'boolean', help: 'do not write mooring.json' },
   },
   async run({ args: [given = '.'], values, out, instance }) {
     if (values.branch && !values.git) throw new UsageError('--branch goes with --git');
+    if (values.server && values.git)
+      throw new UsageError('a project from git goes where it is: mooring projects says where');
+    if (values['build-here'] && !values.server) throw new UsageError('--build-here goes with --server');
     const here = instance();
     const client = signedInClient(here);
     const root = folderAt(given);
@@ -42,10 +52,11 @@ export const deploy = defineCommand({
       const { data } = await unwrap(client.POST('/api/deployments', { body }));
       return arrive(data.id);
     }
+    const target = values.server ? await targetOf(client, values.server, values['build-here'] ?? false) : {};
     const content = await contentOf(root, values['include-env'] ?? false);
     const projectId = await ensureProject(client, named, out);
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
-    const body = { projectId, uploadSessionId, ...(environment && { environment }) };
+    const body = { projectId, uploadSessionId, ...(environment && { environment }), ...target };
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
     if (!values['no-save'] && rememberProject(root, named.name))
       out.note('mooring.json remembers the project for the next time.');
@@ -58,6 +69,12 @@ export const deploy = defineCommand({
     }
   },
 });
+
+/** Looked for before anything is uploaded. */
+async function targetOf(client: Client, server: string, isBuiltHere: boolean) {
+  const { id: serverId } = await findServer(client, server);
+  return { deployTarget: 'server' as const, serverId, ...(isBuiltHere && { buildStrategy: 'local' as const }) };
+}
 
 /** A guess may hit a project that has nothing to do with this folder, so a person is asked first. */
 async function ensureProject(client: Client, { name, source }: NamedProject, out: Output): Promise<string> {

@@ -111,11 +111,24 @@ const check = defineCommand({
   async run({ args: [named = '', name = ''], out, instance }) {
     const client = signedInClient(instance());
     const project = await findProject(client, named);
-    const data = await checked(client, project.id, (await findDomain(client, project, name)).name);
+    const data = await checked(client, project.id, await nameToCheck(client, project, name));
     out.print(data, () => told(data));
     if (data.action.required) process.exitCode = 1;
   },
 });
+
+/** Of a name that another organization has, the service knows what proves whose it is. */
+async function nameToCheck(client: Client, project: Project, text: string): Promise<string> {
+  try {
+    return (await findDomain(client, project, text)).name;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    await checked(client, project.id, requireName(text)).catch((other: unknown) => {
+      if (other instanceof ApiError && other.status === 409) throw other;
+    });
+    throw error;
+  }
+}
 
 const remove = defineCommand({
   name: 'domain remove',

@@ -25,11 +25,30 @@ const list = defineCommand({
   },
 });
 
+const edgeOptions = {
+  'base-domain': { type: 'string', value: '<domain>', help: 'free names of projects there are below it' },
+  'edge-port': { type: 'string', value: '<n>', help: 'where apps there are reached; 80 if it is not given' },
+  'edge-tls-port': { type: 'string', value: '<n>', help: 'where they are reached over TLS; 443 if it is not given' },
+} as const satisfies Options;
+
+/** What is said of where apps are reached; `none` takes it back. */
+function edgeFrom(values: Call<typeof edgeOptions>['values']) {
+  const { 'base-domain': domain, 'edge-port': port, 'edge-tls-port': tlsPort } = values;
+  return {
+    ...(domain !== undefined && { baseDomain: domain === 'none' ? null : domain }),
+    ...(port !== undefined && { edgePort: port === 'none' ? null : (wholeNumber('edge-port', port) ?? null) }),
+    ...(tlsPort !== undefined && {
+      edgeTlsPort: tlsPort === 'none' ? null : (wholeNumber('edge-tls-port', tlsPort) ?? null),
+    }),
+  };
+}
+
 const addOptions = {
   port: { type: 'string', value: '<n>', help: 'where its SSH server listens; 22 if it is not given' },
   'generate-key': { type: 'boolean', help: 'make a key for it and print the public half' },
   key: { type: 'string', value: '<file>', help: 'sign in with this private key' },
   passphrase: { type: 'boolean', help: 'the key has one: it is asked for, or read from standard input' },
+  ...edgeOptions,
   'this-machine': { type: 'boolean', help: 'the machine that Mooring runs on; only for the owner of the instance' },
 } as const satisfies Options;
 
@@ -66,7 +85,7 @@ async function placeFrom({ args, values }: Call<typeof addOptions>) {
   if (!args[1]) throw new UsageError('[user@host] is missing, or --this-machine');
   const port = wholeNumber('port', givenPort);
   const target = { ...targetFrom(args[1]), ...(port !== undefined && { port }) };
-  return { ...target, ...(await credentialsFrom(values)) };
+  return { ...target, ...(await credentialsFrom(values)), ...edgeFrom(values) };
 }
 
 /** The line is for a shell: what could be more than a key is not put into one. */
@@ -90,6 +109,21 @@ const test = defineCommand({
   },
 });
 
+const update = defineCommand({
+  name: 'server update',
+  parameters: ['<server>'],
+  summary: 'Say where apps on a server are reached; none takes a value back',
+  options: edgeOptions,
+  async run({ args: [named = ''], values, out, instance }) {
+    const body = edgeFrom(values);
+    if (!Object.keys(body).length) throw new UsageError('there is nothing to change; see: mooring help server update');
+    const client = signedInClient(instance());
+    const { id } = await findServer(client, named);
+    const { data } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
+    out.print(data, () => `${plain(data.name)} is changed.`);
+  },
+});
+
 const remove = defineCommand({
   name: 'server remove',
   parameters: ['<server>'],
@@ -102,4 +136,4 @@ const remove = defineCommand({
   },
 });
 
-export const serverCommands = [list, add, test, remove];
+export const serverCommands = [list, add, update, test, remove];

@@ -36,6 +36,7 @@ export const tenantTables = [
   'project_links',
   'commit_statuses',
   'domains',
+  'removed_domains',
   'certificates',
   'certificate_orders',
   'traffic',

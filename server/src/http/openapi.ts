@@ -11,6 +11,8 @@ export function openApiDocument(routes: Route[], version: string): Json {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, schemas);
   }
+  // A thing that comes out as well as goes in is described as what may be sent: the wider of the two.
+  for (const { body } of routes) if (body) toSchema(body, 'input', schemas);
   return {
     openapi: '3.1.0',
     info: {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
-import { begin, deploy, ensureProject, get, json, nodeApp } from '../rig/deploy.ts';
+import { begin, deploy, ended, ensureProject, events, get, json, nodeApp } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 import { type Pebble, startPebble } from '../rig/pebble.ts';
 import { freePort } from '../rig/ports.ts';
@@ -150,6 +150,23 @@ describe.runIf(has('pebble'))('domains, with a real authority and the real edge'
       (error: Error) => error.message,
     );
     expect(taken).toContain('409');
+  });
+
+  it('are told in the log where they are not answered as somebody may expect', async () => {
+    const one = await ensureProject(service, 'one');
+    const publicEndpoints = [{ service: 'api', port: 3000, customDomain: 'api.example.org' }];
+    const first = await deploy(service, one, nodeApp('one'), { publicEndpoints });
+    const warnings = async (id: string) =>
+      (await events(service, id)).flatMap(({ data }) => (data['level'] === 'warn' ? [String(data['line'])] : []));
+    expect(await warnings(first.id)).toEqual([expect.stringContaining('this is one app without services')]);
+    const headers = { authorization: `Bearer ${ownerToken}` };
+    await fetch(service.url + at('api.example.org', one), { method: 'DELETE', headers });
+    const again = await json<{ deployment_id: string }>(service.post(`/api/deployments/${first.id}/redeploy`, {}));
+    const second = await ended(service, again.deployment_id);
+    expect([second.status, await list(one)]).toEqual(['ready', []]);
+    expect(await warnings(second.id)).toContainEqual(
+      expect.stringContaining('api.example.org of publicEndpoints is not a domain of this environment'),
+    );
   });
 
   it('are gone at once when they are taken away', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, begin, deploy, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { ask, begin, deploy, ended, ensureProject, events, json, nodeApp } from '../rig/deploy.ts';
 import { freePort } from '../rig/ports.ts';
 import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
@@ -51,4 +51,28 @@ describe('names that go from one project to another', () => {
     await expect(stolen).rejects.toThrow('409');
     expect((await ended(service, after)).urls).toEqual([`http://reserved-for-next.localhost:${port}`]);
   });
+});
+
+describe('a name that becomes that of the instance itself', () => {
+  it('is let go of by the project that had it, which answers under its others', async () => {
+    const port = await freePort();
+    const env = { MOORING_EDGE_PORT: String(port), MOORING_ACME_DIRECTORY: 'none', MOORING_LOG_LEVEL: 'warn' };
+    const before = await startService({ env });
+    const project = await ensureProject(before, 'panel');
+    await deploy(before, project, nodeApp('shop'));
+    const visit = (host: string) => ask(`http://${host}:${port}`);
+    expect((await visit('panel.localhost')).body).toBe('shop');
+    await before.stop('SIGTERM');
+    const publicUrl = { MOORING_PUBLIC_URL: `http://panel.localhost:${port}` };
+    const service = await startService({ env: { ...env, ...publicUrl }, dataDir: before.dataDir });
+    await until('the edge has let go of it', async () => (await visit('panel.localhost')).status === 404, 25_000);
+    await json(service.post(`/api/projects/${project}/domains`, { name: 'shop.example.com' }));
+    await until('the other one is answered', async () => (await visit('shop.example.com')).body === 'shop', 25_000);
+    const next = await deploy(service, project, nodeApp('shop 2'));
+    expect([next.status, next.urls]).toEqual(['ready', [`http://shop.example.com:${port}`]]);
+    const lines = (await events(service, next.id)).map(({ data }) => String(data['line']));
+    expect(lines).toContainEqual(expect.stringContaining('panel.localhost is the address of this instance itself'));
+    expect((await visit('panel.localhost')).status).toBe(404);
+    await service.stop();
+  }, 90_000);
 });

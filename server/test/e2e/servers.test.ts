@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, ended, ensureProject, events, json, nodeApp } from '../rig/deploy.ts';
 import { makeImage } from '../rig/docker-images.ts';
@@ -29,13 +31,25 @@ describe.runIf(has('docker') && has('sshd'))('deployments to a server', () => {
       ({ Labels }) => Labels['mooring.deployment'],
     );
 
+  /** What the edge of the server says under a name. */
+  const answer = (host: string) =>
+    new Promise<string>((resolve, reject) => {
+      const call = request({ host: server.address, port: 8080, headers: { host } }, (response) => {
+        text(response).then(resolve, reject);
+      });
+      call.once('error', reject).end();
+    });
+
   it('builds there, runs there, and rolls back', async () => {
     const project = await ensureProject(service, 'web');
     const first = await deploy(service, project, nodeApp('v1'), { deployTarget: 'server', serverId });
     expect(first).toMatchObject({ status: 'ready', error: null, serverId, deployTarget: 'server' });
+    expect(first.urls).toEqual(['http://web.apps.example.com:8080']);
+    expect(await answer('web.apps.example.com')).toBe('v1');
     expect(await running()).toContain(first.id);
     const second = await deploy(service, project, nodeApp('v2'));
     expect(second).toMatchObject({ status: 'ready', serverId });
+    expect(await answer('web.apps.example.com')).toBe('v2');
     const { deployment_id } = await json<{ deployment_id: string }>(
       service.post(`/api/deployments/${first.id}/rollback`, {}),
     );

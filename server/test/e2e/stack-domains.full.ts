@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askAllTheTime, ensureProject, json } from '../rig/deploy.ts';
+import { askAllTheTime, ensureProject, events, json } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 import { shop } from '../rig/stack.ts';
 import { type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
@@ -41,6 +41,13 @@ describe.runIf(has('docker'))('names of several services', () => {
     await add({ name: 'www.example.com', redirectTo: 'shop.example.com' });
     expect(await ask('api.example.com')).toMatch(/^api v1/);
     expect(await ask('www.example.com')).toBe('308');
+    await add({ name: 'gone.example.com', service: 'gone' });
+    type Shown = { data: { name: string; action: { message: string | null } }[] };
+    const { data } = await json<Shown>(rig.service().get(`/api/projects/${project}/domains`));
+    const isUnanswered = (text: string | null) => text?.includes('is not answered') === true;
+    expect(data.filter(({ action }) => isUnanswered(action.message)).map(({ name }) => name)).toEqual([
+      'gone.example.com',
+    ]);
   });
 
   it('follow their services through a deployment, a half one, and its reject, without a lost request', async () => {
@@ -54,6 +61,8 @@ describe.runIf(has('docker'))('names of several services', () => {
     const second = await rig.deployed(project, shop({ web: 'v2', api: 'v2' }), { publicEndpoints });
     expect(second.status).toBe('ready');
     expect(await ask('api.example.com')).toMatch(/^api v2/);
+    const lines = (await events(rig.service(), second.id)).map(({ data }) => String(data['line']));
+    expect(lines).toContainEqual(expect.stringContaining('gone.example.com is not answered: there is no service gone'));
     const crash = shop({ web: 'v3', api: 'v3', apiProgram: 'process.exit(3);' });
     const half = await rig.deployed(project, crash, { publicEndpoints });
     expect(statuses(half)).toMatchObject({ web: 'ready', api: 'failed' });

@@ -49,14 +49,16 @@ type Options = {
   onStatement?: (sql: string) => void;
   withoutOwner?: boolean;
   drivers?: Drivers;
+  /** A database of the test's own, in place of a new one. */
+  databaseUrl?: string;
 };
 
 /** The service in this process, on a database of its own, with an owner and the owner's token. */
 export async function startApp(
   kind: DatabaseKind = 'sqlite',
-  { replica, env = {}, routes = [], onStatement, withoutOwner, drivers }: Options = {},
+  { replica, env = {}, routes = [], onStatement, withoutOwner, drivers, databaseUrl }: Options = {},
 ): Promise<TestApp> {
-  const instance = replica?.of.instance ?? (await newInstance(kind, drivers));
+  const instance = replica?.of.instance ?? (await newInstance(kind, drivers, databaseUrl));
   const { settings, sealer, folder } = instance;
   const database = await openDatabase({ ...settings, ...(onStatement && { onStatement }) });
   const { id: instanceId } = await openInstance(database.db, sealer);
@@ -89,13 +91,13 @@ export async function startApp(
   };
 }
 
-async function newInstance(kind: DatabaseKind, drivers = memoryDrivers()): Promise<Instance> {
+async function newInstance(kind: DatabaseKind, drivers = memoryDrivers(), databaseUrl?: string): Promise<Instance> {
   const keyPath = join(newFolder('key'), 'secret.key');
   const keys = keyFile(keyPath);
   keys.file!.create();
   return {
     keyPath,
-    settings: await newDatabaseSettings(kind),
+    settings: databaseUrl === undefined ? await newDatabaseSettings(kind) : { dataDir: newFolder('data'), databaseUrl },
     sealer: createSealer(keys),
     drivers,
     folder: newFolder('data'),

@@ -12,7 +12,10 @@ export async function startDomainsApp(
   kind: DatabaseKind,
   { directory, caFile, dnsServer }: Authority,
   edge: SmallEdge,
-  { env = {}, ...more }: Pick<NonNullable<Parameters<typeof startApp>[1]>, 'env' | 'replica' | 'onStatement'> = {},
+  {
+    env = {},
+    ...more
+  }: Pick<NonNullable<Parameters<typeof startApp>[1]>, 'env' | 'replica' | 'onStatement' | 'databaseUrl'> = {},
 ): Promise<TestApp> {
   const drivers = { ...memoryDrivers(), edge: edge.edge };
   const app = await startApp(kind, {
@@ -52,3 +55,15 @@ async function addDomain(app: TestApp, of: { projectId: string; organizationId: 
 
 export const ssl = (app: TestApp, what: 'status' | 'renew', domain: unknown, token = ownerToken): Promise<Answer> =>
   app.call('POST', `/api/deployments/ssl/${what}`, { token, body: { domain } });
+
+export const dataOf = ({ body }: Answer): unknown => (body as unknown as { data: unknown }).data;
+
+/** Brings a certificate for a name along, and takes it back. */
+export function certificateOf(app: TestApp, projectId: string, name: string, token = ownerToken) {
+  const path = `/api/projects/${projectId}/domains/${name}/certificate`;
+  return {
+    put: ({ cert, key }: { cert: string; key: string }): Promise<Answer> =>
+      app.call('PUT', path, { token, body: { certificate: cert, privateKey: key } }),
+    delete: (): Promise<Answer> => app.call('DELETE', path, { token }),
+  };
+}

@@ -82,6 +82,8 @@ export type Ask = {
   agent?: Agent | false;
   /** By TLS, with this name in the handshake; `true`: the host's. */
   secure?: boolean | string;
+  /** The address of the machine that it comes from. */
+  from?: string;
 };
 
 /** Begins a request, by TLS or without. Whom the certificate is from does not matter here. */
@@ -98,10 +100,11 @@ export function ask(
   port: number,
   host: string,
   path = '/',
-  { method = 'GET', headers = {}, body, agent = false, secure = false }: Ask = {},
+  { method = 'GET', headers = {}, body, agent = false, secure = false, from }: Ask = {},
 ) {
   return new Promise<Reply>((resolve, reject) => {
-    const call = begin({ host: '127.0.0.1', port, path, method, agent, headers: { host, ...headers }, secure });
+    const where = { host: '127.0.0.1', port, localAddress: from };
+    const call = begin({ ...where, path, method, agent, headers: { host, ...headers }, secure });
     call.once('error', reject);
     call.once('response', (answer) => {
       let text = '';
@@ -217,6 +220,7 @@ type Options = {
   port?: number;
   tlsPort?: number;
   publicTlsPort?: number;
+  trustedProxies?: string[];
   program?: string;
   instanceId?: string;
 };

@@ -17,6 +17,8 @@ export interface Sshd {
   sftpFolder: string;
   /** Lets in whoever has the private half. */
   allow(publicKey: string): void;
+  /** Cuts every connection that there is; new ones are taken. */
+  cut(): void;
   /** The same address, another machine. */
   changeHostKey(): Promise<void>;
   /** The machine was switched off: connections end too. */
@@ -85,6 +87,7 @@ export async function startSshd({
     user: userInfo().username,
     sftpFolder,
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
+    cut: () => childrenOf(child.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
     async changeHostKey() {
       await stop();
       rmSync(hostKey, { force: true });

@@ -71,6 +71,10 @@ export function useFieldError(name: string, label: string): string | undefined {
   return found && asSentence(found.message.replace(name, label));
 }
 
+/** Whether something is said of one of these fields. */
+export const useHasError = (names: readonly string[]): boolean =>
+  useContext(FormContext).details.some(({ field }) => names.includes(field));
+
 /** Takes back what was said of a field, and of what is below it, once the person changes it. */
 export const useForget = () => useContext(FormContext).forget;
 
@@ -78,20 +82,24 @@ export const useForget = () => useContext(FormContext).forget;
 export function FormActions({
   submit,
   kind = 'row',
+  help,
   children,
 }: {
   submit: ReactNode;
   kind?: 'row' | 'full';
+  /** What can be done about it. */
+  help?: ReactNode;
   children?: ReactNode;
 }) {
   const { busy, problem } = useContext(FormContext);
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {problem && (
         <Notice kind="danger" alert>
           {problem}
         </Notice>
       )}
+      {help}
       <div className={kind === 'full' ? 'grid' : 'flex flex-wrap justify-end gap-2'}>
         {children}
         <Button type="submit" kind="primary" busy={busy}>

@@ -11,9 +11,9 @@ const kinds = {
 export function Badge({ kind = 'plain', children }: { kind?: keyof typeof kinds; children: ReactNode }) {
   return (
     <span
-      className={`inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${kinds[kind]}`}
+      className={`inline-flex max-w-full items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${kinds[kind]}`}
     >
-      {children}
+      <span className="truncate">{children}</span>
     </span>
   );
 }

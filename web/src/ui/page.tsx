@@ -22,7 +22,7 @@ export function Page({ title, lead, action, children }: Props) {
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="min-w-0">
-      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
+      <div className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2">
         <h2 className="font-semibold">{title}</h2>
         {aside && <div className="text-sm text-muted">{aside}</div>}
       </div>

@@ -5,7 +5,7 @@ export function Spinner({ size = 20 }: { size?: number }) {
       width={size}
       height={size}
       aria-hidden="true"
-      className="animate-spin"
+      className="shrink-0 animate-spin"
       fill="none"
       strokeWidth="2.4"
     >

@@ -17,6 +17,7 @@ const namesOf = (list: OwnName[], secure: string[] = []): Names => ({
   own: list,
   hasLabel: (label) => label !== 'taken',
   isSecure: (host) => secure.includes(host),
+  isInstance: (host) => host === 'panel.localhost',
 });
 const app = [{ service: null, host: 'shop.localhost', isPrimary: true }];
 const stack = [
@@ -50,6 +51,20 @@ describe('addresses of a release', () => {
       'web shop.localhost/',
       'api shop.localhost/api',
     ]);
+  });
+
+  it('are never that of the instance itself, however it came to the project', () => {
+    const panel = [{ service: null, host: 'panel.localhost', isPrimary: true }];
+    expect(at(panel, [])).toEqual([]);
+    expect(at(panel, [], namesOf([own('a.example.com')]))).toEqual(['a.example.com/']);
+    expect(at(app, [{ domain: 'panel' }])).toEqual(['shop.localhost/']);
+    const route = { path: '/', deploymentId: 'd', target: { type: 'upstream', host: 'x', port: 1 } } as const;
+    const kept = stillOwn(
+      ['panel.localhost', 'shop.localhost'].map((host) => ({ ...route, host })),
+      namesOf([]),
+      baseDomain,
+    );
+    expect(kept.map(({ host }) => host)).toEqual(['shop.localhost']);
   });
 
   it('have the names of the user’s own, those that are the primary one first', () => {

@@ -52,7 +52,8 @@ export function addressesOf(usual: readonly Usual[], on: On): Address[] {
     .flatMap((name) => (primary ? [ownAddress(name, primary.service)] : []));
   const isFirst = ({ host }: Address) => on.names.own.some(({ name, isPrimary }) => isPrimary && name === host);
   const own = [...asked, ...others];
-  return distinct([...own.filter(isFirst), ...free, ...own.filter((address) => !isFirst(address))]);
+  const all = [...own.filter(isFirst), ...free, ...own.filter((address) => !isFirst(address))];
+  return distinct(all.filter(({ host }) => !on.names.isInstance(host)));
 }
 
 const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boolean =>
@@ -63,7 +64,9 @@ const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boo
 function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: On): Address[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
   const chosen = said.filter(({ domain, targetPath = '/' }) =>
-    domain ? names.hasLabel(labelOf(domain, baseDomain)) : targetPath !== '/',
+    domain
+      ? names.hasLabel(labelOf(domain, baseDomain)) && !names.isInstance(freeHost(domain, baseDomain))
+      : targetPath !== '/',
   );
   const { service } = usual;
   if (!chosen.length) return [{ host: usual.host, path: '/', service, https: 'redirect' }];
@@ -135,9 +138,9 @@ export const urlsOf = (addresses: readonly Address[], { names, edge }: At): stri
     .map(({ host, path }) => `${edge.url(host, { secure: names.isSecure(host) })}${path === '/' ? '' : path}`);
 
 /** Those routes whose names are the project's still. */
-export function stillOwn(routes: readonly EdgeRoute[], { own }: Names, baseDomain: string): EdgeRoute[] {
-  const hosts = new Set(own.map(({ name }) => name));
-  return routes.filter(({ host }) => host.endsWith(`.${baseDomain}`) || hosts.has(host));
+export function stillOwn(routes: readonly EdgeRoute[], names: Names, baseDomain: string): EdgeRoute[] {
+  const hosts = new Set(names.own.map(({ name }) => name));
+  return routes.filter(({ host }) => !names.isInstance(host) && (host.endsWith(`.${baseDomain}`) || hosts.has(host)));
 }
 
 const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string =>

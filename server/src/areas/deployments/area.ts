@@ -3,6 +3,7 @@ import { EventLog } from '../../events/event-log.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { FindServices } from '../domains/domains/service.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -22,6 +23,7 @@ import { volumeRoutes } from './routes/volumes.ts';
 import { watchingRoutes } from './routes/watching.ts';
 import { Deployments } from './service.ts';
 import { Previews } from './stack/preview.ts';
+import { selectServicesOf } from './stack/store.ts';
 import { Upkeep } from './upkeep.ts';
 import { UpkeepOfServers } from './upkeep-of-servers.ts';
 
@@ -56,6 +58,8 @@ export interface DeploymentsArea {
   lookAfter(serverId?: string): void;
   /** Names of a project have changed: what is active answers under those of now. */
   followNames(holder: { projectId: string; environment: string }): Promise<void>;
+  /** The services of what is active, by environment. */
+  servicesOf: FindServices;
   stop(): Promise<void>;
 }
 
@@ -127,6 +131,7 @@ export function createDeployments({
     },
     lookAfter: (serverId) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId)),
     followNames: nameFollower({ db, machines, sealer, log, owner }, () => upkeep.soon()),
+    servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {
       const all = [upkeep, upkeepOfServers, dispatcher, webhooks, missed, statuses];
       await Promise.all(all.map((each) => each.stop()));

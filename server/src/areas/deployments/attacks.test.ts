@@ -80,6 +80,8 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
         sessionId: 'nothing_here',
         response: 'approve',
         name: 'x',
+        projectName: 'x',
+        serviceNames: ['x'],
         permissions: '*',
         email: 'new@example.com',
         role: 'restricted',

@@ -25,6 +25,8 @@ export type NewDeployment = {
   /** The replica that alone can run it. */
   machine: string | null;
   commit?: { sha: string | null; message: string | null };
+  /** Whether the request itself says where it is to be reached. */
+  isNaming?: boolean;
 };
 
 /** Writes a deployment into the queue, with its first event and its audit entry. */
@@ -137,7 +139,7 @@ export async function cancelQueued(
 }
 
 /** What a request adds to the project's settings, for one deployment. */
-export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints'> & {
+export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'buildStrategy'> & {
   envVars: Record<string, string>;
   port: number | null;
 };
@@ -146,7 +148,7 @@ export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints'> & {
 export function configOf(
   project: DeployableProject,
   variables: Variable[],
-  { envVars: extra, port, services, publicEndpoints }: Asked,
+  { envVars: extra, port, services, publicEndpoints, buildStrategy }: Asked,
 ): DeploymentConfig {
   const { settings } = project;
   const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
@@ -171,14 +173,22 @@ export function configOf(
     publicEndpoints: publicEndpoints ?? project.settings.publicEndpoints,
     ...(publicEndpoints && { askedEndpoints: publicEndpoints }),
     ...(services && { services }),
+    ...(buildStrategy && { buildStrategy }),
     ...(project.document !== null && { document: project.document }),
   };
 }
 
 /** What the request of then had added, for doing it again. */
-export const askedOf = ({ variables, askedPort, services, askedEndpoints }: DeploymentConfig): Asked => ({
+export const askedOf = ({
+  variables,
+  askedPort,
+  services,
+  askedEndpoints,
+  buildStrategy,
+}: DeploymentConfig): Asked => ({
   envVars: Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value])),
   port: askedPort ?? null,
   ...(services && { services }),
+  ...(buildStrategy && { buildStrategy }),
   ...(askedEndpoints && { publicEndpoints: askedEndpoints }),
 });

@@ -72,7 +72,9 @@ export class Dispatcher {
   async #begin(next: DeploymentRow): Promise<void> {
     try {
       const parts = await this.#on.machines.of(next);
-      this.#take(new Run({ ...this.#on, parts }, next, this.#stopping.signal, () => this.look()));
+      this.#take(
+        new Run({ ...this.#on, parts, here: this.#on.machines.here }, next, this.#stopping.signal, () => this.look()),
+      );
     } catch (error) {
       this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
       const failure = {

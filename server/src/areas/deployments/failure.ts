@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { isDiskFull } from '../../db/database.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
+import { SshError, type SshErrorCode } from '../../drivers/ssh/ssh.ts';
 import { AppError } from '../../errors.ts';
 import { CancelledError } from './lease.ts';
 import { type DeploymentFailure, StepError } from './model.ts';
@@ -9,20 +10,37 @@ import type { Parts } from './parts.ts';
 const nothingLeft = 8_000_000;
 
 /** What is written down about an end that was not wanted. */
-export function failureOf(error: Error, step: string | null, hide: (line: string) => string): DeploymentFailure {
-  if (error instanceof EngineAwayError) return failureOf(engineStaysAway(), step, hide);
+export function failureOf(
+  error: Error,
+  step: string | null,
+  hide: (line: string) => string,
+  { server }: Pick<Parts, 'server'> = { server: null },
+): DeploymentFailure {
+  if (error instanceof EngineAwayError) return failureOf(engineStaysAway(error, server), step, hide);
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   return { code, step, message: hide(forPeople(error)), hint: error instanceof StepError ? error.hint : null };
 }
 
 /** It was waited for long enough. */
-export const engineStaysAway = () =>
-  new StepError(
-    'engine_away',
-    'the container engine does not answer',
-    'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
-  );
+export const engineStaysAway = (error: EngineAwayError, server: Parts['server']) =>
+  server
+    ? new StepError(
+        'server_away',
+        `the server ${server.name} does not answer: ${(error.cause as Error).message}`,
+        'Test the server (`mooring server test`), and redeploy when it answers. What runs there goes on.',
+      )
+    : new StepError(
+        'engine_away',
+        'the container engine does not answer',
+        'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
+      );
+
+const needsSomebody: SshErrorCode[] = ['auth_failed', 'bad_key', 'host_key_changed', 'refused'];
+
+/** Waiting does not help: somebody has to do something about the way to the server first. */
+export const isHopeless = ({ cause }: EngineAwayError): boolean =>
+  cause instanceof SshError && needsSomebody.includes(cause.code);
 
 /** What was not meant for a person (a statement, a path, an id of somebody else's) is in our log only. */
 const forPeople = (error: Error): string =>

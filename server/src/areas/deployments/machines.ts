@@ -1,4 +1,6 @@
+import { builtElsewhere } from '../../drivers/images/built-elsewhere.ts';
 import { AppError } from '../../errors.ts';
+import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
 
@@ -30,3 +32,10 @@ export const onlyHere = (here: Parts): Machines => ({
   },
   onServers: async () => [],
 });
+
+/** With the engine that builds, where that is another one than runs it. */
+export function withBuilder(parts: Parts, here: Parts, { buildStrategy }: DeploymentConfig): Parts {
+  const { containers } = parts;
+  if (buildStrategy !== 'local' || parts === here || !containers || !here.containers) return parts;
+  return { ...parts, containers: { ...containers, images: builtElsewhere(here.containers.images, containers.images) } };
+}

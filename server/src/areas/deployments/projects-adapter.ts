@@ -14,14 +14,17 @@ import type { Source } from '../projects/projects/source.ts';
 import { holdProject, moveProject, selectProject, servicesPlace } from '../projects/projects/store.ts';
 import { visibleProject } from '../projects/projects/visible.ts';
 import type { Servers } from '../servers/servers/service.ts';
+import { selectServer } from '../servers/servers/store.ts';
 import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
+
+type NamesOf = { domains: Domains; baseDomain: string; instanceLabel: string | undefined };
 
 /** What deployments ask of projects, answered by the area that owns them. */
 export const projectsPort = (
   db: Db,
   { variables, uploads }: ProjectsArea,
-  names: { domains: Domains; baseDomain: string },
+  names: NamesOf,
   servers: Servers,
   sealer: Sealer,
 ): ProjectsPort => ({
@@ -54,26 +57,35 @@ async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<De
 
 async function prepareRelease(
   trx: Trx,
-  { domains, baseDomain }: { domains: Domains; baseDomain: string },
+  { domains, baseDomain: usual, instanceLabel }: NamesOf,
   project: DeployableProject,
-  { environment, endpoints, askedBy, isAskedNow }: NewRelease,
+  { environment, endpoints, actor, asked, serverId }: NewRelease,
 ): Promise<void> {
   const { id, organizationId, slug } = project;
+  const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
+  const baseDomain = server?.base_domain ?? usual;
   if (!(await holdProject(trx, organizationId, id))) {
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');
   }
   const holder = { organizationId, projectId: id, environment };
   await reserveName(trx, hostLabel(slug, environment), holder);
-  if (isAskedNow) requireDistinct(endpoints);
-  for (const name of endpoints.map(freeNameOf).filter((each) => each !== undefined)) {
+  const isAskedNow = asked !== 'again';
+  if (isAskedNow) {
+    requireDistinct(endpoints);
+    requireOnePort(endpoints);
+  }
+  // In one order always: two who want the same ones do not wait for each other.
+  for (const name of endpoints.flatMap((each) => freeNameOf(each) ?? []).toSorted()) {
     // Its own one it has already, whatever that looks like.
     if (freeHost(name, baseDomain) === `${hostLabel(slug, environment)}.${baseDomain}`) continue;
-    const label = requireFreeLabel(name, baseDomain, 'publicEndpoints.domain');
+    // It may have been anybody's when it was deployed; nobody is there to be told.
+    if (!isAskedNow && freeHost(name, baseDomain) === `${instanceLabel}.${baseDomain}`) continue;
+    const label = requireFreeLabel(name, { baseDomain, instanceLabel }, 'publicEndpoints.domain');
     if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
   }
   const own = endpoints.map(customNameOf).filter((name) => name !== undefined);
-  await domains.ensure(trx, { userId: askedBy }, holder, own, isAskedNow);
+  await domains.ensure(trx, { actor, holder, names: own, asked });
 }
 
 async function isFreeFor(
@@ -97,6 +109,18 @@ function requireDistinct(endpoints: NewRelease['endpoints']): void {
       `publicEndpoints: ${twice} is there twice; each name and path leads to one place`,
       'publicEndpoints',
     );
+}
+
+/** An app listens in one place, and so does each of several services. */
+function requireOnePort(endpoints: NewRelease['endpoints']): void {
+  for (const [service, own] of Map.groupBy(endpoints, (each) => each.service)) {
+    const ports = new Set(own.flatMap(({ port }) => port ?? []));
+    if (ports.size > 1)
+      throw badRequest(
+        `publicEndpoints: ${service ?? 'an app'} has one port, and ${[...ports].join(', ')} are named; give each a service of its own, or leave one`,
+        'publicEndpoints',
+      );
+  }
 }
 
 function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {

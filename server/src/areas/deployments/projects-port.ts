@@ -1,6 +1,8 @@
 import type { Sql, Trx } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Action } from '../../http/permission.ts';
+import type { AuditActor } from '../access/audit/service.ts';
+import type { Brought } from '../domains/domains/brought.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import type { DeploymentSource, Variable } from './model.ts';
 
@@ -51,9 +53,10 @@ export type OwnProject = DeployableProject & { autoDeploy: boolean };
 export type NewRelease = {
   environment: string;
   endpoints: ProjectSettings['publicEndpoints'];
-  askedBy: string;
-  /** Whether the names are asked for by this request, and not by one before. */
-  isAskedNow: boolean;
+  /** Where it will be; null for this machine. */
+  serverId: string | null;
+  actor: AuditActor;
+  asked: Brought['asked'];
 };
 
 /** What this area asks of the one that owns projects. */

@@ -85,15 +85,20 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
     const { db } = app.database;
     const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
     // Neither variables nor uploads are asked for.
-    const names = { domains: { ensure: async () => {} } as unknown as Domains, baseDomain: 'localhost' };
+    const names = {
+      domains: { ensure: async () => {} } as unknown as Domains,
+      baseDomain: 'localhost',
+      instanceLabel: undefined,
+    };
     const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers, app.instance.sealer);
     const project = await projects.find(caller, projectId, 'write');
     const row = await inTransaction(db, async (trx) => {
       await projects.prepareRelease(trx, project, {
         environment: 'production',
         endpoints: [],
-        askedBy: caller.userId,
-        isAskedNow: true,
+        actor: caller,
+        asked: 'settings',
+        serverId: null,
       });
       return createDeployment(trx, app.instance.sealer, caller, {
         project,

@@ -8,7 +8,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf } from './artifact.ts';
-import { engineStaysAway, failureOf, fullDisk, tookTooLong } from './failure.ts';
+import { engineStaysAway, failureOf, isHopeless, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
 import { imageColumns, JournaledPlan } from './journaled-plan.ts';
@@ -16,6 +16,7 @@ import { CancelledError, Lease, StoppingError } from './lease.ts';
 import { clearAway, undoServices } from './leaving.ts';
 import { LogBudget } from './log-budget.ts';
 import { configPlace, type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
+import { withBuilder } from './machines.ts';
 import type { Parts } from './parts.ts';
 import { isAfterwork, isBuildStep, planAfterDetect, type StepName } from './plan.ts';
 import { routesBefore } from './stack/routes-before.ts';
@@ -47,11 +48,17 @@ export class Run {
   /** Whether it builds, or is about to: only so many may at once. */
   needsPlace = true;
 
-  constructor(on: RunnerParts, deployment: DeploymentRow, stopping: AbortSignal, onPlaceFree: () => void) {
-    this.#on = on;
+  constructor(
+    runner: RunnerParts & { here: Parts },
+    deployment: DeploymentRow,
+    stopping: AbortSignal,
+    onPlaceFree: () => void,
+  ) {
     this.#onPlaceFree = onPlaceFree;
     this.#deployment = deployment;
-    this.#config = JSON.parse(on.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
+    this.#config = JSON.parse(runner.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
+    const on = { ...runner, parts: withBuilder(runner.parts, runner.here, this.#config) };
+    this.#on = on;
     this.#journal = new Journal(on.db, on.events, deployment);
     this.#stack = new RunStack({
       sealer: on.sealer,
@@ -141,7 +148,7 @@ export class Run {
         return await inTime(task(), this.#lease.signal);
       } catch (error) {
         if (!(error instanceof EngineAwayError)) throw error;
-        if (Date.now() > end) throw engineStaysAway();
+        if (Date.now() > end || isHopeless(error)) throw engineStaysAway(error, this.#on.parts.server);
         await this.#lease.check();
       }
     }
@@ -330,14 +337,15 @@ export class Run {
   #isWorthAnotherTry(error: Error): boolean {
     if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
     if (this.#step === 'route') return true;
-    const isEngine = error instanceof EngineAwayError || error instanceof ImageMissingError;
+    const isAway = error instanceof EngineAwayError && !isHopeless(error);
+    const isEngine = isAway || error instanceof ImageMissingError;
     return isEngine && this.#attempt > 0 && !isFinished(this.#deployment.status);
   }
 
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
     const step = this.#step ?? (await this.#nextStep());
-    const failure = failureOf(error, step, (text) => this.#hide(text));
+    const failure = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
     this.#sayRest();
     if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');

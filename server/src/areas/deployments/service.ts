@@ -40,6 +40,7 @@ export type FromGit = {
 export type FromAccess = FromGit &
   AskedTarget & {
     uploadSessionId?: string | undefined;
+    buildStrategy?: 'server' | 'local' | undefined;
     envVars: Record<string, string>;
     /** Where it listens inside of its container. */
     port: number | null;
@@ -183,11 +184,14 @@ export class Deployments {
     if (!source)
       throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
     const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
+    if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
+      throw badRequest('buildStrategy local needs a container engine on the machine of the service', 'buildStrategy');
     const asked = await this.#askedServices(trx, project, wanted, { source, serverId });
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
-    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId };
+    const isNaming = wanted.publicEndpoints !== undefined;
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, isNaming };
   }
 
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
@@ -201,8 +205,9 @@ export class Deployments {
     await this.#on.projects.prepareRelease(trx, project, {
       environment,
       endpoints: config.publicEndpoints ?? [],
-      askedBy: actor.userId,
-      isAskedNow: false,
+      actor,
+      asked: 'again',
+      serverId: project.serverId,
     });
     await requireNotUndoing(trx, { organization_id: project.organizationId, project_id: project.id });
     return createDeployment(trx, this.#on.sealer, actor, {
@@ -381,7 +386,13 @@ export class Deployments {
     const hasContainers = serverId !== null || this.#on.hasContainers;
     if (services)
       requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
-    return { envVars, port, ...(services && { services }), ...(publicEndpoints && { publicEndpoints }) };
+    return {
+      envVars,
+      port,
+      ...(services && { services }),
+      ...(publicEndpoints && { publicEndpoints }),
+      ...(serverId !== null && wanted.buildStrategy === 'local' && { buildStrategy: 'local' as const }),
+    };
   }
 
   /** A newer commit of what was deployed as several services by a request is deployed as those again. */
@@ -428,8 +439,9 @@ export class Deployments {
       await this.#on.projects.prepareRelease(trx, project, {
         environment,
         endpoints: config.publicEndpoints ?? [],
-        askedBy: caller.userId,
-        isAskedNow: trigger === 'api' || trigger === 'upload',
+        actor: caller,
+        asked: trigger === 'redeploy' || trigger === 'rollback' ? 'again' : wanted.isNaming ? 'request' : 'settings',
+        serverId,
       });
       await requireNotUndoing(trx, { organization_id: organizationId, project_id: projectId });
       return createDeployment(trx, sealer, caller, wanted);

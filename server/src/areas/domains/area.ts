@@ -5,14 +5,19 @@ import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import { instanceHostOf } from '../projects/host-names/instance-label.ts';
+import { AuthorityAccounts } from './certificates/accounts.ts';
+import { OrderLimits } from './certificates/limits.ts';
 import { StoredNames } from './certificates/names.ts';
 import { Orders } from './certificates/orders.ts';
 import { certificateRoutes } from './certificates/routes.ts';
+import { Renewals } from './certificates/renewals.ts';
 import { Ssl } from './certificates/ssl.ts';
 import { EdgeCertificates } from './certificates/sync.ts';
 import { UploadedCertificates } from './certificates/uploads.ts';
 import { certificateStates } from './certificates/states.ts';
 import { CertificateWorker } from './certificates/worker.ts';
+import { Claims } from './domains/claims.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
 import { ReleaseNames } from './names.ts';
@@ -53,6 +58,7 @@ type Options = {
   >;
   sealer: Sealer;
   log: Log;
+  instanceId: string;
   /** Names this replica, also after a restart. */
   owner: string;
   edge: Edge;
@@ -70,24 +76,31 @@ export function createDomains(options: Options): DomainsArea {
   const port = () => Number(new URL(edge.url('x')).port || 80);
   const pointing = new Pointing({ proofs, resolver, reach, port, addresses: config.publicAddresses ?? ownAddresses() });
   const names = new StoredNames({ db, baseDomain, pointing, edge });
-  const instanceHost = config.publicUrl && new URL(config.publicUrl).hostname;
-  const domains = new Domains({ db, baseDomain, instanceHost, look: (name) => pointing.look(name) });
-  const edgeCertificates = new EdgeCertificates(db, sealer, edge);
-  const onIssued = async (name: string) => {
-    await edgeCertificates.sync();
-    await domains.announce(name);
-  };
-  const orders = authority && new Orders({ ...options, authority, names, proofs, withinMs, onIssued });
-  const worker = new CertificateWorker({ db, log, baseDomain, names, proofs, orders, edgeCertificates });
+  const instanceHost = instanceHostOf(config);
+  const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
+  const domains = new Domains({ db, baseDomain, instanceHost, claims, look: (name) => pointing.look(name) });
+  const onServed = (name: string) => domains.announce(name);
+  const edgeCertificates = new EdgeCertificates({ ...options, onServed });
+  const onIssued = () => edgeCertificates.sync();
+  const accounts = new AuthorityAccounts(db, sealer);
+  const limits = new OrderLimits({ db, kind: options.kind, baseDomain });
+  const work = { ...options, names, proofs, accounts, limits, withinMs, onIssued };
+  const orders = authority && new Orders({ ...work, authority });
+  const tellContact = async () => authority && accounts.tellContact(authority, withinMs);
+  const worker = new CertificateWorker({ ...work, baseDomain, orders, edgeCertificates, tellContact });
   const onChanged = async (name: string) => {
     // What is stored is stored; an edge that is away gets it when it is back.
-    await onIssued(name).catch((error: Error) => log.warn(`certificates of the edge: ${error.message}`));
+    const problem = await edgeCertificates.problemOf(name);
+    if (problem !== undefined) log.warn(`the certificate of ${name}: ${problem}`);
+    await onServed(name).catch((error: Error) => log.warn(`the routes of ${name}: ${error.message}`));
     worker.soon();
+    return problem;
   };
   domains.onChange(async () => worker.soon());
   const traffic = new TrafficCollector({ db, edge, log });
-  const ssl = new Ssl({ db, names, orders, resolver, reach, edge, withinMs });
-  const uploads = new UploadedCertificates({ db, sealer, names, onChanged });
+  const ssl = new Ssl({ ...work, hasAuthority: authority !== undefined, resolver, reach });
+  const renewals = new Renewals({ ...work, orders, edgeCertificates });
+  const uploads = new UploadedCertificates({ ...work, onChanged });
   return {
     routes: [
       ...proofRoutes(proofs),
@@ -96,11 +109,11 @@ export function createDomains(options: Options): DomainsArea {
         certificatesOf: (rows) => certificateStates(db, rows, authority !== undefined),
         urlOf: (name, secure) => edge.url(name, { secure }),
       }),
-      ...certificateRoutes(ssl, uploads),
+      ...certificateRoutes({ ssl, renewals, uploads }),
       ...trafficRoutes(db),
     ],
     domains,
-    names: new ReleaseNames(db),
+    names: new ReleaseNames(db, instanceHost),
     traffic,
     start() {
       worker.start();

@@ -118,7 +118,10 @@ describe.each(databaseKinds)('domains on %s', (kind) => {
       isPrimary: true,
       hstsSeconds: 3600,
     });
-    expect((await list()).filter(({ isPrimary }) => isPrimary).map(({ name }) => name)).toEqual(['www.example.com']);
+    const primary = async () => (await list()).filter(({ isPrimary }) => isPrimary).map(({ name }) => name);
+    expect(await primary()).toEqual(['www.example.com']);
+    expect((await change('www.example.com', { redirectTo: 'shop.example.com' })).status).toBe(200);
+    expect(await primary(), 'another one takes its place').toEqual(['shop.example.com']);
     expect(dataOf(await change('www.example.com', { redirectTo: 'shop.example.com' }))).toMatchObject({
       redirectTo: 'shop.example.com',
       isPrimary: false,

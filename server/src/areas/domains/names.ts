@@ -27,6 +27,8 @@ export interface Names {
   hasLabel(label: string): boolean;
   /** Whether there is a certificate for it. */
   isSecure(host: string): boolean;
+  /** Whether people reach the instance itself there: no release answers under that name, whosever it is. */
+  isInstance(host: string): boolean;
 }
 
 /** Where somebody answers. */
@@ -35,16 +37,19 @@ export type Answering = { organization_id: string; project_id: string; environme
 /** Names as whoever points the edge needs them. */
 export class ReleaseNames {
   readonly #db: Db;
+  readonly #isInstance: Names['isInstance'];
 
-  constructor(db: Db) {
+  constructor(db: Db, instanceHost?: string) {
     this.#db = db;
+    this.#isInstance = (host) => host === instanceHost;
   }
 
   async of({ organization_id, project_id, environment }: Answering): Promise<Names> {
     const rows = await selectDomains(this.#db, organization_id, project_id);
     const own = rows.filter((row) => row.environment === environment).map(nameOf);
     const labels = await selectLabels(this.#db, project_id, environment);
-    return { own, hasLabel: (label) => labels.has(label), isSecure: await this.#secure() };
+    const isSecure = await this.#secure();
+    return { own, hasLabel: (label) => labels.has(label), isSecure, isInstance: this.#isInstance };
   }
 
   /** Those of everybody, by one look. */
@@ -57,6 +62,7 @@ export class ReleaseNames {
       own: (rows.get(keyOf(answering)) ?? []).map(nameOf),
       hasLabel: (label) => labels.get(label) === keyOf(answering),
       isSecure,
+      isInstance: this.#isInstance,
     });
   }
 

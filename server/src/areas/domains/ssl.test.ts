@@ -111,7 +111,7 @@ describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
       .execute();
     const name = `x1.${slug}.apps.example`;
     const refused = await ssl(app, 'renew', name);
-    expect([refused.status, refused.body['error']]).toEqual([400, `no authority issues certificates for ${name}`]);
+    expect([refused.status, refused.body['error']]).toEqual([400, `nothing is deployed under ${name}`]);
     expect(await db.selectFrom('certificate_orders').selectAll().where('name', '=', name).execute()).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../test/rig/app.ts';
+import { type Answer, ownerToken } from '../../../test/rig/app.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { join, newToken } from '../../../test/rig/people.ts';
 import { readDocument } from './document/read-document.ts';
@@ -14,6 +14,8 @@ type Adopted = {
   code: string;
   details: { field: string; message: string }[];
 };
+
+const inOrder = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server', () => {
   let harbour: Harbour;
@@ -137,13 +139,13 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
       hostIp,
       protocol,
     ]);
-    expect(short.toSorted()).toEqual([
+    expect(short.toSorted(inOrder)).toEqual([
       [53, undefined, null, 'udp'],
       [80, 18080, null, 'tcp'],
       [80, 18081, '127.0.0.1', 'tcp'],
     ]);
     const mounts = services[0]!.mounts.map(({ type, target, isReadOnly }) => [type, target, isReadOnly]);
-    expect(mounts.toSorted()).toEqual([
+    expect(mounts.toSorted(inOrder)).toEqual([
       ['tmpfs', '/cache', false],
       ['volume', '/data', false],
       ['volume', '/shared', true],
@@ -197,7 +199,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     await harbour.post('/networks/proxy/connect', { Container: web, EndpointConfig: { Aliases: ['front'] } });
     const { project_id, warnings } = await adopt(['web', 'app/db']);
     const { services, networks } = await parsed(project_id);
-    expect(networks.map(({ name, externalName }) => [name, externalName]).toSorted()).toEqual([
+    expect(networks.map(({ name, externalName }) => [name, externalName]).toSorted(inOrder)).toEqual([
       ['back', null],
       ['proxy', 'proxy'],
     ]);
@@ -225,7 +227,7 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     const { services, volumes } = await parsed(project_id);
     expect(services[0]).toMatchObject({ name: 'job', replicas: 2 });
     expect(volumes[0]!.externalName).toMatch(/^[0-9a-f]{64}$/);
-    expect(warnings.join('\n')).toContain('has no name');
+    expect(warnings.join('\n')).toContain('volumes without a name (1)');
   });
 
   it('asks for trust for what reaches the machine, and only the owner has it to give', async () => {
@@ -249,10 +251,10 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     const body = { projectName: 'shop', serviceNames: ['loud'], trusted: true };
     expect((await harbour.adopt(body, asAdmin)).status).toBe(403);
     expect([await count('projects'), await count('adoptions')]).toEqual([0, 0]);
-    const { project } = await adopt(['loud'], { trusted: true });
+    const { project, project_id } = await adopt(['loud'], { trusted: true });
     expect(project['trusted']).toBe(true);
     const entries = await harbour.app.database.db.selectFrom('audit_entries').selectAll().execute();
-    const entry = entries.find(({ action }) => action === 'migration.adopted');
+    const entry = entries.find(({ action, target_id }) => action === 'migration.adopted' && target_id === project_id);
     expect(JSON.parse(entry!.details)).toMatchObject({ services: 'loud', trusted: true, serverId: harbour.serverId });
   });
 
@@ -281,13 +283,48 @@ describe.runIf(has('docker') && has('sshd'))('taking over what runs on a server'
     expect(await count('projects')).toBe(1);
   });
 
+  it('takes nothing but names from a request', async () => {
+    await harbour.create('one', { Env: ['MODE=real'] });
+    const claims = {
+      slug: 'www',
+      services: { one: { image: 'evil', privileged: true } },
+      document: '{}',
+      source: { type: 'local', path: '/' },
+      organizationId: 'org_other',
+      trusted: undefined,
+    };
+    const { project_id, project } = await adopt(['one'], claims);
+    expect(project).toMatchObject({ slug: 'shop', source: { type: 'services' }, trusted: false });
+    expect((await parsed(project_id)).services).toMatchObject([
+      { name: 'one', image: 'busybox:latest', environment: { MODE: 'real' }, isolation: { isPrivileged: false } },
+    ]);
+    for (const name of ['__proto__', 'constructor', '*', 'one/', '/one', 'ONE', 'one\0', '../one'])
+      expect(await refused([name], { projectName: 'other' })).toMatchObject({ status: 400 });
+  });
+
   it('lets one of two have a container that both ask for', async () => {
     await harbour.create('one');
     const both = await Promise.all(
       ['first', 'second'].map((projectName) => harbour.adopt({ projectName, serviceNames: ['one'] })),
     );
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(both.map(({ status }) => status).toSorted(inOrder)).toEqual([200, 409]);
     expect([await count('projects'), await count('adoptions'), await count('host_names')]).toEqual([1, 1, 1]);
+  });
+
+  it('keeps the server for as long as a project has something of it', async () => {
+    await harbour.create('one');
+    const serverId = await harbour.addServer();
+    const { project_id } = await adopt(['one'], { serverId });
+    const remove = (path: string) => harbour.app.call('DELETE', path, { token: ownerToken });
+    const kept = await remove(`/api/servers/${serverId}`);
+    expect([kept.status, kept.body['code'], kept.body['error']]).toEqual([
+      409,
+      'server_in_use',
+      expect.stringContaining('shop'),
+    ]);
+    expect((await remove(`/api/projects/${project_id}`)).status).toBe(200);
+    expect(await count('adoptions')).toBe(0);
+    expect((await remove(`/api/servers/${serverId}`)).status).toBe(200);
   });
 
   it('names what is missing', async () => {

@@ -21,6 +21,7 @@ import { Scans } from './scan/service.ts';
 /** What runs on servers already, and how it becomes a project. */
 export interface MigrationArea {
   routes: Route[];
+  adoptions: Adoptions;
   /** Throws when a project that is to be deleted has replaced something, and nobody has said whether that is to come back. */
   requireDecided(caller: Caller, projectId: string): Promise<void>;
   /** Goes on with what was left unfinished. */
@@ -54,6 +55,7 @@ export function createMigration(options: Options): MigrationArea {
   const confirm = new Confirm(on);
   const unfinished = new Unfinished({ ...on, log, undo, confirm });
   return {
+    adoptions,
     routes: [
       ...migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }),
       ...cutOverRoutes({ on, undo, confirm }),

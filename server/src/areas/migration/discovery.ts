@@ -2,6 +2,7 @@ import { surveyEngine, type EngineSurvey } from '../../drivers/runtime/docker/su
 import { forbidden, notFound } from '../../errors.ts';
 import type { Db } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
+import { limitConcurrency } from '../../lib/concurrency.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { visibleServer } from '../servers/servers/visible.ts';
 import { lookAt, type LookedAt } from './scan/machine.ts';
@@ -13,11 +14,15 @@ export interface Discovered {
   services: FoundService[];
 }
 
+// Each may hold what a machine tells, and that may be much.
+const atOnce = 4;
+
 type Options = { db: Db; servers: Pick<ServersArea, 'access'>; dockerHost: string; deadlineMs: number };
 
 /** Looks at servers for callers who may have them looked at. */
 export class Discovery {
   readonly #on: Options;
+  readonly #inTurn = limitConcurrency(atOnce);
 
   constructor(options: Options) {
     this.#on = options;
@@ -35,9 +40,10 @@ export class Discovery {
       throw forbidden('only the instance owner may look at what runs on this machine');
     const access = await servers.access(caller.organization.id, serverId);
     if (!access) throw notFound('server');
-    return lookAt(access, { dockerHost, deadlineMs }, async (machine) => {
+    const look = async (machine: LookedAt) => {
       const survey = await surveyEngine(machine.client, machine.signal);
       return task({ survey, services: foundServices(survey.containers) }, machine);
-    });
+    };
+    return this.#inTurn(() => lookAt(access, { dockerHost, deadlineMs }, look));
   }
 }

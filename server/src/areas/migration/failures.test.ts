@@ -4,7 +4,7 @@ import { has } from '../../../test/rig/parts.ts';
 import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
 import { startSshd } from '../../../test/rig/sshd.ts';
 import { cuttable, fakeEngine, pong } from './fake-engine-rig.ts';
-import { type Harbour, person, startHarbour } from './migration-rig.ts';
+import { composeLabels, type Harbour, person, startHarbour } from './migration-rig.ts';
 
 const byPassword = { user: person.name, password: person.password, generateKey: undefined };
 
@@ -100,6 +100,22 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     await isAsked;
     way.cut();
     expectReason(await answer, /connection was lost/);
+  });
+
+  it('unless it is only its files that it does not show', async () => {
+    const { id } = await behind(new URL(harbour.docker.address).pathname, ['ForceCommand /bin/false']);
+    await harbour.create('hidden', {
+      Labels: composeLabels('hidden', 'web', { 'project.config_files': '/srv/x.yml' }),
+    });
+    const { groups, warnings } = await harbour.stack(id);
+    expect(groups).toMatchObject([
+      {
+        project: 'hidden',
+        composeFiles: [{ path: '/srv/x.yml', found: false, problem: expect.stringContaining('SFTP') as string }],
+      },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining('no SFTP')]);
+    await harbour.empty();
   });
 
   it('because it is not theirs', async () => {

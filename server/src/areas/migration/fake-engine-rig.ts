@@ -21,9 +21,11 @@ export const pong: RequestListener = (_request, response) =>
   response.writeHead(200, { 'api-version': '1.41' }).end('OK');
 
 /** A way to a port that can be cut. */
-export async function cuttable(port: number): Promise<{ port: number; cut(): void }> {
+export async function cuttable(port: number): Promise<{ port: number; cut(): void; connections(): number }> {
   const sockets = new Set<Socket>();
+  let count = 0;
   const server = createTcpServer((near) => {
+    count++;
     const far = connect(port, '127.0.0.1');
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -36,6 +38,7 @@ export async function cuttable(port: number): Promise<{ port: number; cut(): voi
   onTestFinished(() => void server.close());
   return {
     port: (server.address() as AddressInfo).port,
+    connections: () => count,
     cut: () => sockets.forEach((socket) => socket.destroy()),
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
-import { composeLabels, type Harbour, newStackFolder, startHarbour } from './migration-rig.ts';
+import { composeLabels, type Harbour, newStackFolder, startHarbour, treeOf } from './migration-rig.ts';
 
 describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
   let harbour: Harbour;
@@ -127,6 +127,40 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
     });
   });
 
+  it('knows what other platforms run, and can take it over as plain services', async () => {
+    const of: Record<string, Record<string, string>> = {
+      coolify: {
+        'coolify.managed': 'true',
+        'coolify.projectName': 'site',
+        'coolify.name': 'site-web',
+        'coolify.type': 'application',
+      },
+      dokploy: composeLabels('blog-x1', 'web', {
+        'project.config_files': '/etc/dokploy/compose/blog-x1/code/docker-compose.yml',
+        'project.working_dir': '/etc/dokploy/compose/blog-x1/code',
+      }),
+      caprover: { 'captain.appName': 'wiki' },
+      portainer: composeLabels('media', 'tv', { 'project.config_files': '/data/compose/3/docker-compose.yml' }),
+      dokku: { 'com.dokku.app-name': 'ruby', 'com.dokku.process-type': 'web', dokku: '' },
+    };
+    for (const [name, Labels] of Object.entries(of))
+      await harbour.create(name, { Labels: { ...Labels, 'traefik.enable': 'true', own: '1' } });
+    const { services, groups } = await harbour.stack();
+    const known = services.map(({ containerName, managedBy, adoptable }) => [containerName, managedBy, adoptable]);
+    expect(Object.fromEntries(known.map(([name, ...rest]) => [name, rest]))).toEqual(
+      Object.fromEntries(Object.keys(of).map((name) => [name, [name, true]])),
+    );
+    for (const { labels } of services) expect(labels).toEqual({ own: '1' });
+    expect(services.map(({ name }) => name)).toEqual([
+      'blog-x1/web',
+      'media/tv',
+      'ruby/web',
+      'site/site-web',
+      'wiki/wiki',
+    ]);
+    expect(groups.map(({ source }) => source)).toEqual(['dokploy', 'portainer', 'dokku', 'coolify', 'caprover']);
+  });
+
   it('does not follow links out, and takes what cannot be read for a warning', async () => {
     const folder = newStackFolder();
     const elsewhere = newStackFolder();
@@ -151,5 +185,62 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
       folder: { found: true, matches: false, problem: 'is no file' },
       absent: { found: false, matches: false },
     });
+  });
+
+  it('changes nothing on the machine, and neither does taking over', async () => {
+    const folder = newStackFolder();
+    writeFileSync(join(folder, 'compose.yaml'), 'services:\n  web:\n    image: busybox\n');
+    const paths = { 'project.config_files': join(folder, 'compose.yaml'), 'project.working_dir': folder };
+    await harbour.create('shop-web-1', { Labels: composeLabels('shop', 'web', paths), Volumes: { '/data': {} } });
+    await harbour.create('runs', { Cmd: ['sleep', '600'] }, true);
+    // Noted by the engine as it comes up to date with what was just made.
+    await harbour.stack();
+    const root = (await harbour.get<{ DockerRootDir: string }>('/info')).DockerRootDir;
+    const look = () => [
+      treeOf(folder),
+      ...['containers', 'volumes', 'image', 'network'].map((name) => treeOf(join(root, name))),
+    ];
+    const since = Date.now() / 1000;
+    const before = look();
+    await harbour.stack();
+    const adopted = await harbour.adopt({ projectName: 'shop', serviceNames: ['shop/web', 'runs'] });
+    expect(adopted.status).toBe(200);
+    expect(look()).toEqual(before);
+    const query = { since: since.toFixed(3), until: (Date.now() / 1000).toFixed(3) };
+    const events = await harbour.docker.client.open({ method: 'GET', path: '/events', query });
+    expect((await events.toArray()).join('')).toBe('');
+  });
+
+  it('is no trouble with hostile names and labels', async () => {
+    const escape = '\u001b[2J\u0007\u202e\u2028\u0000x'.replaceAll('\u0000', '');
+    await harbour.create('long', {
+      Labels: { ...composeLabels('x'.repeat(1_000_000), 'y'.repeat(1_000_000)), z: 'w'.repeat(1_000_000) },
+    });
+    await harbour.create('odd', {
+      Labels: { ...composeLabels(`p${escape}`, `../../${escape}`), [`k${escape}`]: escape },
+    });
+    const file = (path: string) =>
+      composeLabels(`f${path.length}`, 'a', { 'project.config_files': path, 'project.working_dir': '/' });
+    for (const [i, path] of [
+      '/etc/shadow',
+      '/proc/self/environ',
+      '../../etc/passwd',
+      '/dev/zero.yml',
+      '/etc/ssl,/x.yml',
+    ].entries())
+      await harbour.create(`file-${i}`, { Labels: file(path) });
+    const env = Array.from({ length: 1000 }, (_, i) => `V${i}=${'v'.repeat(100)}`);
+    await harbour.create('many', { Env: env, Labels: Object.fromEntries(env.map((each) => [each, each])) });
+    const { status, text } = await harbour.scan();
+    expect(status).toBe(200);
+    expect(text.length).toBeLessThan(300_000);
+    expect(text).not.toMatch(/\\u001b|\\u0007|root:/);
+    const stack = await harbour.stack();
+    expect(stack.groups.flatMap(({ composeFiles }) => composeFiles.map(({ path, found }) => [path, found]))).toEqual(
+      expect.not.arrayContaining([['/etc/shadow', true]]),
+    );
+    const odd = stack.services.find(({ containerName }) => containerName === 'odd')!;
+    const answer = await harbour.adopt({ projectName: 'odd', serviceNames: [odd.name, 'many'] });
+    expect([answer.status, answer.status === 200 ? '' : answer.text]).toEqual([200, '']);
   });
 });

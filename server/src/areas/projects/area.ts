@@ -9,6 +9,7 @@ import type { GrantTargets } from '../access/grant-targets.ts';
 import type { GitHostSources } from '../githost/sources.ts';
 import { deployKeyRoutes } from './deploy-keys/routes.ts';
 import { DeployKeys } from './deploy-keys/service.ts';
+import { instanceLabelOf } from './host-names/instance-label.ts';
 import { linkRoutes } from './links/routes.ts';
 import { ProjectLinks } from './links/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
@@ -39,7 +40,7 @@ export interface ProjectsArea {
 
 type Options = {
   db: Db;
-  config: Pick<Config, 'mode'>;
+  config: Pick<Config, 'mode' | 'baseDomain' | 'publicUrl'>;
   sealer: Sealer;
   dataDir: string;
   /** Names this replica, also after a restart. */
@@ -66,12 +67,15 @@ export function createProjects(options: Options): ProjectsArea {
   const targetFor = options.targetFor ?? noServers;
   const files = new UploadFiles(dataDir);
   const localSources = new LocalSources(mode, localSourceRoots, dataDir);
+  const links = new ProjectLinks(options.sources);
+  const instanceLabel = instanceLabelOf(options.config);
   const projects = new Projects({
     db,
     mode,
     dataDir,
     localSources,
-    links: new ProjectLinks(options.sources),
+    links,
+    instanceLabel,
     targetFor,
   });
   const variables = new Variables(db, sealer);

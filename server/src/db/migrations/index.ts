@@ -9,6 +9,8 @@ import { up as githost } from './0007-githost.ts';
 import { up as pushes } from './0008-pushes.ts';
 import { up as services } from './0009-services.ts';
 import { up as domains } from './0010-domains.ts';
+import { up as removedDomains } from './0011-removed-domains.ts';
+import { up as certificates } from './0012-certificates.ts';
 import { up as serverTargets } from './0013-server-targets.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
@@ -23,5 +25,7 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0008-pushes': pushes,
   '0009-services': services,
   '0010-domains': domains,
+  '0011-removed-domains': removedDomains,
+  '0012-certificates': certificates,
   '0013-server-targets': serverTargets,
 };

@@ -1,8 +1,10 @@
 /** Names of projects, the certificates for them, and how often they are asked. */
 export interface DomainTables {
   domains: DomainTable;
+  removed_domains: RemovedDomainTable;
   certificates: CertificateTable;
   certificate_orders: CertificateOrderTable;
+  authority_orders: AuthorityOrderTable;
   acme_accounts: AcmeAccountTable;
   domain_proofs: DomainProofTable;
   traffic: TrafficTable;
@@ -34,6 +36,14 @@ export interface DomainTable {
   updated_at: number;
 }
 
+/** A name that was taken away from a project. Settings and deployments of before may still ask for it. */
+export interface RemovedDomainTable {
+  organization_id: string;
+  project_id: string;
+  name: string;
+  removed_at: number;
+}
+
 /** A certificate for one name. The one before stays until the next is there. */
 export interface CertificateTable {
   id: string;
@@ -50,7 +60,10 @@ export interface CertificateTable {
   fingerprint: string;
   not_before: number;
   not_after: number;
+  /** Whether it serves. */
   is_current: number;
+  /** Whether it serves once the edge has it; one of a name at most. */
+  is_next: number;
   created_at: number;
 }
 
@@ -73,10 +86,26 @@ export interface CertificateOrderTable {
   updated_at: number;
 }
 
+/** What was ordered of an authority in the last days. Its limits are the instance's: whosever names they were, and also when
+ * the name or its owner are gone. */
+export interface AuthorityOrderTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** `first`, `asked` or `renewal`. */
+  reason: string;
+  /** Whether the name is below the instance's own domain, which all organizations share. */
+  is_below: number;
+  is_issued: number;
+  ordered_at: number;
+}
+
 /** Who we are to a certificate authority. */
 export interface AcmeAccountTable {
   directory: string;
   url: string | null;
+  /** The e-mail address that it was told last. */
+  contact: string | null;
   /** Sealed. */
   private_key: string;
   created_at: number;

@@ -38,5 +38,9 @@ export interface Issued {
 export interface CertificateAuthority {
   /** Names it: the address that it is reached at. */
   readonly directory: string;
+  /** The e-mail address that it is to write to. */
+  readonly contact: string | undefined;
   issue(wanted: Issue): Promise<Issued>;
+  /** Tells it the contact anew, for an account that it knows. */
+  tellContact(account: AuthorityAccount & { url: string }, withinMs: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { createServer, type TlsOptions } from 'node:tls';
+import { createServer, getCACertificates, setDefaultCACertificates, type TlsOptions } from 'node:tls';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { selfSigned, signedBy } from '../../../test/rig/certificate.ts';
@@ -79,6 +79,26 @@ describe('what is served under a name', () => {
     expect(await stateOf(selfSigned('a.example.com'))).toEqual(['self_signed', true]);
     expect(await stateOf(selfSigned('b.example.com'))).toEqual(['self_signed', false]);
     expect(await stateOf(selfSigned('a.example.com', -1))).toEqual(['expired', true]);
+  });
+
+  it('is trusted where this process knows the authority, and only in its time', async () => {
+    const before = getCACertificates();
+    setDefaultCACertificates([...before, root.cert]);
+    onTestFinished(() => setDefaultCACertificates(before));
+    const later = { beginsInDays: 1 };
+    const unborn = { ...signedBy(root, 'unborn', 20, later), host: 'unborn' };
+    const dead = { ...signedBy(root, 'dead', -1), host: 'dead' };
+    const early = signedBy(between, '*.example.com', 10, later);
+    const chainOf = (leaf: { cert: string; key: string }, of: { cert: string }) => ({
+      cert: leaf.cert + of.cert,
+      key: leaf.key,
+    });
+    expect(await stateOf(chainOf(own, between))).toEqual(['trusted', true]);
+    expect(await stateOf(chainOf(signedBy(between, 'other.example.org', 10), between))).toEqual(['trusted', false]);
+    expect(await stateOf({ cert: own.cert, key: own.key })).toEqual(['incomplete', true]);
+    expect(await stateOf(chainOf(early, between))).toEqual(['not_yet_valid', true]);
+    expect(await stateOf(chainOf(signedBy(unborn, '*.example.com', 10), unborn))).toEqual(['not_yet_valid', true]);
+    expect(await stateOf(chainOf(signedBy(dead, '*.example.com', 10), dead))).toEqual(['expired', true]);
   });
 
   it('may be nothing, and that ends in time', async () => {

@@ -30,6 +30,7 @@ export function readCertificates(pem: string): Read {
     const [own, ...others] = blocks.map((each) => new X509Certificate(each));
     return { ok: true, certificates: [own!, ...others] };
   } catch {
+    // What OpenSSL says of it helps nobody.
     return { ok: false, problem: 'has a certificate that cannot be read' };
   }
 }
@@ -40,6 +41,7 @@ export function readPrivateKey(pem: string): KeyObject | { problem: string } {
   try {
     return createPrivateKey(pem);
   } catch {
+    // Nothing of what was given may be repeated.
     return { problem: 'is no private key in PEM form (-----BEGIN PRIVATE KEY-----)' };
   }
 }

@@ -36,6 +36,7 @@ export async function readServed({ name, port, reach, deadlineMs, resolve }: Ask
   const late = new Promise<never>((_, reject) => {
     deadline.addEventListener('abort', () => reject(tooLate(name, port, deadlineMs)), { once: true });
   });
+  // It is told by whoever waits for it; nobody does once there is an answer.
   late.catch(() => {});
   try {
     const addresses = await Promise.race([resolve(name), late]);
@@ -62,6 +63,7 @@ async function firstOf(addresses: string[], dial: Dial): Promise<Served> {
     try {
       return { reachable: true, certificate: await readAt(address, dial) };
     } catch (error) {
+      // Another address may do; what was wrong with the last one is told.
       last = error;
     }
   }
@@ -88,7 +90,7 @@ async function readAt(address: string, dial: Dial): Promise<ServedCertificate> {
     return shownBy(socket, address, name);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new HandshakeError(`${name}:${port} does not speak TLS for this name (${code ?? message})`);
+    throw new HandshakeError(`${name}:${port} does not speak TLS for this name (${code ?? message})`, { cause: error });
   } finally {
     deadline.removeEventListener('abort', end);
     socket.destroy();
@@ -114,7 +116,9 @@ function stateOf(certificate: X509Certificate, { authorized, authorizationError 
   if (authorized) return 'trusted';
   if (isSelfSigned(certificate)) return 'self_signed';
   const code = (authorizationError as NodeJS.ErrnoException | null)?.code ?? String(authorizationError);
+  // One of those that vouch for it.
   if (code === 'CERT_HAS_EXPIRED') return 'expired';
+  if (code === 'CERT_NOT_YET_VALID') return 'not_yet_valid';
   // Nothing came along that would vouch for it.
   return code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' ? 'incomplete' : 'untrusted';
 }

@@ -97,6 +97,9 @@ export interface Edge {
   /** Where questions of certificate authorities are answered, `/.well-known/acme-challenge/<token>`, whatever the host: the
    * service. What it does not know, and when it is away, is asked of whatever the route leads to. */
   answerChallengesAt(service: { host: string; port: number }): Promise<void>;
+  /** The answer to one such question, given beforehand, for an edge that cannot ask the service. It comes before what the
+   * service would say, outlives the edge's process, and is forgotten after an hour; null takes it back. */
+  answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
   /** The minutes from this one on, of the last hour at most. */
   traffic(sinceMinute: number): Promise<EdgeTraffic>;
   /** Resolves when the edge that runs now has ended, however it ended; at once when none runs. */

@@ -30,6 +30,7 @@ export function createMemoryEdge(): Edge {
     certificates: async () =>
       [...certificates.values()].map(({ host, chain }) => ({ host, fingerprint: fingerprintOf(chain) })),
     answerChallengesAt: async () => {},
+    answerChallenge: async () => {},
     traffic: async () => ({ run: 'memory', minutes: [] }),
     gone: () => new Promise(() => {}),
     url: (host, { secure } = { secure: false }) => `${secure ? 'https' : 'http'}://${host}`,

@@ -1,6 +1,6 @@
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import type { SshConnection } from '../ssh/ssh.ts';
-import { type FileKind, mostNames, notAllowed, type ReadOnlyFiles, tooLarge } from './read-only-files.ts';
+import { type FileKind, FileProblem, mostNames, notAllowed, type ReadOnlyFiles, tooLarge } from './read-only-files.ts';
 
 const noSuchFile = 2;
 const permissionDenied = 3;
@@ -25,7 +25,7 @@ export async function withRemoteReadOnly<T>(
     ended.addEventListener('abort', end, { once: true });
   });
   cutShort.catch(() => {});
-  const sftp = await Promise.race([connection.sftp(), cutShort]);
+  const sftp = await Promise.race([offered(connection), cutShort]);
   const ask: Ask = (send) =>
     Promise.race([
       new Promise<never>((resolve, reject) =>
@@ -38,6 +38,15 @@ export async function withRemoteReadOnly<T>(
   } finally {
     over.abort(new Error('the look at the files is over'));
     sftp.end();
+  }
+}
+
+async function offered(connection: SshConnection): Promise<SFTPWrapper> {
+  try {
+    return await connection.sftp();
+  } catch (error) {
+    if (connection.gone.aborted) throw error;
+    throw new FileProblem('the server lets us in but offers no SFTP', { cause: error });
   }
 }
 

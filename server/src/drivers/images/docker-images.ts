@@ -15,6 +15,7 @@ import { foundImage, ImageStore } from './image-store.ts';
 import type { Images } from './images.ts';
 import { platformOf } from './platforms.ts';
 import { digestOf, pullImage } from './pull.ts';
+import { loadImage, saveImage } from './save-load.ts';
 import { openSession } from './session/session.ts';
 
 export interface DockerImagesOptions {
@@ -90,6 +91,8 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     removeNameless: (imageId) => store.removeNameless(imageId),
     copyOut: (imageId, path, into, limits = copyLimits) =>
       copyOut(engine, instanceId, { imageId, path, folder: into, limits }),
+    save: (image, signal) => saveImage(engine, image, signal),
+    load: (archive, signal) => loadImage(engine, archive, signal),
     async prune(maxBytes) {
       await endCopies(engine, instanceId);
       const { freedBytes, keptBytes } = (await usesBuildKit())

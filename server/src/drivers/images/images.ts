@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ArchiveSummary } from '../../lib/archive.ts';
 import type { Owner } from '../runtime/runtime.ts';
 
@@ -126,6 +127,9 @@ export interface Images {
   removeNameless(imageId: string): Promise<Removal>;
   /** Copies a folder of an image into a new or empty folder of this machine. Nothing of the image runs. */
   copyOut(imageId: string, path: string, folder: string, limits?: CopyLimits): Promise<ArchiveSummary>;
+  /** An image under its name, for `load` of another engine. */
+  save(image: string, signal: AbortSignal): Promise<Readable>;
+  load(archive: Readable, signal: AbortSignal): Promise<void>;
   /** Removes the cached steps of our builds that were used longest ago, until those that stay need no more than this. */
   prune(maxBytes: number): Promise<{ freedBytes: number; keptBytes: number }>;
 }

@@ -14,12 +14,13 @@ export class OpenConnection implements SshConnection {
   constructor(client: Client, hostKey: string) {
     this.#client = client;
     this.hostKey = hostKey;
-    const end = (error?: Error) => {
-      if (!this.#gone.signal.aborted)
-        this.#gone.abort(new SshError('lost', `the connection was lost${error ? `: ${error.message}` : ''}`));
-    };
-    client.on('error', end);
-    client.on('close', () => end());
+    client.on('error', (error) => this.#end(error));
+    client.on('close', () => this.#end());
+  }
+
+  #end(error?: Error): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort(new SshError('lost', `the connection was lost${error ? `: ${error.message}` : ''}`));
   }
 
   get gone(): AbortSignal {
@@ -97,7 +98,9 @@ export class OpenConnection implements SshConnection {
     return sftp;
   }
 
+  /** Nobody is lent it any more from here on. */
   close(): void {
+    this.#end();
     this.#client.end();
   }
 

@@ -26,6 +26,7 @@ const sentences: Record<string, string> = {
   'domain.added': 'added the domain {target}',
   'domain.changed': 'changed where the domain {target} leads',
   'domain.removed': 'removed the domain {target}',
+  'domain.lost': 'proved that {target} is theirs and took it',
   'domain.certificate_ordered': 'ordered a new certificate for {target}',
   'domain.certificate_uploaded': 'uploaded a certificate for {target}',
   'domain.certificate_deleted': 'deleted the uploaded certificate of {target}',

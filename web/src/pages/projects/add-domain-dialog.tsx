@@ -1,25 +1,17 @@
 import { unwrap } from '@mooring/client';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client, deploymentsOfQuery, type Domain, useChange } from '../../api.ts';
-import { ChoiceField } from '../../forms/choice-field.tsx';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
-import { SelectField } from '../../forms/select-field.tsx';
+import { client, type Domain, useChange } from '../../api.ts';
+import { Form, FormActions } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
-import { useMay } from '../../permissions.ts';
 import { Button } from '../../ui/button.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
-
-type Does = 'answer' | 'redirect';
-type NewDomain = { name: string; service: string | null; redirectTo: string | null; isPrimary: boolean };
-
-const ways = [
-  { value: 'answer' as const, title: 'Answer with this project', means: 'Visitors of the name see what is deployed.' },
-  { value: 'redirect' as const, title: 'Redirect to another name', means: 'As www.example.com to example.com.' },
-];
-const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, required: true } as const;
+import { ConflictHelp } from './conflict-help.tsx';
+import { DomainFields, typed } from './domain-fields.tsx';
+import { DomainMoreFields } from './domain-more-fields.tsx';
+import { bodyOf, type DomainBody, type DomainSettings, usualSettings } from './domain-settings.ts';
+import { EnvironmentField } from './environment-field.tsx';
+import { production } from './environments.ts';
 
 type Props = {
   projectId: string;
@@ -30,50 +22,40 @@ type Props = {
 };
 
 export function AddDomainDialog({ projectId, domains, onAdded, onClose }: Props) {
-  const [does, setDoes] = useState<Does>('answer');
-  const [service, setService] = useState('');
-  const hasPrimary = domains.some(({ isPrimary, environment }) => isPrimary && environment === 'production');
-  const [isPrimary, setIsPrimary] = useState(!hasPrimary);
+  const [environment, setEnvironment] = useState(production);
+  const hasPrimary = domains.some((each) => each.isPrimary && each.environment === environment);
+  const [chosen, setChosen] = useState<Partial<DomainSettings>>({});
+  // The first name of an environment is its primary one, unless somebody says otherwise.
+  const settings = { ...usualSettings, isPrimary: !hasPrimary, ...chosen };
+  const set = (change: Partial<DomainSettings>) => setChosen((before) => ({ ...before, ...change }));
   const add = useAdd(projectId, { onAdded, onClose });
-  const submit = (value: Values) => {
-    const target =
-      does === 'answer'
-        ? { service: service || null, redirectTo: null, isPrimary }
-        : { service: null, redirectTo: value('redirectTo').trim(), isPrimary: false };
-    add.mutate({ name: value('name').trim(), ...target });
-  };
   return (
     <Dialog
       title="Add a domain"
       lead="It answers at once for whoever gets here; the certificate follows when its DNS leads here."
       onClose={onClose}
     >
-      <Form change={add} onSubmit={submit}>
-        <TextField label="Name" name="name" placeholder="shop.example.com" {...typed} autoFocus />
-        <ChoiceField label="What it does" name="does" choices={ways} value={does} onChange={setDoes} />
-        {does === 'redirect' ? (
-          <TextField
-            label="Redirect to"
-            name="redirectTo"
-            placeholder="example.com"
-            hint="Path and query are kept."
-            {...typed}
-          />
-        ) : (
-          <>
-            <ServiceField projectId={projectId} value={service} onChange={setService} />
-            <Checkbox checked={isPrimary} onChange={setIsPrimary}>
-              Primary: the address that is shown first
-            </Checkbox>
-          </>
-        )}
-        <FormActions submit="Add domain">
+      <Form
+        change={add}
+        onSubmit={(value) => add.mutate({ name: value('name').trim(), environment, ...bodyOf(settings) })}
+      >
+        <TextField label="Name" name="name" placeholder="shop.example.com" {...typed} required autoFocus />
+        <DomainFields projectId={projectId} environment={environment} settings={settings} set={set} />
+        <DomainMoreFields settings={settings} set={set}>
+          <EnvironmentField projectId={projectId} value={environment} onChange={setEnvironment} />
+        </DomainMoreFields>
+        <FormActions
+          submit="Add domain"
+          help={<ConflictHelp error={add.error} name={add.variables?.name} domains={domains} />}
+        >
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </Form>
     </Dialog>
   );
 }
+
+type NewDomain = DomainBody & { name: string; environment: string };
 
 function useAdd(id: string, { onAdded, onClose }: Pick<Props, 'onAdded' | 'onClose'>) {
   const toast = useToast();
@@ -83,19 +65,4 @@ function useAdd(id: string, { onAdded, onClose }: Pick<Props, 'onAdded' | 'onClo
     onAdded(data);
     onClose();
   });
-}
-
-type ServiceProps = { projectId: string; value: string; onChange: (service: string) => void };
-
-/** Which of several services; where there is one, nobody is asked. */
-function ServiceField({ projectId, value, onChange }: ServiceProps) {
-  const may = useMay();
-  const { data } = useQuery({ ...deploymentsOfQuery(projectId), enabled: may('deployment:list') });
-  const services = data?.find(({ active, services }) => active && services.length > 1)?.services ?? [];
-  if (!services.length) return null;
-  const options = [
-    { value: '', title: 'The one of the project’s own address' },
-    ...services.map(({ name }) => ({ value: name, title: name })),
-  ];
-  return <SelectField label="Service" name="service" options={options} value={value} onChange={onChange} />;
 }

@@ -24,9 +24,10 @@ export function DnsBadge({ domain: { pointing } }: { domain: Domain }) {
 
 const soonDays = 14;
 
-/** How long it is good for and whose it is. */
-export function CertificateBadge({ domain: { certificate } }: { domain: Domain }) {
-  if (!certificate) return <Badge>None yet</Badge>;
+/** How long it is good for and whose it is. Where the name leads here, what is to be done is about the certificate. */
+export function CertificateBadge({ domain: { certificate, pointing, action } }: { domain: Domain }) {
+  const hasFailed = pointing?.status === 'here' && action.required;
+  if (!certificate) return hasFailed ? <Badge kind="warn">Not issued</Badge> : <Badge>None yet</Badge>;
   const { daysLeft, validTo, issuer, source } = certificate;
   const isOver = Date.parse(validTo) <= Date.now();
   const kind = isOver ? 'danger' : daysLeft < soonDays ? 'warn' : 'good';

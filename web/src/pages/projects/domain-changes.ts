@@ -1,30 +1,33 @@
 import { unwrap } from '@mooring/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { client, type Domain, useChange } from '../../api.ts';
+import { client, type Domain, domainsQuery, useChange } from '../../api.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-type Kind = 'check' | 'renew' | 'primary';
-
-const words: Record<Kind, string> = {
-  check: 'Looking where it leads …',
-  renew: 'A new certificate is being ordered. This may take a minute …',
-  primary: 'Making it the primary one …',
-};
+export type DomainChange = 'check' | 'renew' | 'primary';
 
 /** What can be done to a name without a dialog, one at a time. */
 export interface DomainChanges {
-  begin(kind: Kind): void;
-  /** What is under way, as a sentence. */
-  running: string | undefined;
+  begin(kind: DomainChange): void;
+  /** What is under way. */
+  running: DomainChange | undefined;
+  /** What went wrong the last time, and with what. */
+  failed: DomainChange | undefined;
   error: unknown;
 }
 
 /** A new name is looked at right away, so that whoever added it learns what is left to do. */
 export function useDomainChanges(domain: Domain, isNew: boolean): DomainChanges {
   const toast = useToast();
-  const change = useChange(async (kind: Kind) => {
-    const news = await changeOf(domain, kind);
-    if (news) toast(news);
+  const queries = useQueryClient();
+  const change = useChange(async (kind: DomainChange) => {
+    try {
+      const news = await changeOf(domain, kind);
+      if (news) toast(news);
+    } finally {
+      // An order that failed is known of the name, too.
+      void queries.invalidateQueries({ queryKey: domainsQuery(domain.projectId).queryKey });
+    }
   });
   const { mutate } = change;
   useEffect(() => {
@@ -32,13 +35,14 @@ export function useDomainChanges(domain: Domain, isNew: boolean): DomainChanges 
   }, [isNew, mutate]);
   return {
     begin: (kind) => change.mutate(kind),
-    running: change.isPending ? words[change.variables] : undefined,
+    running: change.isPending ? change.variables : undefined,
+    failed: change.isError ? change.variables : undefined,
     error: change.error,
   };
 }
 
 /** Gives what to say in passing; what is wrong with a name stands beside it. */
-async function changeOf({ projectId: id, name }: Domain, kind: Kind): Promise<string | undefined> {
+async function changeOf({ projectId: id, name }: Domain, kind: DomainChange): Promise<string | undefined> {
   const params = { path: { id, name } };
   if (kind === 'check') {
     const { data } = await unwrap(client.POST('/api/projects/{id}/domains/{name}/check', { params }));

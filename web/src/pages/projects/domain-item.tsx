@@ -1,29 +1,38 @@
 import type { ReactNode } from 'react';
-import { asSentence, type Domain, sentenceOf } from '../../api.ts';
+import type { Domain } from '../../api.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { OutsideLink } from '../../ui/outside-link.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CertificateBadge, DnsBadge } from './domain-badges.tsx';
 import { useDomainChanges } from './domain-changes.ts';
 import { DomainMenu } from './domain-menu.tsx';
+import { lengthOfHsts } from './domain-settings.ts';
 import type { DomainTask } from './domain-task-dialog.tsx';
+import { DomainTrouble } from './domain-trouble.tsx';
+import { RenewProgress } from './renew-progress.tsx';
+
+const words = { check: 'Looking where it leads …', primary: 'Making it the primary one …' };
 
 type Props = { domain: Domain; isNew: boolean; onTask: (task: DomainTask) => void };
 
 /** One name: where it leads, how it is, and what somebody has to do about it. */
 export function DomainItem({ domain, isNew, onTask }: Props) {
-  const { name, url, environment, isPrimary, action } = domain;
+  const { name, url, environment, isPrimary } = domain;
   const changes = useDomainChanges(domain, isNew);
+  const { running } = changes;
   return (
-    <li className="grid gap-3 px-5 py-4" aria-label={name}>
+    <li className="grid grid-cols-1 gap-3 px-5 py-4" aria-label={name}>
       <div className="flex items-start justify-between gap-4">
         <div className="min-w-0">
           <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
             <OutsideLink url={url}>{name}</OutsideLink>
             {isPrimary && <Badge kind="accent">Primary</Badge>}
-            {environment !== 'production' && <Badge>{environment}</Badge>}
+            {environment !== 'production' && (
+              <span title={environment} className="inline-flex min-w-0">
+                <Badge>{environment}</Badge>
+              </span>
+            )}
           </p>
           <p className="mt-0.5 text-sm text-muted [overflow-wrap:anywhere]">{leadsTo(domain)}</p>
         </div>
@@ -42,27 +51,29 @@ export function DomainItem({ domain, isNew, onTask }: Props) {
           <CertificateBadge domain={domain} />
         </Fact>
       </dl>
-      {action.required && <ActionRequired action={action} />}
-      <p role="status" className={changes.running ? 'flex items-center gap-2 text-sm text-muted' : 'sr-only'}>
-        {changes.running && (
+      <p role="status" className={running ? 'flex items-center gap-2 text-sm text-muted' : 'sr-only'}>
+        {running === 'renew' && <RenewProgress name={name} />}
+        {running && running !== 'renew' && (
           <>
-            <Spinner size={15} /> {changes.running}
+            <Spinner size={15} /> {words[running]}
           </>
         )}
       </p>
-      {Boolean(changes.error) && (
-        <Notice kind="danger" alert>
-          {sentenceOf(changes.error)}
-        </Notice>
-      )}
+      <DomainTrouble domain={domain} changes={changes} />
     </li>
   );
 }
 
-function leadsTo({ redirectTo, service, path }: Domain): string {
-  if (redirectTo) return `Redirects to ${redirectTo}`;
+function leadsTo({ redirectTo, service, path, https, hstsSeconds }: Domain): string {
   const what = service ? `Leads to the service ${service}` : 'Leads to this project';
-  return path === '/' ? what : `${what}, below ${path}`;
+  return [
+    redirectTo ? `Redirects to ${redirectTo}` : what,
+    path !== '/' && `below ${path}`,
+    https === 'optional' && 'HTTP is answered too',
+    hstsSeconds !== null && `HSTS for ${lengthOfHsts(hstsSeconds)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 const Fact = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -71,13 +82,3 @@ const Fact = ({ title, children }: { title: string; children: ReactNode }) => (
     <dd className="flex min-w-0 flex-wrap items-baseline gap-x-2.5 gap-y-1">{children}</dd>
   </div>
 );
-
-function ActionRequired({ action: { message, fix } }: Pick<Domain, 'action'>) {
-  return (
-    <Notice kind="warn">
-      <p className="font-medium">Action required</p>
-      {message && <p className="text-ink">{asSentence(message)}</p>}
-      {fix && <p className="mt-1 text-ink">{asSentence(fix)}</p>}
-    </Notice>
-  );
-}

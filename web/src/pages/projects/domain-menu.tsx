@@ -20,6 +20,7 @@ export function DomainMenu({ domain, changes, onTask }: Props) {
         Check now
       </Button>
       <Menu trigger={<Trigger label={`Actions for ${domain.name}`} disabled={isBusy} />}>
+        <MenuItem onSelect={() => onTask({ kind: 'edit', domain })}>Edit</MenuItem>
         {!isUploaded && may('deployment:write') && (
           <MenuItem onSelect={() => changes.begin('renew')}>
             {domain.certificate ? 'Renew certificate' : 'Order certificate now'}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Domain, domainsQuery } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -10,6 +11,7 @@ import { Card, Section } from '../../ui/page.tsx';
 import { AddDomainDialog } from './add-domain-dialog.tsx';
 import { DomainItem } from './domain-item.tsx';
 import { type DomainTask, DomainTaskDialog } from './domain-task-dialog.tsx';
+import { RemovedNotice } from './removed-notice.tsx';
 
 /** The names of a project that are the user's own. */
 export function DomainSection({ projectId }: { projectId: string }) {
@@ -18,6 +20,7 @@ export function DomainSection({ projectId }: { projectId: string }) {
   const [isAdding, setIsAdding] = useState(false);
   const [added, setAdded] = useState<string>();
   const [task, setTask] = useState<DomainTask>();
+  const [removed, setRemoved] = useState<Domain>();
   const button = may('project:write') && (
     <Button size={domains.data?.length ? 'small' : 'normal'} onClick={() => setIsAdding(true)} className="text-ink">
       <Icon name="plus" size={16} />
@@ -25,7 +28,19 @@ export function DomainSection({ projectId }: { projectId: string }) {
     </Button>
   );
   return (
-    <Section title="Domains" aside={domains.data?.length ? button : undefined}>
+    <Section title="Domains" aside={domains.data?.length ? <Aside domains={domains.data}>{button}</Aside> : undefined}>
+      {/* What is read out has to be there before it is filled. */}
+      <p role="status" className="sr-only">
+        {removed && `${removed.name} is removed`}
+      </p>
+      {removed && (
+        <RemovedNotice
+          key={removed.id}
+          domain={removed}
+          onAdded={({ id }) => setAdded(id)}
+          onClose={() => setRemoved(undefined)}
+        />
+      )}
       <Loaded query={domains} lines={2}>
         {(list) =>
           list.length ? (
@@ -45,8 +60,23 @@ export function DomainSection({ projectId }: { projectId: string }) {
           onClose={() => setIsAdding(false)}
         />
       )}
-      {task && <DomainTaskDialog task={task} onClose={() => setTask(undefined)} />}
+      {task && <DomainTaskDialog task={task} onRemoved={setRemoved} onClose={() => setTask(undefined)} />}
     </Section>
+  );
+}
+
+/** With many names, the one that somebody has to see to is easily overlooked. */
+function Aside({ domains, children }: { domains: Domain[]; children: ReactNode }) {
+  const waiting = domains.filter(({ action }) => action.required).length;
+  return (
+    <div className="flex items-center gap-3">
+      {waiting > 0 && domains.length > 1 && (
+        <Badge kind="warn">
+          {waiting} of {domains.length} {waiting === 1 ? 'needs' : 'need'} you
+        </Badge>
+      )}
+      {children}
+    </div>
   );
 }
 
@@ -69,5 +99,5 @@ const inOrder = (domains: Domain[]): Domain[] =>
       Number(other.environment === 'production') - Number(one.environment === 'production') ||
       one.environment.localeCompare(other.environment) ||
       Number(other.isPrimary) - Number(one.isPrimary) ||
-      one.name.localeCompare(other.name),
+      one.name.localeCompare(other.name, 'en', { numeric: true }),
   );

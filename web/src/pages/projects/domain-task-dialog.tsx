@@ -2,24 +2,31 @@ import { unwrap } from '@mooring/client';
 import { client, type Domain, useChange } from '../../api.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { EditDomainDialog } from './edit-domain-dialog.tsx';
 import { UploadCertificateDialog } from './upload-certificate-dialog.tsx';
 
 /** What is done to a name in a dialog. */
-export type DomainTask = { kind: 'remove' | 'upload' | 'forget'; domain: Domain };
+export type DomainTask = { kind: 'edit' | 'remove' | 'upload' | 'forget'; domain: Domain };
 
 type Props = { domain: Domain; onClose: () => void };
+type Removal = { onRemoved: (domain: Domain) => void };
 
-export function DomainTaskDialog({ task: { kind, domain }, onClose }: { task: DomainTask; onClose: () => void }) {
-  if (kind === 'remove') return <RemoveDialog domain={domain} onClose={onClose} />;
+export function DomainTaskDialog({
+  task: { kind, domain },
+  onRemoved,
+  onClose,
+}: Omit<Props, 'domain'> & Removal & { task: DomainTask }) {
+  if (kind === 'edit') return <EditDomainDialog domain={domain} onClose={onClose} />;
+  if (kind === 'remove') return <RemoveDialog domain={domain} onRemoved={onRemoved} onClose={onClose} />;
   if (kind === 'forget') return <ForgetDialog domain={domain} onClose={onClose} />;
   return <UploadCertificateDialog domain={domain} onClose={onClose} />;
 }
 
-function RemoveDialog({ domain: { projectId: id, name, redirectTo, certificate }, onClose }: Props) {
-  const toast = useToast();
+function RemoveDialog({ domain, onRemoved, onClose }: Props & Removal) {
+  const { projectId: id, name, redirectTo, certificate } = domain;
   const remove = useChange(async () => {
     await unwrap(client.DELETE('/api/projects/{id}/domains/{name}', { params: { path: { id, name } } }));
-    toast(`${name} is removed`);
+    onRemoved(domain);
     onClose();
   });
   const goes = certificate ? ' Its certificate is deleted.' : '';
@@ -34,7 +41,7 @@ function RemoveDialog({ domain: { projectId: id, name, redirectTo, certificate }
       {redirectTo
         ? `Visitors of ${name} are not sent to ${redirectTo} any more, from now on.${goes}`
         : `Visitors of ${name} get no answer any more, from now on.${goes} What is deployed goes on under its other names.`}{' '}
-      Another project may take the name then.
+      You can take it back right after, as long as no other project takes the name.
     </ConfirmDialog>
   );
 }

@@ -6,7 +6,7 @@ type Statuses = Traffic['totals']['statuses'];
 /** From what went well to what did not; the chart stacks them in this order too. */
 export const statusKinds = [
   { kind: '2xx', title: 'answered', fill: 'fill-accent', box: 'bg-accent' },
-  { kind: '3xx', title: 'sent elsewhere', fill: 'fill-line-strong', box: 'bg-line-strong' },
+  { kind: '3xx', title: 'sent elsewhere', fill: 'fill-muted/70', box: 'bg-muted/70' },
   { kind: '1xx', title: 'passed on', fill: 'fill-good', box: 'bg-good' },
   { kind: '4xx', title: 'refused', fill: 'fill-rope', box: 'bg-rope' },
   { kind: '5xx', title: 'failed', fill: 'fill-danger', box: 'bg-danger' },

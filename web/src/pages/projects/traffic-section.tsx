@@ -1,38 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type Traffic, trafficQuery, type TrafficWindow, trafficWindows } from '../../api.ts';
+import { type Traffic, trafficQuery } from '../../api.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
+import { production } from './environments.ts';
 import { StatusMix } from './status-mix.tsx';
 import { TrafficChart } from './traffic-chart.tsx';
+import { type TrafficChoice, TrafficSwitch, useTrafficChoice, windowTitles } from './traffic-choice.tsx';
 import { TrafficFigures } from './traffic-figures.tsx';
 
-const titles: Record<TrafficWindow, string> = {
-  '1h': 'the last hour',
-  '6h': 'the last 6 hours',
-  '24h': 'the last 24 hours',
-  '7d': 'the last 7 days',
-  '30d': 'the last 30 days',
-};
-
-/** How often a project was asked, and how it answered. */
+/** How often an environment of a project was asked, and how it answered. */
 export function TrafficSection({ projectId }: { projectId: string }) {
-  const [window, setWindow] = useState<TrafficWindow>('24h');
-  const traffic = useQuery(trafficQuery(projectId, window));
+  const choice = useTrafficChoice(projectId);
+  const traffic = useQuery(trafficQuery(projectId, choice.environment, choice.window));
   return (
-    <Section title="Traffic" aside={<WindowSwitch value={window} onChange={setWindow} />}>
+    <Section title="Traffic" aside={<TrafficSwitch projectId={projectId} choice={choice} />}>
       <div className={traffic.isPlaceholderData ? 'opacity-60' : ''} aria-busy={traffic.isPlaceholderData}>
         <Loaded query={traffic} lines={4}>
-          {(data) =>
-            data.totals.requests ? (
-              <Asked traffic={data} />
-            ) : (
-              <EmptyState icon="traffic" title={`Nobody asked in ${titles[window]}`}>
-                Visitors are counted as they come, some seconds later. Only production is counted here.
-              </EmptyState>
-            )
-          }
+          {(data) => (data.totals.requests ? <Asked traffic={data} /> : <NobodyAsked choice={choice} />)}
         </Loaded>
       </div>
     </Section>
@@ -47,28 +33,14 @@ const Asked = ({ traffic }: { traffic: Traffic }) => (
   </Card>
 );
 
-type SwitchProps = { value: TrafficWindow; onChange: (window: TrafficWindow) => void };
-
-function WindowSwitch({ value, onChange }: SwitchProps) {
+function NobodyAsked({ choice: { environment, window, choose } }: { choice: TrafficChoice }) {
+  const whom = environment === production ? '' : ` for ${environment}`;
+  const further = window !== '30d' && (
+    <Button onClick={() => choose({ window: '30d' })}>Look at {windowTitles['30d']}</Button>
+  );
   return (
-    <fieldset className="flex rounded-lg border border-line bg-surface p-0.5">
-      <legend className="sr-only">How far back</legend>
-      {trafficWindows.map((window) => (
-        <label
-          key={window}
-          className="relative cursor-pointer rounded-md px-2.5 py-1 hover:text-ink has-checked:bg-accent-soft has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
-        >
-          <input
-            type="radio"
-            name="window"
-            checked={window === value}
-            onChange={() => onChange(window)}
-            aria-label={titles[window]}
-            className="sr-only"
-          />
-          {window}
-        </label>
-      ))}
-    </fieldset>
+    <EmptyState icon="traffic" title={`Nobody asked${whom} in ${windowTitles[window]}`} action={further}>
+      Visitors are counted as they come, and are shown here some seconds later.
+    </EmptyState>
   );
 }

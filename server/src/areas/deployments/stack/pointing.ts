@@ -5,7 +5,7 @@ import { requireContainers } from '../artifact.ts';
 import type { Parts } from '../parts.ts';
 import { edgeKey } from '../steps/route.ts';
 import type { StepContext } from '../steps/step.ts';
-import { addressesOfStack, endpointsOfStack } from './endpoints-of-stack.ts';
+import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containerKey } from './model.ts';
 import { tellProxies } from './proxies.ts';
 import { notTaken } from './routes-before.ts';
@@ -17,19 +17,11 @@ type Reach = { names: Names; edge: Parts['edge']; addresses: (Address & { servic
  * after the other, because the edge takes all routes of a project at once. */
 export class Pointing {
   readonly #context: StepContext;
-  /** Services that are reached through the edge. */
-  readonly #reached: ReadonlySet<string>;
   #last: Promise<void> = Promise.resolve();
 
   constructor(context: StepContext) {
     this.#context = context;
-    const { parts, config, deployment } = context;
-    const endpoints = endpointsOfStack({ parts, config, environment: deployment.environment }, context.stack.wanted);
-    this.#reached = new Set(endpoints.map(({ service }) => service));
   }
-
-  /** Whether it is reached through the edge. */
-  isPublic = (service: string): boolean => this.#reached.has(service);
 
   async promote(deploymentId: string, service: string): Promise<void> {
     await requireContainers(this.#context.parts).services.promote(deploymentId, service);
@@ -37,10 +29,10 @@ export class Pointing {
   }
 
   /** Requests to the service go to this deployment's container from here on. */
-  switchTo(service: string, instance: Running | undefined): Promise<void> {
-    if (!this.isPublic(service)) return Promise.resolve();
+  async switchTo(service: string, instance: Running | undefined): Promise<void> {
+    if (!reachedOf(await this.#reach()).has(service)) return;
     const { deployment } = this.#context;
-    return this.#change((now, reach) => [
+    await this.#change((now, reach) => [
       ...now.filter((route) => !isOf(reach, service, route)),
       ...routesTo(reach, service, deployment.id, instance),
     ]);
@@ -70,7 +62,7 @@ export class Pointing {
     let urls: string[] = [];
     await this.#change(async (_now, reach) => {
       const routes: EdgeRoute[] = [];
-      for (const service of this.#reached) {
+      for (const service of reachedOf(reach)) {
         const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
         const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
         if (runsOf && instance?.port) routes.push(...routesTo(reach, service, runsOf, instance));
@@ -113,6 +105,9 @@ export class Pointing {
     return { names, edge: parts.edge, addresses: addressesOfStack(of, stack.wanted, names) };
   }
 }
+
+/** Services that are reached through the edge: by endpoints, or by a name that is for them. */
+const reachedOf = ({ addresses }: Reach): Set<string> => new Set(addresses.map(({ service }) => service));
 
 const isOf = ({ addresses }: Reach, service: string, { host, path }: EdgeRoute): boolean =>
   addresses.some((each) => each.service === service && each.host === host && each.path === path);

@@ -51,3 +51,20 @@ it('refuses a root directory that is not there, as the deployment would', async 
   const { status, text } = await planOf('services: { a: { image: x } }', { rootDirectory: 'nowhere' });
   expect([status, text]).toMatchObject([400, expect.stringContaining('nowhere is not a folder of the source')]);
 });
+
+it('warns of endpoints that an app cannot have', async () => {
+  const call = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
+  const source = { type: 'local', path: folderWith({ 'index.html': 'x' }) };
+  const project = await call('/api/projects', { name: `shop ${++made}`, source });
+  const { id: projectId } = (project.body as unknown as { data: { id: string } }).data;
+  const publicEndpoints = [
+    { service: 'web', port: 80 },
+    { service: 'api', port: 3000 },
+  ];
+  const { status, body } = await call('/api/deployments/plan', { projectId, publicEndpoints });
+  const { warnings } = (body as unknown as { data: { warnings: string[] } }).data;
+  expect([status, warnings]).toEqual([
+    200,
+    [expect.stringContaining('the ports 80, 3000'), expect.stringContaining('one app without services')],
+  ]);
+});

@@ -17,6 +17,7 @@ import { requireInside } from '../steps/detect.ts';
 import { source } from '../steps/source.ts';
 import type { StepContext } from '../steps/step.ts';
 import { type DeploymentRow, selectActive } from '../store.ts';
+import { warningsOfApp } from '../tell-names.ts';
 import { Contents } from './contents.ts';
 import { readServices } from './find-services.ts';
 import { dataFoldersOf, statesOf } from './model.ts';
@@ -90,7 +91,7 @@ export class Previews {
     const seen = await seenServices(context);
     if (!read) {
       const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
-      return { services: [ofApp(active)], warnings: [] };
+      return { services: [ofApp(active)], warnings: warningsOfApp(config) };
     }
     const { stack, warnings } = read;
     const wanted = stack.project.services.map((service) => {

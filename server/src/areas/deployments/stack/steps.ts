@@ -3,7 +3,7 @@ import type { Step, StepContext } from '../steps/step.ts';
 import { updateHeld } from '../queue.ts';
 import { CancelledError } from '../lease.ts';
 import { isBroken, type ServiceState } from './model.ts';
-import { tellProblems } from '../steps/route.ts';
+import { tellNames } from '../tell-names.ts';
 import { Pointing } from './pointing.ts';
 import { restoreServices } from './restore.ts';
 import { rollOut } from './roll-out.ts';
@@ -26,7 +26,8 @@ export const services: Step = {
     if (!broken.length) await dropRemoved(context);
     const urls = await pointing.settle({ isWhole: !broken.length });
     for (const url of urls) context.log(`Serving at ${url}`);
-    tellProblems(context, await context.parts.names.of(context.deployment));
+    const there = context.stack.wanted.project.services.map(({ name }) => name);
+    tellNames(context, await context.parts.names.of(context.deployment), there);
     if (!broken.length) return { outcome: 'ready', urls, failure: null };
     const failure = inOneSentence(broken);
     context.log(`${failure}. Keep what works, or reject the deployment`, 'warn');

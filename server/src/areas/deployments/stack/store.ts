@@ -1,6 +1,7 @@
 import type { DeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Db, type Sql, inTransaction } from '../../../db/database.ts';
+import { statesOf } from './model.ts';
 import { isOn, type Machine, nextFence } from '../queue.ts';
 import { type DeploymentRow, selectDeployment, underWay, isUnderWay } from '../store.ts';
 
@@ -32,6 +33,20 @@ export async function updatePending(
     .where('decision', '=', 'pending')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** What the active releases of a project are made of, by environment, where that is several services. */
+export async function selectServicesOf(sql: Sql, organizationId: string, projectId: string) {
+  const rows = await tenant(sql, organizationId)
+    .select('deployments')
+    .select(['environment', 'services'])
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .where('stack', 'is not', null)
+    .execute();
+  const namesOf = (row: { services: string | null }) =>
+    statesOf(row).flatMap(({ name, status }) => (status === 'removed' ? [] : [name]));
+  return new Map(rows.map((row) => [row.environment, namesOf(row)]));
 }
 
 /** The deployment that waits for a decision, if one does. */

@@ -3,6 +3,7 @@ import type { Names } from '../../domains/names.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../addresses.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectFinishedStacks } from './store.ts';
+import { noteUrls } from '../note-urls.ts';
 import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../store.ts';
 import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
@@ -15,7 +16,7 @@ const graceMs = 10_000;
 
 /** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
 export async function repointServices(on: UpkeepOn): Promise<void> {
-  const { db, parts, log, around } = on;
+  const { parts, around } = on;
   const running = keyed((await around.look()).all);
   if (around.away) return;
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
@@ -25,16 +26,34 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
     const { row } = resting;
     const own = routesTo(on, resting, running, namesOf(row));
     const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
-    if (areSame(pointed.get(edgeKey(row)) ?? [], wanted)) continue;
-    const fence = await fenceForStack(db, row);
-    if (fence === undefined) continue;
-    log.warn(`pointing the edge at the services of ${row.id} again`);
-    await parts.edge.point({ key: edgeKey(row), fence, routes: wanted }).catch((error: unknown) => {
-      // A worker has begun meanwhile; it points the edge itself. Other trouble does not hold up the others.
-      if (!(error instanceof StaleFenceError)) troubles.push(error);
-    });
+    // Other trouble does not hold up the others.
+    const isRight = await setRight(on, row, pointed.get(edgeKey(row)) ?? [], wanted).catch(
+      (error: unknown) => void troubles.push(error),
+    );
+    if (isRight && row.active === 1) await noteUrls(on, row, urlsTo(on, resting, own, namesOf(row)));
   }
   if (troubles.length) throw troubles[0];
+}
+
+/** Whether the edge has exactly these routes by now. */
+async function setRight(
+  { db, parts, log }: UpkeepOn,
+  row: DeploymentRow,
+  are: readonly EdgeRoute[],
+  routes: EdgeRoute[],
+): Promise<boolean> {
+  if (areSame(are, routes)) return true;
+  const fence = await fenceForStack(db, row);
+  if (fence === undefined) return false;
+  log.warn(`pointing the edge at the services of ${row.id} again`);
+  try {
+    await parts.edge.point({ key: edgeKey(row), fence, routes });
+    return true;
+  } catch (error) {
+    // A worker has begun meanwhile; it points the edge itself.
+    if (error instanceof StaleFenceError) return false;
+    throw error;
+  }
 }
 
 function routesTo(
@@ -59,10 +78,19 @@ export async function reachOfStack({ parts, sealer }: Pick<UpkeepOn, 'parts' | '
   const resting = restingOf(sealer, active);
   const names = await parts.names.of(active);
   const routes = routesTo({ parts }, resting, keyed(await parts.runtime.list()), names);
-  const { config, stack } = resting;
-  const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
+  return { routes, urls: urlsTo({ parts }, resting, routes, names) };
+}
+
+/** What people are told: those addresses that lead somewhere. */
+function urlsTo(
+  { parts }: Pick<UpkeepOn, 'parts'>,
+  { row, config, stack }: Resting,
+  routes: readonly EdgeRoute[],
+  names: Names,
+): string[] {
+  const addresses = addressesOfStack({ parts, config, environment: row.environment }, stack, names);
   const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
-  return { routes, urls: urlsOf(addresses.filter(isRouted), { names, edge: parts.edge }) };
+  return urlsOf(addresses.filter(isRouted), { names, edge: parts.edge });
 }
 
 /** What waits for a decision has left the addresses that it does not need to what was there. */

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { StepError } from '../model.ts';
 import { findServices } from '../stack/find-services.ts';
+import { warningsOfApp } from '../tell-names.ts';
 import { type ImagePlan, imagePlan, ownDockerfile } from './image-plan.ts';
 import { decideReadOnly } from './read-only.ts';
 import type { Step, StepContext } from './step.ts';
@@ -35,6 +36,7 @@ export const detect: Step = {
     const found = await parts.detect(folder, config.rootDirectory);
     if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
+    for (const warning of warningsOfApp(config)) log(warning, 'warn');
     const recipe = await decideReadOnly(context, await recipeOf(context, found));
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);

@@ -8,7 +8,8 @@ import { type DeploymentConfig, StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
 import type { Recipe } from './detect.ts';
-import type { Step, StepContext } from './step.ts';
+import { tellNames } from '../tell-names.ts';
+import type { Step } from './step.ts';
 
 /** Points the project's names at the new release. From here on it serves. */
 export const route: Step = {
@@ -23,15 +24,10 @@ export const route: Step = {
     await context.checkLease();
     await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched);
     for (const url of urls) context.log(`Serving at ${url}`);
-    tellProblems(context, names);
+    tellNames(context, names);
     return { urls };
   },
 };
-
-/** A name that does not lead here is no reason to fail: somebody may be about to change that. */
-export function tellProblems({ log }: Pick<StepContext, 'log'>, { own }: Names): void {
-  for (const { name, problem } of own) if (problem) log(`${name} is not reached yet: ${problem}`, 'warn');
-}
 
 function notSwitched(error: Error): never {
   throw new StepError(

@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Db } from '../../../db/database.ts';
-import type { AuthorityAccount } from '../../../drivers/certs/authority.ts';
+import type { AuthorityAccount, CertificateAuthority } from '../../../drivers/certs/authority.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 
 const newKeyPair = promisify(generateKeyPair);
@@ -22,15 +22,28 @@ export class AuthorityAccounts {
     return { privateKey: this.#sealer.open(row.private_key, place(directory)), url: row.url };
   }
 
-  async note(directory: string, url: string): Promise<void> {
-    await this.#db.updateTable('acme_accounts').set({ url }).where('directory', '=', directory).execute();
+  /** It knows us under this address, and whom to write to. */
+  async note({ directory, contact }: CertificateAuthority, url: string): Promise<void> {
+    const known = { url, contact: contact ?? null };
+    await this.#db.updateTable('acme_accounts').set(known).where('directory', '=', directory).execute();
+  }
+
+  /** Tells an authority that knows us whom to write to, if that is somebody else than it was told last. Replicas that start together
+   * may each tell it the same. */
+  async tellContact(authority: CertificateAuthority, withinMs: number): Promise<void> {
+    const { directory, contact } = authority;
+    const row = await this.#find(directory);
+    if (!row?.url || row.contact === (contact ?? null)) return;
+    await authority.tellContact({ ...(await this.get(directory)), url: row.url }, withinMs);
+    await this.note(authority, row.url);
   }
 
   /** Whoever is faster decides on the key. */
   async #create(directory: string) {
     const { privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-    const row = { directory, url: null, private_key: this.#sealer.seal(pem, place(directory)), created_at: Date.now() };
+    const key = this.#sealer.seal(pem, place(directory));
+    const row = { directory, url: null, contact: null, private_key: key, created_at: Date.now() };
     await this.#db
       .insertInto('acme_accounts')
       .values(row)

@@ -19,12 +19,14 @@ type Situation = {
   /** Whether it should have one at all. */
   isWanted: boolean;
   stored: Stored | undefined;
+  /** There is another one that the edge does not have yet. */
+  isLoading: boolean;
   served: Served;
   order: OrderRow | undefined;
 };
 
 type Stored = Pick<CertificateRow, 'source' | 'not_after' | 'fingerprint'>;
-type Kept = Pick<Situation, 'name' | 'stored' | 'order' | 'isOrdered'>;
+type Kept = Pick<Situation, 'name' | 'stored' | 'isLoading' | 'order' | 'isOrdered'>;
 
 const soonDays = 14;
 /** What passes without anybody doing something. */
@@ -34,15 +36,17 @@ const nothing = (message: string): Action => ({ required: false, message, fix: n
 const required = (message: string, fix: string): Action => ({ required: true, message, fix });
 
 export function actionFor(seen: Situation): Action {
-  const { name, isOurs, isWanted, stored } = seen;
+  const { name, isOurs, isWanted, stored, isLoading } = seen;
   if (!isOurs) return nothing(`${name} is not a domain of yours`);
-  if (!stored && !isWanted) return nothing(`${name} is answered without a certificate`);
-  return aboutOrder(seen) ?? aboutStored(seen) ?? aboutServed(seen) ?? nothing('everything is fine');
+  if (!stored && !isLoading && !isWanted) return nothing(`${name} is answered without a certificate`);
+  return (
+    aboutOrder(seen) ?? aboutLoading(seen) ?? aboutStored(seen) ?? aboutServed(seen) ?? nothing('everything is fine')
+  );
 }
 
 /** The same as far as it can be told without looking at what visitors get. */
 export const actionOfStore = (kept: Kept): Action =>
-  aboutOrder(kept) ?? aboutStored(kept) ?? nothing('everything is fine');
+  aboutOrder(kept) ?? aboutLoading(kept) ?? aboutStored(kept) ?? nothing('everything is fine');
 
 function aboutOrder({ name, stored, order }: Kept): Action | undefined {
   const isGood = stored !== undefined && stored.not_after > Date.now();
@@ -55,6 +59,9 @@ function aboutOrder({ name, stored, order }: Kept): Action | undefined {
   const isUnderWay = order?.status === 'waiting' || order?.status === 'running';
   return isUnderWay && !isGood ? nothing(`a certificate for ${name} is being ordered`) : undefined;
 }
+
+const aboutLoading = ({ name, isLoading }: Kept): Action | undefined =>
+  isLoading ? nothing(`a new certificate for ${name} is there, and the edge takes it in a moment`) : undefined;
 
 function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
   if (!stored)

@@ -15,8 +15,29 @@ export function renewAt({ fingerprint, notBefore, notAfter }: Validity): number 
   return Math.round(notAfter - left * (1 - 0.1 * shareOf(fingerprint)));
 }
 
+/** Why a certificate is ordered: there is none yet that could serve, the one that serves ends soon, or somebody asked for it. */
+export type Reason = 'first' | 'renewal' | 'asked';
+
+type Kept = { source: string; project_id: string; fingerprint: string; not_before: number; not_after: number };
+
+/** Why a name of a project needs another certificate than the one it has; `asked` when it needs none. What somebody has uploaded
+ * is theirs to renew; only when it is over, any certificate is better than that one. */
+export function reasonFor(kept: Kept | undefined, projectId: string, now = Date.now()): Reason {
+  if (!kept || kept.project_id !== projectId) return 'first';
+  const { source, fingerprint, not_before: notBefore, not_after: notAfter } = kept;
+  if (source === 'uploaded') return notAfter < now ? 'first' : 'asked';
+  return renewAt({ fingerprint, notBefore, notAfter }) <= now ? 'renewal' : 'asked';
+}
+
 /** From 0 to 1, always the same for one text. */
 const shareOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32;
+
+/** After so many failures in a row also who asks has to wait. Until then somebody may try what they have mended. */
+const freeTries = 3;
+
+/** Whether asking again now would only make it worse. Where the authority was not asked, it is not bothered either. */
+export const mustWait = (attempts: number, code: string): boolean =>
+  code === 'rate_limited' || (attempts >= freeTries && code !== 'not_pointing');
 
 /** How long to wait after so many failures in a row: a minute, twice as long each time, a day at most. Where nobody else was
  * asked, because the name does not lead here, ten minutes at most. */

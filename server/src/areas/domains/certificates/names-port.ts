@@ -7,6 +7,8 @@ export interface OwnedName {
   projectId: string;
 }
 
+export type NameState = OwnedName & { isWanted: boolean; isAnswering: boolean };
+
 /** Where visitors of a name come to. */
 export type Leads = { addresses: string[] } & (
   | { ok: true }
@@ -17,8 +19,8 @@ export type Leads = { addresses: string[] } & (
 export interface Names {
   /** The names that should have a certificate. */
   wanted(): Promise<OwnedName[]>;
-  /** Whose a name is; `isWanted` as above. */
-  ownerOf(name: string): Promise<(OwnedName & { isWanted: boolean }) | undefined>;
+  /** Whose a name is; `isWanted` as above, `isAnswering` unless it needs something that is deployed and nothing is. */
+  ownerOf(name: string): Promise<NameState | undefined>;
   /** Whether the name is a thing that the caller sees, and may do this to. */
   visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean>;
   /** Whether visitors of the name come here. */

@@ -19,8 +19,7 @@ export const selectLabelOwner = (sql: Sql, label: string) =>
     .where('name', '=', label)
     .executeTakeFirst();
 
-/** Labels below the instance's own domain that something answers under. */
-export const selectActiveLabels = (sql: Sql) =>
+const activeLabels = (sql: Sql) =>
   sql
     .selectFrom('host_names')
     .select(['name', 'organization_id', 'project_id'])
@@ -33,9 +32,13 @@ export const selectActiveLabels = (sql: Sql) =>
           .whereRef('deployments.environment', '=', 'host_names.environment')
           .where('deployments.active', '=', 1),
       ),
-    )
-    .orderBy('name')
-    .execute();
+    );
+
+/** Labels below the instance's own domain that something answers under. */
+export const selectActiveLabels = (sql: Sql) => activeLabels(sql).orderBy('name').execute();
+
+export const isActiveLabel = async (sql: Sql, label: string): Promise<boolean> =>
+  (await activeLabels(sql).where('name', '=', label).executeTakeFirst()) !== undefined;
 
 export const updatePointing = (sql: Sql, name: string, pointing: string) =>
   sql.updateTable('domains').set({ pointing, checked_at: Date.now() }).where('name', '=', name).execute();

@@ -3,8 +3,9 @@ import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
 import { type Pointing, seen } from '../pointing/pointing.ts';
-import type { Leads, Names, OwnedName } from './names-port.ts';
+import type { Leads, NameState, Names, OwnedName } from './names-port.ts';
 import {
+  isActiveLabel,
   selectActiveLabels,
   selectDomainOwner,
   selectDomainOwners,
@@ -59,17 +60,20 @@ export class StoredNames implements Names {
       });
   }
 
-  async ownerOf(name: string): Promise<(OwnedName & { isWanted: boolean }) | undefined> {
+  async ownerOf(name: string): Promise<NameState | undefined> {
     const suffix = `.${this.#baseDomain}`;
     if (!name.endsWith(suffix)) {
       const row = await selectDomainOwner(this.#db, name);
-      return row && { ...owned(row), isWanted: true };
+      return row && { ...owned(row), isWanted: true, isAnswering: true };
     }
     const below = name.slice(0, -suffix.length);
     const row = await selectLabelOwner(this.#db, labelOf(below));
     if (!row) return undefined;
-    const isWanted = !isLocal(this.#baseDomain) && (below === row.name || (await this.#isAnswered(name)));
-    return { ...owned({ ...row, name }), isWanted };
+    // By the database and not by the edge of this replica: whoever works on an order may be another one.
+    const isAnswering = await isActiveLabel(this.#db, row.name);
+    const isPublic = isAnswering && !isLocal(this.#baseDomain);
+    const isWanted = isPublic && (below === row.name || (await this.#isAnswered(name)));
+    return { ...owned({ ...row, name }), isWanted, isAnswering };
   }
 
   /** Below a label any name can be thought of, and an authority issues only so many for the whole instance. */

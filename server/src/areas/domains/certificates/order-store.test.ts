@@ -6,7 +6,7 @@ import type { OwnedName } from './names-port.ts';
 import { selectDomainOwner } from './names-store.ts';
 import {
   claimOrder,
-  deleteOrder,
+  dropOrder,
   endOrder,
   ensureOrder,
   renewOrder,
@@ -51,11 +51,14 @@ describe.each(databaseKinds)('orders on %s', (kind) => {
     const { db } = app.database;
     await wantOrder(db, before, undefined);
     const lost = (await claim(before.name, 'a', 'due'))!;
-    await deleteOrder(db, before.name);
+    await dropOrder(db, lost);
     await wantOrder(db, { ...after, name: before.name }, undefined);
-    expect(await claim(before.name, 'b', 'due')).toMatchObject({ fence: lost.fence });
+    const held = (await claim(before.name, 'b', 'due'))!;
+    expect(held).toMatchObject({ fence: lost.fence });
     expect([await renewOrder(db, kind, lost), await end(lost, 'done')]).toEqual([false, false]);
-    await deleteOrder(db, before.name);
+    await dropOrder(db, lost);
+    expect(await selectOrder(db, before.name), 'whoever has lost it drops nothing').toBeDefined();
+    await dropOrder(db, held);
   });
 
   it('are taken over from the dead, and from oneself before a restart', async () => {

@@ -154,5 +154,9 @@ export async function endOrder(
   return numUpdatedRows > 0n;
 }
 
-export const deleteOrder = (sql: Sql, name: string) =>
-  sql.deleteFrom('certificate_orders').where('name', '=', name).execute();
+/** Nobody wants it any more; under the fence. */
+export const dropOrder = (sql: Sql, order: OrderRow) =>
+  sql
+    .deleteFrom('certificate_orders')
+    .where((eb) => isSame(eb, order))
+    .execute();

@@ -66,6 +66,7 @@ export class Orders {
    * restart. */
   #begin(name: string, also: 'due' | 'none' | { fence: number }): Promise<boolean> {
     const begun = this.#lastClaim.then(() => this.#claim(name, also));
+    // Whoever asked for it is told; the next claim is made all the same.
     this.#lastClaim = begun.catch(() => false);
     return begun;
   }
@@ -86,9 +87,10 @@ export class Orders {
     try {
       await this.#work.fulfil(order, lease.signal);
     } catch (error) {
-      if (error instanceof LostOrderError) return;
+      // Another worker, or the next start, goes on with it.
+      if (error instanceof LostOrderError) return log.debug(error.message);
       await this.#work
-        .fail(order, error)
+        .fail(order, error, lease.signal)
         .catch((second: Error) => warn(`the order of ${order.name}: ${second.message}`));
     } finally {
       lease.end();

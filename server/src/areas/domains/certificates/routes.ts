@@ -10,12 +10,15 @@ import {
   UploadBody,
   UploadedCertificate,
 } from './schemas.ts';
+import type { Renewals } from './renewals.ts';
 import type { Ssl } from './ssl.ts';
 import type { UploadedCertificates } from './uploads.ts';
 
 const params = z.object({ id: z.string().max(100), name: z.string().max(300) });
 
-export const certificateRoutes = (ssl: Ssl, uploads: UploadedCertificates): Route[] => [
+type On = { ssl: Ssl; renewals: Renewals; uploads: UploadedCertificates };
+
+export const certificateRoutes = ({ ssl, renewals, uploads }: On): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/deployments/ssl/status',
@@ -36,7 +39,7 @@ export const certificateRoutes = (ssl: Ssl, uploads: UploadedCertificates): Rout
       'Answers with the new certificate once visitors get it. Whoever asks while an order is under way gets what comes of that one. The certificate before serves until then.',
     body: DomainBody,
     output: one(Certificate),
-    handle: async ({ caller, body }) => ok(presentCertificate(await ssl.renew(caller, body.domain))),
+    handle: async ({ caller, body }) => ok(presentCertificate(await renewals.renew(caller, body.domain))),
   }),
   defineRoute({
     method: 'PUT',

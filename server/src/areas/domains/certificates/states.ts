@@ -20,18 +20,20 @@ export async function certificateStates(
   const own = tenant(db, first.organization_id);
   const stored = await own
     .select('certificates')
-    .select(['name', 'source', 'chain', 'not_after', 'fingerprint'])
+    .select(['name', 'source', 'chain', 'not_after', 'fingerprint', 'is_current'])
     .where('name', 'in', names)
-    .where('is_current', '=', 1)
+    .where((eb) => eb.or([eb('is_current', '=', 1), eb('is_next', '=', 1)]))
     .execute();
   const orders = await own.select('certificate_orders').selectAll().where('name', 'in', names).execute();
   return new Map(
     rows.map(({ name, https }) => {
-      const found = stored.find((each) => each.name === name);
+      const kept = stored.filter((each) => each.name === name);
+      const found = kept.find((each) => each.is_current);
+      const isLoading = kept.some((each) => !each.is_current);
       const order = orders.find((each) => each.name === name);
       // Who does not insist on TLS need not be told that there is none.
       const isMissed = isOrdered || https === 'optional';
-      const { required, message, fix } = actionOfStore({ name, isOrdered: isMissed, stored: found, order });
+      const { required, message, fix } = actionOfStore({ name, isOrdered: isMissed, stored: found, isLoading, order });
       return [name, { certificate: found ? summaryOf(found) : null, problem: required ? { message, fix } : null }];
     }),
   );

@@ -6,7 +6,7 @@ import { tenant } from '../../../db/tenant.ts';
 export type CertificateRow = CertificateTable;
 export type CurrentCertificate = Pick<
   CertificateRow,
-  'id' | 'name' | 'project_id' | 'source' | 'fingerprint' | 'not_before' | 'not_after'
+  'id' | 'name' | 'project_id' | 'source' | 'fingerprint' | 'not_before' | 'not_after' | 'is_next'
 >;
 
 /** The one that serves for a name of the organization's. */
@@ -18,6 +18,16 @@ export const selectCurrent = (sql: Sql, organizationId: string, name: string) =>
     .where('is_current', '=', 1)
     .executeTakeFirst();
 
+/** The one that is to serve: it waits for the edge, or serves already. */
+export const selectWanted = (sql: Sql, organizationId: string, name: string) =>
+  tenant(sql, organizationId)
+    .select('certificates')
+    .selectAll()
+    .where('name', '=', name)
+    .where((eb) => eb.or([eb('is_next', '=', 1), eb('is_current', '=', 1)]))
+    .orderBy('is_next', 'desc')
+    .executeTakeFirst();
+
 export const deleteUploaded = (sql: Sql, organizationId: string, name: string) =>
   tenant(sql, organizationId)
     .delete('certificates')
@@ -25,30 +35,75 @@ export const deleteUploaded = (sql: Sql, organizationId: string, name: string) =
     .where('source', '=', 'uploaded')
     .executeTakeFirst();
 
-/** The one that serves from now on. One of each source is kept, so that what was uploaded can be taken back. */
-export async function insertCurrent(sql: Sql, { organization_id, ...row }: CertificateRow): Promise<void> {
+/** The one that serves once the edge has it; until then the one before does. One of each source is kept, so that what was uploaded
+ * can be taken back. */
+export async function insertNext(sql: Sql, row: CertificateRow): Promise<void> {
+  await sql.updateTable('certificates').set({ is_next: 0 }).where('name', '=', row.name).execute();
+  await insertSpare(sql, { ...row, is_next: 1 });
+}
+
+/** One that serves if what was uploaded is taken back. */
+export async function insertSpare(sql: Sql, { organization_id, ...row }: CertificateRow): Promise<void> {
   const { name, source, project_id } = row;
   await sql
     .deleteFrom('certificates')
     .where('name', '=', name)
-    .where((eb) => eb.or([eb('source', '=', source), eb('project_id', '!=', project_id)]))
+    .where((eb) => eb.or([eb('project_id', '!=', project_id), eb.and({ source, is_current: 0, is_next: 0 })]))
     .execute();
-  if (row.is_current) await sql.updateTable('certificates').set({ is_current: 0 }).where('name', '=', name).execute();
   await tenant(sql, organization_id).insert('certificates', row).execute();
 }
 
-/** Without what was uploaded, the one of the authority serves again. */
-export const makeCurrent = (sql: Sql, organizationId: string, name: string) =>
-  tenant(sql, organizationId).update('certificates', { is_current: 1 }).where('name', '=', name).execute();
+/** The edge has it: it takes the place of the one before. False when it is not the next one any more. */
+export async function makeCurrent(sql: Sql, { id, name, source }: CurrentCertificate): Promise<boolean> {
+  const next = await sql
+    .selectFrom('certificates')
+    .select('id')
+    .where('id', '=', id)
+    .where('is_next', '=', 1)
+    .executeTakeFirst();
+  if (!next) return false;
+  await sql
+    .deleteFrom('certificates')
+    .where('name', '=', name)
+    .where('source', '=', source)
+    .where('id', '!=', id)
+    .execute();
+  await sql.updateTable('certificates').set({ is_current: 0 }).where('name', '=', name).execute();
+  await sql.updateTable('certificates').set({ is_current: 1, is_next: 0 }).where('id', '=', id).execute();
+  return true;
+}
+
+/** Without what was uploaded, the newest one of the authority is to serve again. */
+export async function restoreSpare(sql: Sql, organizationId: string, name: string): Promise<void> {
+  const own = tenant(sql, organizationId);
+  const newest = await own
+    .select('certificates')
+    .select(['id', 'is_current', 'is_next'])
+    .where('name', '=', name)
+    .orderBy('created_at', 'desc')
+    .orderBy('is_next', 'desc')
+    .executeTakeFirst();
+  if (newest && !newest.is_current && !newest.is_next)
+    await own.update('certificates', { is_next: 1 }).where('id', '=', newest.id).execute();
+}
 
 // What is done for everybody: the edge serves all of them.
 
+const columns = ['id', 'name', 'project_id', 'source', 'fingerprint', 'not_before', 'not_after', 'is_next'] as const;
+
 export const selectAllCurrent = (sql: Sql): Promise<CurrentCertificate[]> =>
-  sql
+  sql.selectFrom('certificates').select(columns).where('is_current', '=', 1).execute();
+
+/** Those that are to serve, by name: what waits for the edge goes before what serves. */
+export async function selectAllWanted(sql: Sql): Promise<Map<string, CurrentCertificate>> {
+  const rows = await sql
     .selectFrom('certificates')
-    .select(['id', 'name', 'project_id', 'source', 'fingerprint', 'not_before', 'not_after'])
-    .where('is_current', '=', 1)
+    .select(columns)
+    .where((eb) => eb.or([eb('is_current', '=', 1), eb('is_next', '=', 1)]))
+    .orderBy('is_next')
     .execute();
+  return new Map(rows.map((row) => [row.name, row]));
+}
 
 export const selectById = (sql: Sql, id: string) =>
   sql.selectFrom('certificates').selectAll().where('id', '=', id).executeTakeFirst();

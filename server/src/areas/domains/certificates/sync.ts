@@ -1,34 +1,75 @@
-import type { Db } from '../../../db/database.ts';
+import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { type CurrentCertificate, selectAllCurrent, selectById } from './store.ts';
+import { lockCertificates } from './lock.ts';
+import { type CurrentCertificate, makeCurrent, selectAllWanted, selectById } from './store.ts';
 import { openKey } from './vault.ts';
 
-/** Keeps what the edge serves in step with the database. The edge serves on with what it has while nobody tells it more. */
+type On = {
+  db: Db;
+  kind: DatabaseKind;
+  sealer: Sealer;
+  edge: Edge;
+  /** Visitors get another certificate than before. */
+  onServed: (name: string) => Promise<void>;
+};
+
+/** Keeps what the edge serves in step with the database. The edge serves on with what it has while nobody tells it more. A
+ * certificate is shown as there only once the edge has it: whoever starts after a crash in between goes on with that. */
 export class EdgeCertificates {
-  readonly #db: Db;
-  readonly #sealer: Sealer;
-  readonly #edge: Edge;
+  readonly #on: On;
   /** Which row the edge has for a name, as far as this process knows: one certificate may be uploaded again with another chain. */
   readonly #rows = new Map<string, string>();
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Db, sealer: Sealer, edge: Edge) {
-    this.#db = db;
-    this.#sealer = sealer;
-    this.#edge = edge;
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** One at a time, so that none loads what another has just replaced. */
+  sync(): Promise<void> {
+    const next = this.#last.then(() => this.#sync());
+    // Whoever asked for it is told; the next one begins all the same.
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  /** Why visitors do not get the newest certificate of a name from this edge, after another try; undefined when they do. */
+  async problemOf(name: string): Promise<string | undefined> {
+    const trouble = await this.sync().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    const wanted = (await selectAllWanted(this.#on.db)).get(name);
+    if (!wanted || (!wanted.is_next && this.#rows.get(name) === wanted.id)) return undefined;
+    return trouble ?? 'somebody else has just changed it';
   }
 
   /** One that cannot be loaded does not hold up the others. */
-  async sync(): Promise<void> {
-    const current = await selectAllCurrent(this.#db);
-    const wanted = new Set(current.map(({ name }) => name));
-    const loaded = new Map((await this.#edge.certificates()).map(({ host, fingerprint }) => [host, fingerprint]));
+  async #sync(): Promise<void> {
+    const { db, edge } = this.#on;
+    const wanted = await selectAllWanted(db);
+    const loaded = new Map((await edge.certificates()).map(({ host, fingerprint }) => [host, fingerprint]));
     const troubles: Error[] = [];
     const attempt = (work: Promise<void>) => work.catch((error: Error) => void troubles.push(error));
-    for (const each of current)
-      if (loaded.get(each.name) !== each.fingerprint || this.#isOther(each)) await attempt(this.#load(each));
-    for (const name of loaded.keys()) if (!wanted.has(name)) await attempt(this.#edge.removeCertificate(name));
-    if (troubles[0]) throw troubles[0];
+    for (const each of wanted.values()) await attempt(this.#serve(each, loaded.get(each.name)));
+    for (const name of loaded.keys()) if (!wanted.has(name)) await attempt(this.#remove(name));
+    const [first, ...others] = troubles;
+    if (first)
+      throw others.length ? new AggregateError(troubles, `${first.message}, and ${others.length} more`) : first;
+  }
+
+  async #serve(each: CurrentCertificate, loaded: string | undefined): Promise<void> {
+    const { id, name } = each;
+    if ((loaded !== each.fingerprint || this.#isOther(each)) && !(await this.#load(each))) return;
+    this.#rows.set(name, id);
+    if (!each.is_next) return;
+    const { db, kind, onServed } = this.#on;
+    const isMade = await inTransaction(db, async (trx) => {
+      await lockCertificates(trx, kind, name);
+      return makeCurrent(trx, each);
+    });
+    if (isMade) await onServed(name);
   }
 
   /** What was uploaded while this process did not run is loaded once, in case that its chain is another one. */
@@ -37,11 +78,17 @@ export class EdgeCertificates {
     return known === undefined ? source === 'uploaded' : known !== id;
   }
 
-  async #load({ id, name }: CurrentCertificate): Promise<void> {
-    const row = await selectById(this.#db, id);
+  async #load({ id, name }: CurrentCertificate): Promise<boolean> {
+    const { db, sealer, edge } = this.#on;
+    const row = await selectById(db, id);
     // Replaced a moment ago: whoever did that syncs again.
-    if (!row) return;
-    await this.#edge.useCertificate({ host: name, chain: row.chain, key: openKey(this.#sealer, row) });
-    this.#rows.set(name, id);
+    if (!row?.is_current && !row?.is_next) return false;
+    await edge.useCertificate({ host: name, chain: row.chain, key: openKey(sealer, row) });
+    return true;
+  }
+
+  async #remove(name: string): Promise<void> {
+    await this.#on.edge.removeCertificate(name);
+    this.#rows.delete(name);
   }
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { getCACertificates } from 'node:tls';
-import { type Db, inTransaction } from '../../../db/database.ts';
+import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import {
   type Chain,
   chainProblems,
@@ -16,16 +16,18 @@ import { dnsName } from '../../../lib/dns-name.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
+import { lockCertificates } from './lock.ts';
 import type { Names, OwnedName } from './names-port.ts';
-import { type CertificateRow, deleteUploaded, insertCurrent, makeCurrent } from './store.ts';
+import { type CertificateRow, deleteUploaded, insertNext, restoreSpare } from './store.ts';
 import { certificateRow } from './vault.ts';
 
 type On = {
   db: Db;
+  kind: DatabaseKind;
   sealer: Sealer;
   names: Names;
-  /** The edge gets it now. */
-  onChanged: (name: string) => Promise<void>;
+  /** The edge gets it now; says why not if it does not. */
+  onChanged: (name: string) => Promise<string | undefined>;
 };
 
 type Given = { certificate: string; privateKey: string };
@@ -39,27 +41,31 @@ export class UploadedCertificates {
   }
 
   async put(caller: Caller, projectId: string, domain: string, given: Given) {
-    const { db, sealer, onChanged } = this.#on;
+    const { db, kind, sealer, onChanged } = this.#on;
     const owner = await this.#requireDomain(caller, projectId, domain);
     const { certificates, privateKey } = checked(given, owner.name);
     const chain = certificates.map(String).join('');
     const kept = { owner, source: 'uploaded' as const, chain, privateKey };
     const row = certificateRow(sealer, kept, factsOf(certificates[0]));
     await inTransaction(db, async (trx) => {
-      await insertCurrent(trx, row);
+      await lockCertificates(trx, kind, owner.name);
+      await insertNext(trx, row);
       await recordAudit(trx, owner.organizationId, caller, noteOf('domain.certificate_uploaded', row));
     });
-    await onChanged(owner.name);
-    return { row, warnings: chainProblems(certificates, knownRoots) };
+    const problem = await onChanged(owner.name);
+    const late =
+      problem === undefined ? [] : [`the edge does not have it yet, it is tried again by itself: ${problem}`];
+    return { row, warnings: [...chainProblems(certificates, knownRoots), ...late] };
   }
 
   async delete(caller: Caller, projectId: string, domain: string): Promise<void> {
-    const { db, onChanged } = this.#on;
+    const { db, kind, onChanged } = this.#on;
     const { organizationId, name } = await this.#requireDomain(caller, projectId, domain);
     await inTransaction(db, async (trx) => {
+      await lockCertificates(trx, kind, name);
       const { numDeletedRows } = await deleteUploaded(trx, organizationId, name);
       if (!numDeletedRows) throw notFound('certificate');
-      await makeCurrent(trx, organizationId, name);
+      await restoreSpare(trx, organizationId, name);
       const target = { id: projectId, name };
       await recordAudit(trx, organizationId, caller, { action: 'domain.certificate_deleted', target });
     });

@@ -22,7 +22,8 @@ export function certificateRow(sealer: Sealer, { owner, source, chain, privateKe
     fingerprint: facts.fingerprint,
     not_before: facts.notBefore,
     not_after: facts.notAfter,
-    is_current: 1,
+    is_current: 0,
+    is_next: 0,
     created_at: Date.now(),
   };
   return row;

@@ -2,11 +2,12 @@ import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import type { Proofs } from '../proofs/proofs.ts';
-import { renewAt } from './due.ts';
+import { reasonFor } from './due.ts';
+import type { OrderLimits } from './limits.ts';
 import type { Names } from './names-port.ts';
 import { selectOrderStates, wantOrder } from './order-store.ts';
 import type { Orders } from './orders.ts';
-import { type CurrentCertificate, deleteOrphans, selectAllCurrent } from './store.ts';
+import { deleteOrphans, selectAllWanted } from './store.ts';
 import type { EdgeCertificates } from './sync.ts';
 
 type On = {
@@ -15,9 +16,12 @@ type On = {
   baseDomain: string;
   names: Names;
   proofs: Proofs;
+  limits: OrderLimits;
   /** None where certificates are only uploaded. */
   orders: Orders | undefined;
   edgeCertificates: EdgeCertificates;
+  /** Tells the authority whom to write to, if that has changed. */
+  tellContact: () => Promise<void>;
 };
 
 const everyMs = 15_000;
@@ -39,6 +43,10 @@ export class CertificateWorker {
   /** Begins at once and waits for nobody. */
   start(): void {
     this.#rounds.start();
+    // Once with each start: certificates come without it.
+    this.#on
+      .tellContact()
+      .catch((error: Error) => this.#on.log.warn(`the authority was not told whom to write to: ${error.message}`));
   }
 
   /** Something has changed: a name came or went, or a certificate was uploaded. */
@@ -52,16 +60,18 @@ export class CertificateWorker {
   }
 
   async #round(): Promise<void> {
-    const { edgeCertificates, proofs, db, baseDomain } = this.#on;
-    // Each is worth something without the other; the first trouble is told.
+    const { edgeCertificates, proofs, limits, db, baseDomain, log } = this.#on;
+    // Each is worth something without the other.
     const results = await Promise.allSettled([edgeCertificates.sync(), this.#order()]);
     if (Date.now() >= this.#tidyAt) {
       this.#tidyAt = Date.now() + tidyEveryMs;
       await proofs.tidy();
+      await limits.tidy();
       await deleteOrphans(db, baseDomain);
     }
-    const failed = results.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+    const [first, second] = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    if (second) log.warn(`looking after certificates, too: ${(second.reason as Error).message}`);
+    if (first) throw first.reason;
   }
 
   /** Those that are under way are not waited for: the next round begins more of them. */
@@ -70,21 +80,13 @@ export class CertificateWorker {
     if (!orders) return;
     // Orders first: one that ends in between has its certificate among those that are read after it.
     const states = await selectOrderStates(db);
-    const current = new Map((await selectAllCurrent(db)).map((each) => [each.name, each]));
+    const kept = await selectAllWanted(db);
     for (const each of await names.wanted()) {
       const seen = states.get(each.name);
       const isOpen = seen !== undefined && seen.status !== 'done';
-      if (!isOpen && needsOne(current.get(each.name), each.projectId)) await wantOrder(db, each, seen);
+      if (!isOpen && reasonFor(kept.get(each.name), each.projectId) !== 'asked') await wantOrder(db, each, seen);
     }
     while (orders.count < atOnce && (await orders.beginNext()));
     if (orders.count) void orders.anyEnded().then(() => this.soon());
   }
-}
-
-/** What somebody has uploaded is theirs to renew; only when it is over, any certificate is better than that one. */
-function needsOne(current: CurrentCertificate | undefined, projectId: string): boolean {
-  if (!current || current.project_id !== projectId) return true;
-  if (current.source === 'uploaded') return current.not_after < Date.now();
-  const { fingerprint, not_before: notBefore, not_after: notAfter } = current;
-  return renewAt({ fingerprint, notBefore, notAfter }) <= Date.now();
 }

@@ -20,8 +20,10 @@ export function requireOwnName(text: string, baseDomain: string, field: string):
   return name;
 }
 
+type Instance = { baseDomain: string; instanceLabel: string | undefined };
+
 /** The label of a free name, as `shop` or `shop.<base domain>`, or an error that names the field. */
-export function requireFreeLabel(text: string, baseDomain: string, field: string): string {
+export function requireFreeLabel(text: string, { baseDomain, instanceLabel }: Instance, field: string): string {
   const name = text.toLowerCase();
   const chosen = name.endsWith(`.${baseDomain}`) ? name.slice(0, -baseDomain.length - 1) : name;
   // Two dashes are for environments of projects: nobody takes those of another.
@@ -30,6 +32,8 @@ export function requireFreeLabel(text: string, baseDomain: string, field: string
       `${field}: ${text} is not one name below ${baseDomain}, of letters, digits and single dashes; a name of your own goes into customDomain`,
       field,
     );
+  if (chosen === instanceLabel)
+    throw badRequest(`${field}: ${chosen} is the address of this instance itself; choose another one`, field);
   if (isReserved(chosen)) throw badRequest(`${field}: ${chosen} is reserved; choose another one`, field);
   return chosen;
 }

@@ -17,9 +17,11 @@ const params = z.object({ ...idParams.shape, name: z.string().max(300) });
 export function domainRoutes({ domains, certificatesOf, urlOf }: On): Route[] {
   async function present(rows: DomainTable[]) {
     const states = await certificatesOf(rows);
+    const services = await domains.servicesFor(rows);
     return rows.map((row) => {
       const state = states.get(row.name) ?? { certificate: null, problem: null };
-      return presentDomain(row, urlOf(row.name, state.certificate !== null), state);
+      const url = urlOf(row.name, state.certificate !== null);
+      return presentDomain(row, { url, state, services: services.get(row.environment) });
     });
   }
   const presentOne = async (row: DomainTable) => ok((await present([row]))[0]!);
@@ -39,7 +41,7 @@ export function domainRoutes({ domains, certificatesOf, urlOf }: On): Route[] {
       permission: 'project:write',
       summary: 'Add a domain to a project',
       description:
-        'It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken.',
+        'It answers at once with what is deployed. One project has a name, in the whole instance: 409 for one that is taken. Where another organization has it, `message` names the TXT record that proves whose it is; with that record, it goes to the project.',
       status: 201,
       params: idParams,
       body: DomainBody,

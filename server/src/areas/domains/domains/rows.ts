@@ -1,6 +1,7 @@
 import type { DomainTable, ProjectTable } from '../../../db/tables.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { DomainChange } from './schemas.ts';
+import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
+import type { DomainBody, DomainChange } from './schemas.ts';
 
 /** A name that nobody has written down yet. */
 export const newDomain = (
@@ -35,3 +36,23 @@ export const changes = ({ service, path, isPrimary, https, hstsSeconds }: Domain
   ...(https !== undefined && { https }),
   ...(hstsSeconds !== undefined && { hsts_seconds: hstsSeconds }),
 });
+
+/** The name as somebody asks for it, beside the others of the project. The first of an environment is its primary one. */
+export function domainOf(
+  project: Pick<ProjectTable, 'id' | 'organization_id'>,
+  others: readonly DomainTable[],
+  body: DomainBody,
+  userId: string,
+): DomainTable {
+  const { name, environment, redirectTo } = body;
+  if (redirectTo !== null && body.isPrimary) throw redirectsAway();
+  const isFirst = !others.some((each) => each.environment === environment && each.is_primary);
+  const isPrimary = redirectTo === null && (body.isPrimary ?? isFirst);
+  const made: DomainTable = {
+    ...newDomain(project, name, environment, userId),
+    ...changes({ ...body, isPrimary }),
+    redirect_to: readRedirect(redirectTo, name),
+  };
+  requireNoCircle(made, others);
+  return made;
+}

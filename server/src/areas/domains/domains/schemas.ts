@@ -103,11 +103,14 @@ export type CertificateState = {
 export const pointingOf = ({ pointing }: Pick<DomainTable, 'pointing'>): Pointing | null =>
   pointing === null ? null : (JSON.parse(pointing) as Pointing);
 
-export function presentDomain(
-  row: DomainTable,
-  url: string,
-  { certificate, problem }: CertificateState,
-): z.input<typeof Domain> {
+type Known = {
+  url: string;
+  state: CertificateState;
+  /** Of what is active, where that is several. */
+  services: readonly string[] | undefined;
+};
+
+export function presentDomain(row: DomainTable, { url, state, services }: Known): z.input<typeof Domain> {
   const pointing = pointingOf(row);
   return {
     id: row.id,
@@ -123,14 +126,24 @@ export function presentDomain(
     url,
     pointing,
     checkedAt: isoTimeOrNull(row.checked_at),
-    certificate,
-    action: actionOf(pointing, problem),
+    certificate: state.certificate,
+    action: actionOf(missingService(row, services) ?? misled(pointing) ?? state.problem),
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
   };
 }
 
-function actionOf(pointing: Pointing | null, problem: CertificateState['problem']): Action {
-  if (pointing && pointing.status !== 'here') return { required: true, message: pointing.message, fix: pointing.fix };
-  return problem ? { required: true, ...problem } : { required: false, message: null, fix: null };
+const actionOf = (problem: CertificateState['problem']): Action =>
+  problem ? { required: true, ...problem } : { required: false, message: null, fix: null };
+
+const misled = (pointing: Pointing | null): CertificateState['problem'] =>
+  pointing && pointing.status !== 'here' ? { message: pointing.message, fix: pointing.fix } : null;
+
+/** What is deployed has no such service, or has it no more: nothing answers there. */
+function missingService({ name, service }: DomainTable, services: Known['services']): CertificateState['problem'] {
+  if (service === null || !services || services.includes(service)) return null;
+  return {
+    message: `${name} is not answered: what is deployed has no service ${service}`,
+    fix: `Give the domain one of ${services.join(', ')} as its service, or deploy a service ${service}.`,
+  };
 }

@@ -1,6 +1,6 @@
 import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { DomainTable, ProjectTable } from '../../../db/tables.ts';
-import { badRequest, conflict, notFound } from '../../../errors.ts';
+import { badRequest, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
 import { recordAudit } from '../../access/audit/service.ts';
@@ -8,21 +8,14 @@ import { selectHostName } from '../../projects/host-names/store.ts';
 import { lockProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import type { Answering } from '../names.ts';
-import { requireOwnName } from './name.ts';
+import { type Brought, bringNames } from './brought.ts';
+import { type Claims, HeldElsewhere } from './claims.ts';
+import { isBelow, requireOwnName } from './name.ts';
 import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
-import { changes, newDomain } from './rows.ts';
+import { changes, domainOf } from './rows.ts';
 import type { DomainBody, DomainChange, Pointing } from './schemas.ts';
-import {
-  clearPrimary,
-  deleteDomain,
-  insertDomain,
-  selectDomain,
-  selectDomains,
-  selectHolder,
-  updateDomain,
-} from './store.ts';
-
-const mostOfProject = 100;
+import { clearPrimary, selectDomain, selectDomains, selectHolder, updateDomain } from './store.ts';
+import { isFull, letGo, lockProjects, nextPrimary, takeAway, takeName, tooManyNames } from './taking.ts';
 
 /** What answers under names of a project's environment has to be pointed anew. */
 export type OnChange = (holder: { organizationId: string; projectId: string; environment: string }) => Promise<void>;
@@ -32,14 +25,20 @@ type Options = {
   baseDomain: string;
   /** Where people reach the instance itself, as a name. */
   instanceHost: string | undefined;
+  /** Who may have a name that somebody else has. */
+  claims: Claims;
   /** Looks whether a name leads to this instance. */
   look: (name: string) => Promise<Pointing>;
 };
+
+/** The services of what is active, by environment; none of one that is one app, or where nothing is active. */
+export type FindServices = (organizationId: string, projectId: string) => Promise<ReadonlyMap<string, string[]>>;
 
 /** Names of the user's own. Each belongs to one project and environment, in the whole instance. */
 export class Domains {
   readonly #on: Options;
   readonly #listeners: OnChange[] = [];
+  #findServices: FindServices = async () => new Map();
 
   constructor(options: Options) {
     this.#on = options;
@@ -50,32 +49,51 @@ export class Domains {
     this.#listeners.push(listener);
   }
 
+  /** Says who knows what is deployed. */
+  knowServices(find: FindServices): void {
+    this.#findServices = find;
+  }
+
+  /** The services that names of one project may lead to, where it matters. */
+  async servicesFor(rows: readonly DomainTable[]): ReturnType<FindServices> {
+    const [one] = rows.filter(({ service }) => service !== null);
+    return one ? this.#findServices(one.organization_id, one.project_id) : new Map<string, string[]>();
+  }
+
   async list(caller: Caller, projectId: string): Promise<DomainTable[]> {
     const { organization_id } = await visibleProject(this.#on.db, caller, projectId, 'read');
     return selectDomains(this.#on.db, organization_id, projectId);
   }
 
+  /** A name that another organization has goes to the project if the name servers say that it is the caller's. */
   async add(caller: Caller, projectId: string, body: DomainBody): Promise<DomainTable> {
     const name = this.#requireOwnName(body.name, 'name');
-    const row = await inTransaction(this.#on.db, async (trx) => {
-      await lockProject(trx, caller.organization.id, projectId);
+    try {
+      return await this.#add(caller, projectId, { ...body, name });
+    } catch (error) {
+      if (!(error instanceof HeldElsewhere)) throw error;
+      await this.#on.claims.require(error.holder, caller.organization.id);
+      return this.#add(caller, projectId, { ...body, name }, error.holder);
+    }
+  }
+
+  async #add(caller: Caller, projectId: string, body: DomainBody, from?: DomainTable): Promise<DomainTable> {
+    const { id: organizationId } = caller.organization;
+    const { row, isTaken } = await inTransaction(this.#on.db, async (trx) => {
+      const loser = from && { organizationId: from.organization_id, projectId: from.project_id };
+      await lockProjects(trx, { organizationId, projectId }, ...(loser ? [loser] : []));
       const project = await visibleProject(trx, caller, projectId, 'write');
       const others = await selectDomains(trx, project.organization_id, projectId);
-      if (others.length >= mostOfProject) throw badRequest(`a project has at most ${mostOfProject} domains`, 'name');
-      const isFirst = !others.some(({ environment, is_primary }) => environment === body.environment && is_primary);
-      if (body.redirectTo !== null && body.isPrimary) throw redirectsAway();
-      const isPrimary = body.redirectTo === null && (body.isPrimary ?? isFirst);
-      const made: DomainTable = {
-        ...newDomain(project, name, body.environment, caller.userId),
-        ...changes({ ...body, isPrimary }),
-        redirect_to: readRedirect(body.redirectTo, name),
-      };
-      requireNoCircle(made, others);
-      await this.#take(trx, made);
+      if (isFull(others)) throw tooManyNames('name');
+      const made = domainOf(project, others, body, caller.userId);
+      const isAway = from !== undefined && (await takeAway(trx, from));
+      await takeName(trx, made, this.#on.claims);
       if (made.is_primary) await clearPrimary(trx, made);
-      await audit(trx, caller, project, 'domain.added', name);
-      return made;
+      await audit(trx, caller, project, 'domain.added', made.name, isAway ? { provenBy: 'TXT record' } : {});
+      return { row: made, isTaken: isAway };
     });
+    // The edge lets nobody have a name that somebody else has there.
+    if (from && isTaken) await this.#tell(from);
     await this.#tell(row);
     return row;
   }
@@ -97,6 +115,7 @@ export class Domains {
       const { id, organization_id, ...rest } = after;
       await updateDomain(trx, organization_id, id, rest);
       if (after.is_primary) await clearPrimary(trx, after);
+      else if (before.is_primary) await nextPrimary(trx, before);
       await audit(trx, caller, project, 'domain.changed', before.name, { fields: Object.keys(change).join(', ') });
       return after;
     });
@@ -109,18 +128,22 @@ export class Domains {
       await lockProject(trx, caller.organization.id, projectId);
       const project = await visibleProject(trx, caller, projectId, 'write');
       const found = await this.#find(trx, project, name);
-      await deleteDomain(trx, project.organization_id, found);
-      if (found.is_primary) await this.#nextPrimary(trx, found);
+      await letGo(trx, found);
       await audit(trx, caller, project, 'domain.removed', found.name);
       return found;
     });
     await this.#tell(row);
   }
 
-  /** Looks where the name leads, and remembers it. */
+  /** Looks where the name leads, and remembers it. Of one that another organization has it says whether it can be had. */
   async check(caller: Caller, projectId: string, name: string): Promise<DomainTable> {
     const project = await visibleProject(this.#on.db, caller, projectId, 'write');
-    return this.lookAt(await this.#find(this.#on.db, project, name));
+    const row = await selectDomain(this.#on.db, project.organization_id, project.id, dnsName(name) ?? name);
+    if (row) return this.lookAt(row);
+    const holder = await selectHolder(this.#on.db, dnsName(name) ?? name);
+    if (!holder || holder.organization_id === project.organization_id) throw notFound('domain');
+    await this.#on.claims.require(holder, project.organization_id);
+    throw new HeldElsewhere(holder, 'its TXT record says that it is yours; add it to the project to get it');
   }
 
   /** The same, by the service itself. */
@@ -130,26 +153,17 @@ export class Domains {
     return { ...row, ...seen };
   }
 
-  /** Names that a deployment asks for belong to its project from here on. One that somebody else has is a conflict, or is left to them. */
-  async ensure(
-    trx: Trx,
-    actor: { userId: string },
-    holder: { organizationId: string; projectId: string; environment: string },
-    names: readonly string[],
-    isRequired: boolean,
-  ): Promise<void> {
-    const { organizationId: organization_id, projectId: id, environment } = holder;
-    for (const text of new Set(names)) {
-      const name = this.#requireOwnName(text, 'publicEndpoints.customDomain');
-      const known = await selectHolder(trx, name);
-      const isOurs = known?.project_id === id && known.environment === environment;
-      if (known && (isOurs || !isRequired)) continue;
-      const others = await selectDomains(trx, organization_id, id);
-      const isFirst = !others.some((each) => each.environment === environment && each.is_primary);
-      const made = newDomain({ id, organization_id }, name, environment, actor.userId);
-      await this.#take(trx, { ...made, is_primary: isFirst ? 1 : 0 });
-    }
+  /** Names that a deployment comes with belong to its project from here on. */
+  async ensure(trx: Trx, brought: Brought): Promise<void> {
+    const { baseDomain, claims } = this.#on;
+    const field = 'publicEndpoints.customDomain';
+    // What was right when it was deployed may be the instance's own by now: nobody is there to be told.
+    const isKept = (text: string) => brought.asked !== 'again' || !this.#isOurs(dnsName(text) ?? baseDomain);
+    const names = brought.names.filter(isKept).map((text) => this.#requireOwnName(text, field));
+    await bringNames(trx, { ...brought, names }, claims);
   }
+
+  #isOurs = (name: string): boolean => isBelow(name, this.#on.baseDomain) || name === this.#on.instanceHost;
 
   /** Who answered under the instance's own name would be sent the cookies of everybody who is signed in to it. */
   #requireOwnName(text: string, field: string): string {
@@ -172,30 +186,10 @@ export class Domains {
     return selectHostName(this.#on.db, name.slice(0, -suffix.length).split('.').at(-1)!);
   }
 
-  async #take(trx: Trx, row: DomainTable): Promise<void> {
-    if (await insertDomain(trx, row)) return;
-    const holder = await selectHolder(trx, row.name);
-    const isOurs = holder?.project_id === row.project_id;
-    throw conflict(
-      isOurs
-        ? `${row.name} belongs to this project already, in the environment ${holder.environment}`
-        : `${row.name} belongs to another project of this instance`,
-    );
-  }
-
   async #find(sql: Sql, { id, organization_id }: ProjectTable, text: string): Promise<DomainTable> {
     const row = await selectDomain(sql, organization_id, id, dnsName(text) ?? text);
     if (!row) throw notFound('domain');
     return row;
-  }
-
-  /** The oldest of the others that answers. */
-  async #nextPrimary(trx: Trx, { organization_id, project_id, environment }: DomainTable): Promise<void> {
-    const left = await selectDomains(trx, organization_id, project_id);
-    const [next] = left
-      .filter((each) => each.environment === environment && each.redirect_to === null)
-      .toSorted((one, other) => one.created_at - other.created_at);
-    if (next) await updateDomain(trx, organization_id, next.id, { is_primary: 1 });
   }
 
   async #tell({ organization_id, project_id, environment }: Answering): Promise<void> {

@@ -49,10 +49,49 @@ export const clearPrimary = (sql: Sql, { organization_id, project_id, environmen
     .where('id', '!=', id)
     .execute();
 
-/** Its certificates go with it: whoever has the name next gets one of their own. */
-export async function deleteDomain(sql: Sql, organizationId: string, { id, name }: DomainTable): Promise<void> {
+/** Its certificates go with it: whoever has the name next gets one of their own. False when it was gone already. */
+export async function deleteDomain(sql: Sql, organizationId: string, { id, name }: DomainTable): Promise<boolean> {
   const own = tenant(sql, organizationId);
-  await own.delete('domains').where('id', '=', id).execute();
+  const { numDeletedRows } = await own.delete('domains').where('id', '=', id).executeTakeFirst();
+  if (!numDeletedRows) return false;
   await own.delete('certificates').where('name', '=', name).execute();
   await own.delete('certificate_orders').where('name', '=', name).execute();
+  return true;
+}
+
+type Named = Pick<DomainTable, 'organization_id' | 'project_id' | 'name'>;
+
+const mostRemovals = 500;
+
+/** Remembers that the project has it no longer. Only so many are remembered: nothing asks for more names than that. */
+export async function insertRemoval(sql: Sql, { organization_id, project_id, name }: Named): Promise<void> {
+  const own = tenant(sql, organization_id);
+  const removed_at = Date.now();
+  await own
+    .insert('removed_domains', { project_id, name, removed_at })
+    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet({ removed_at }))
+    .execute();
+  const newest = own
+    .select('removed_domains')
+    .select('name')
+    .where('project_id', '=', project_id)
+    .orderBy('removed_at', 'desc')
+    .limit(mostRemovals);
+  await own.delete('removed_domains').where('project_id', '=', project_id).where('name', 'not in', newest).execute();
+}
+
+export const deleteRemoval = (sql: Sql, { organization_id, project_id, name }: Named) =>
+  tenant(sql, organization_id)
+    .delete('removed_domains')
+    .where('project_id', '=', project_id)
+    .where('name', '=', name)
+    .execute();
+
+export async function selectRemovals(sql: Sql, organizationId: string, projectId: string): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId)
+    .select('removed_domains')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .execute();
+  return new Set(rows.map(({ name }) => name));
 }

@@ -4,6 +4,7 @@ import { isAllowed, OutboundError, type Reach } from '../../../lib/outbound.ts';
 type Options = { servers: string[] | undefined; reach: Reach };
 
 const timeoutMs = 3000;
+const textsMs = 5000;
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 /** There is no such name, or it has no address of this kind. */
 const nothing = new Set(['ENOTFOUND', 'ENODATA']);
@@ -25,23 +26,43 @@ export class NameResolver {
     return addresses;
   }
 
+  /** The TXT records of a name, each in one piece; none when there is no such name. */
+  async texts(name: string): Promise<string[]> {
+    const resolver = this.#resolver();
+    // Each of several servers is asked in turn, and more than once: the whole has an end.
+    const impatience = setTimeout(() => resolver.cancel(), textsMs);
+    try {
+      return (await resolver.resolveTxt(name)).map((pieces) => pieces.join(''));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (nothing.has(code ?? '')) return [];
+      throw new OutboundError('not_found', `the name servers do not tell the TXT records (${code ?? message})`);
+    } finally {
+      clearTimeout(impatience);
+    }
+  }
+
   async #ask(name: string): Promise<string[]> {
-    const { servers } = this.#on;
-    if (!servers) {
+    if (!this.#on.servers) {
       const found = await lookup(name, { all: true }).catch((error: NodeJS.ErrnoException) => {
         throw unknown(name, error);
       });
       return found.map(({ address }) => address);
     }
-    // A new one each time: answers that are kept would be old when somebody has just changed them.
-    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
-    resolver.setServers(servers);
+    const resolver = this.#resolver();
     const empty = (error: NodeJS.ErrnoException): string[] => {
       if (nothing.has(error.code ?? '')) return [];
       throw unknown(name, error);
     };
     const found = await Promise.all([resolver.resolve4(name).catch(empty), resolver.resolve6(name).catch(empty)]);
     return found.flat();
+  }
+
+  /** A new one each time: answers that are kept would be old when somebody has just changed them. */
+  #resolver(): Resolver {
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+    if (this.#on.servers) resolver.setServers(this.#on.servers);
+    return resolver;
   }
 }
 

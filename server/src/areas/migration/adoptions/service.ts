@@ -1,10 +1,12 @@
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { inspectImages } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { forbidden } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { AppError, forbidden } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { seesOne } from '../../access/grants.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
 import type { Projects } from '../../projects/projects/service.ts';
 import { requireMayCreate } from '../../projects/projects/rules.ts';
 import { visibleServer } from '../../servers/servers/visible.ts';
@@ -13,7 +15,7 @@ import type { ChosenService } from '../document/document.ts';
 import type { AdoptBody } from './schemas.ts';
 import { chooseServices, keysFor } from './choose.ts';
 import { originalsOf } from './originals.ts';
-import { insertAdoption, selectTakenOver } from './store.ts';
+import { insertAdoption, selectAdoptersOf, selectTakenOver } from './store.ts';
 import { type WrittenProject, writeProject } from './write-project.ts';
 
 type Options = { db: Db; sealer: Sealer; projects: Projects; discovery: Discovery };
@@ -56,6 +58,18 @@ export class Adoptions {
     return { project, names: chosen.map(({ found }) => found.name), warnings: written.warnings };
   }
 
+  /** A server that a project has taken something over on stays: without it nobody could bring that back. */
+  async requireUnused(trx: Trx, caller: Caller, serverId: string): Promise<void> {
+    const adopters = await selectAdoptersOf(trx, caller.organization.id, serverId);
+    if (!adopters.length) return;
+    const known = adopters
+      .filter(({ id }) => may(caller, 'project:list') && seesOne(caller, 'project', id))
+      .map(({ name }) => name);
+    const others = adopters.length - known.length;
+    const names = [...known, ...(others ? [`${others} that you may not see`] : [])].join(', ');
+    throw new AppError('server_in_use', `projects have taken something over on it: ${names}`);
+  }
+
   async #store(
     trx: Trx,
     caller: Caller,
@@ -64,6 +78,8 @@ export class Adoptions {
     { document, needsTrust }: WrittenProject,
   ): Promise<ProjectTable> {
     const { sealer, projects } = this.#on;
+    // The server does not go meanwhile.
+    await lockOrganization(trx, caller.organization.id);
     const server = await visibleServer(trx, caller, serverId, 'write');
     const fields = {
       name: projectName,

@@ -6,6 +6,19 @@ import { containerIdsOf } from './originals.ts';
 export const insertAdoption = (sql: Sql, { organization_id, ...row }: AdoptionTable) =>
   tenant(sql, organization_id).insert('adoptions', row).execute();
 
+/** Names of projects that have something on a server and have not given it back. */
+export async function selectAdoptersOf(sql: Sql, organizationId: string, serverId: string) {
+  const rows = await tenant(sql, organizationId)
+    .select('adoptions')
+    .innerJoin('projects', 'projects.id', 'adoptions.project_id')
+    .select(['projects.id', 'projects.name'])
+    .where('adoptions.server_id', '=', serverId)
+    .where('adoptions.state', '!=', 'undone')
+    .orderBy('projects.name')
+    .execute();
+  return rows;
+}
+
 /** Containers that projects have taken over and not given back, whosever they are: one machine may be known under two names,
  * and to two organizations. */
 export async function selectTakenOver(sql: Sql): Promise<Set<string>> {

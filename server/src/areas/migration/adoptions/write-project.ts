@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { type ChosenService, documentOf } from '../document/document.ts';
 import { readDocument } from '../document/read-document.ts';
 import { trustReasons } from '../document/trust.ts';
-import { carryWarnings } from '../document/warnings.ts';
+import { carryWarnings, togetherOf } from '../document/warnings.ts';
 import { shown } from '../stack/shown.ts';
 import type { AdoptBody } from './schemas.ts';
 
@@ -31,9 +31,12 @@ export async function writeProject(
       `${reasons[0]!.service}: ${reasons[0]!.reason}. What reaches the machine is taken over only by the instance owner, with trusted: true`,
       { details: reasons.map(({ service, reason }) => ({ field: service, message: reason })) },
     );
-  const together = chosen.map(({ found }) => found);
+  const together = togetherOf(
+    chosen.map(({ found }) => found),
+    survey,
+  );
   const warnings = [
-    ...chosen.flatMap(({ found }) => carryWarnings(found, together, survey).map((each) => `${found.name}: ${each}`)),
+    ...chosen.flatMap(({ found }) => carryWarnings(found, together).map((each) => `${found.name}: ${each}`)),
     ...project.warnings.map(({ message }) => message),
   ];
   return { document, needsTrust: reasons.length > 0, warnings: warnings.map((each) => shown(each, 600)) };

@@ -1,9 +1,9 @@
-import type { ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
+import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { driftOf } from './drift.ts';
 import type { Budget } from './machine-tree.ts';
-import { composePlace } from './places.ts';
+import { type ComposePlace, composePlace } from './places.ts';
 import { readCompose } from './read-project.ts';
 
 const atOnce = 16;
@@ -15,27 +15,50 @@ export interface GroupFiles {
   warnings: string[];
 }
 
-/** Reads the compose files of all groups and holds them against what runs; by group. */
+type Group = { name: string; members: FoundService[]; place: ComposePlace };
+type WithFiles = <T>(look: (files: ReadOnlyFiles) => Promise<T>) => Promise<T>;
+
+/** Reads the compose files of all groups and holds them against what runs; by group. Where no group has any, nobody asks for
+ * files. */
 export async function readComposeFiles(
-  files: ReadOnlyFiles,
+  withFiles: WithFiles,
   services: readonly FoundService[],
 ): Promise<Map<string, GroupFiles>> {
   const groups = Map.groupBy(
     services.filter(({ group, identity }) => group !== null && !identity.isSwarmTask),
     ({ group }) => group!,
   );
-  const budget = { ...mostOfAll };
-  const inTurn = limitConcurrency(atOnce);
-  const read = [...groups].map(([group, members]) =>
-    inTurn(async () => [group, await readGroup(files, group, members, budget)] as const),
-  );
-  return new Map(await Promise.all(read));
+  const placed = [...groups].flatMap(([name, members]): Group[] => {
+    const place = composePlace(members);
+    return place ? [{ name, members, place }] : [];
+  });
+  if (!placed.length) return new Map();
+  try {
+    return new Map(await withFiles((files) => readGroups(files, placed)));
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    return new Map(placed.map(({ name, place }) => [name, unread(place, error.message)]));
+  }
 }
 
-async function readGroup(files: ReadOnlyFiles, group: string, members: FoundService[], budget: Budget) {
-  const place = composePlace(members);
-  if (!place) return { files: [], warnings: [] };
-  const { files: read, project } = await readCompose(files, place, group, budget);
+function readGroups(files: ReadOnlyFiles, groups: readonly Group[]): Promise<[string, GroupFiles][]> {
+  const budget = { ...mostOfAll };
+  const inTurn = limitConcurrency(atOnce);
+  return Promise.all(
+    groups.map((group) =>
+      inTurn(async (): Promise<[string, GroupFiles]> => [group.name, await readGroup(files, group, budget)]),
+    ),
+  );
+}
+
+/** Of a machine that shows no files. */
+const unread = ({ files }: ComposePlace, problem: string): GroupFiles => ({
+  files: files.map((path) => ({ path, found: false, matches: false, problem })),
+  warnings: [`its compose files were not read: ${problem}`],
+});
+
+async function readGroup(files: ReadOnlyFiles, { name, members, place }: Group, budget: Budget): Promise<GroupFiles> {
+  const { files: read, project } = await readCompose(files, place, name, budget);
   const drift = project ? driftOf(project, members) : [];
   const problems = read.flatMap(({ path, found, problem }) =>
     problem !== null ? [`${path}: ${problem}`] : found ? [] : [`${path} is not there, or not on this machine`],

@@ -1,14 +1,16 @@
+import type { ServiceEntry } from '../../../compose/index.ts';
 import type { ConfigFacts, ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { dependenciesOf } from '../stack/dependencies.ts';
 import type { FoundService } from '../stack/found-services.ts';
 import { imageFields, programFields } from './image.ts';
 import { mountFields, volumesOf } from './mounts.ts';
-import { type PlannedNetwork, networkFields, networksSection, ownNetworksOf, planNetworks } from './networks.ts';
+import { networksSection, type PlannedNetwork, planNetworks } from './networks.ts';
 import type { ServiceFields, Written } from './parts.ts';
 import { field } from './parts.ts';
+import { modes, placeFields, shared } from './place.ts';
 import { portFields } from './ports.ts';
-import { isolationFields, limitFields, restartField } from './settings.ts';
+import { isolationFields, limitFields, restartOf } from './settings.ts';
 
 /** A service that is to be taken over, under its name in the project. */
 export interface ChosenService {
@@ -26,16 +28,29 @@ export interface ComposeDocument {
 }
 
 /** The chosen services as one compose file. Volumes are used where they are. */
-export function documentOf(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
+export const documentOf = (chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument =>
+  doubled(plainDocument(chosen, survey));
+
+/** The same with every text as it is. */
+function plainDocument(chosen: readonly ChosenService[], survey: EngineSurvey): ComposeDocument {
   const containers = chosen.flatMap(({ found }) => found.containers);
   const plan = planNetworks(containers, survey);
   const volumes = [...new Set(containers.flatMap(volumesOf))].toSorted();
   const services = chosen.map((each) => [each.key, serviceOf(each, { chosen, survey, plan })] as const);
-  return doubled({
+  return {
     services: Object.fromEntries(services),
     volumes: Object.fromEntries(volumes.map((name) => [name, { external: true, name }])),
     networks: networksSection(plan),
-  });
+  };
+}
+
+/** One service by itself, as a request would have it: without what only a project can say more about, networks and what it
+ * shares with other containers. */
+export function entryOf(chosen: ChosenService, survey: EngineSurvey): ServiceEntry {
+  const { networks: _, ...fields } = plainDocument([chosen], survey).services[chosen.key]!;
+  const isShared = (value: unknown) => typeof value === 'string' && value.startsWith('container:');
+  const own = Object.entries(fields).filter(([name, value]) => !(modes.includes(name) && isShared(value)));
+  return { name: chosen.key, ...Object.fromEntries(own) };
 }
 
 type Around = { chosen: readonly ChosenService[]; survey: EngineSurvey; plan: Map<string, PlannedNetwork> };
@@ -53,64 +68,18 @@ function serviceOf({ key, found, config }: ChosenService, around: Around): Servi
     ...mountFields(written),
     ...limitFields(written),
     ...shared(isolationFields(written), keyOf),
-    ...restartField(written),
-    ...placeFields(container, key, { ...around, keyOf }),
+    restart: restartOf(container),
+    ...placeFields(container, key, { plan: around.plan, keyOf }),
     ...field('depends_on', dependsOn(found, around.chosen)),
     ...field('scale', found.containers.length > 1 ? found.containers.length : 0),
   };
 }
-
-type KeyOf = (reference: string) => string | undefined;
 
 /** The service whose container a mode or a link means, by id or by name. */
 function keyOfContainer(chosen: readonly ChosenService[], reference: string): string | undefined {
   const name = reference.replace(/^\//, '');
   const isMeant = ({ Id, Name }: ContainerFacts) => Id === name || Name.replace(/^\//, '') === name;
   return chosen.find(({ found }) => found.containers.some(isMeant))?.key;
-}
-
-const ofContainer = /^container:(.+)$/s;
-
-/** `container:id` becomes `service:name` where that one is taken over too. */
-function shared(fields: ServiceFields, keyOf: KeyOf): ServiceFields {
-  const modes = ['pid', 'ipc', 'network_mode'].flatMap((name) => {
-    const mode = fields[name];
-    const [, reference] = (typeof mode === 'string' && ofContainer.exec(mode)) || [];
-    const key = reference && keyOf(reference);
-    return key ? [[name, `service:${key}`]] : [];
-  });
-  return { ...fields, ...Object.fromEntries(modes) };
-}
-
-/** Where it is found and what it finds. */
-function placeFields(
-  container: ContainerFacts,
-  key: string,
-  { plan, keyOf }: Around & { keyOf: KeyOf },
-): ServiceFields {
-  const { HostConfig: host, Config } = container;
-  const links = host.Links.flatMap((link) => {
-    const [from = '', to = ''] = link.split(':');
-    const other = keyOf(from);
-    return other ? [`${other}:${to.split('/').at(-1)}`] : [];
-  });
-  const names = {
-    // By itself it is the begin of the id.
-    ...field('hostname', Config.Hostname && container.Id.startsWith(Config.Hostname) ? '' : Config.Hostname),
-    ...field('domainname', Config.Domainname),
-    ...field('dns', host.Dns),
-    ...field('dns_opt', host.DnsOptions),
-    ...field('dns_search', host.DnsSearch),
-    ...field('extra_hosts', host.ExtraHosts),
-    ...field('links', links),
-  };
-  if (host.NetworkMode === 'host') {
-    const { hostname: _, ...others } = names as ServiceFields;
-    return { ...others, network_mode: 'host' };
-  }
-  if (host.NetworkMode === 'none') return { ...names, network_mode: 'none' };
-  if (ofContainer.test(host.NetworkMode)) return shared({ network_mode: host.NetworkMode }, keyOf);
-  return { ...names, ...(ownNetworksOf(container).length ? networkFields(container, key, plan) : {}) };
 }
 
 function dependsOn(found: FoundService, chosen: readonly ChosenService[]): Record<string, object> {

@@ -1,24 +1,22 @@
+import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { ServiceFields, Written } from './parts.ts';
 import { field } from './parts.ts';
 
 const usualShmBytes = 64 * 1024 * 1024;
+const usualPeriod = 100_000;
 const usualRuntimes = ['', 'runc', 'io.containerd.runc.v2'];
 
 /** What it may use of the machine. */
-export function limitFields({ container: { HostConfig: host } }: Written): ServiceFields {
+export function limitFields({ container }: Written): ServiceFields {
+  const { HostConfig: host } = container;
   // Without a word about swap an engine gives as much again.
   const swap = host.Memory ? host.MemorySwap || 2 * host.Memory : 0;
-  const cpus = host.NanoCpus
-    ? host.NanoCpus / 1e9
-    : host.CpuQuota > 0
-      ? host.CpuQuota / (host.CpuPeriod || 100_000)
-      : 0;
   const ulimits = host.Ulimits.map(({ Name, Soft, Hard }) => [Name, { soft: Soft, hard: Hard }]);
   return {
     ...field('mem_limit', host.Memory),
     ...field('memswap_limit', swap),
     ...field('mem_reservation', host.MemoryReservation),
-    ...field('cpus', cpus),
+    ...field('cpus', cpusOf(container)),
     ...field('pids_limit', Math.max(0, host.PidsLimit)),
     ...field('shm_size', host.ShmSize === usualShmBytes ? 0 : host.ShmSize),
     ...field('ulimits', Object.fromEntries(ulimits) as object),
@@ -73,8 +71,14 @@ const gpuOf = ({ Driver, Count, DeviceIDs, Capabilities }: Request): object => (
   capabilities: Capabilities.flat(),
 });
 
-/** What happens when it ends. */
-export function restartField({ container: { HostConfig } }: Written): ServiceFields {
+/** How many processors; 0 without a limit. */
+export function cpusOf({ HostConfig: host }: ContainerFacts): number {
+  if (host.NanoCpus) return host.NanoCpus / 1e9;
+  return host.CpuQuota > 0 ? host.CpuQuota / (host.CpuPeriod || usualPeriod) : 0;
+}
+
+/** What happens when it ends: `no`, `always`, `on-failure:3`. */
+export function restartOf({ HostConfig }: ContainerFacts): string {
   const { Name, MaximumRetryCount: count } = HostConfig.RestartPolicy ?? { Name: '', MaximumRetryCount: 0 };
-  return { restart: Name === 'on-failure' && count ? `on-failure:${count}` : Name || 'no' };
+  return Name === 'on-failure' && count ? `on-failure:${count}` : Name || 'no';
 }

@@ -4,11 +4,29 @@ import type { FoundService } from '../stack/found-services.ts';
 import { proxyRoutes } from '../stack/proxy-routes.ts';
 import { shown, shownAll } from '../stack/shown.ts';
 import { isAnonymous, foreignMounts, volumesOf } from './mounts.ts';
-import { ownNetworksOf, planNetworks } from './networks.ts';
+import { ownNetworksOf, type PlannedNetwork, planNetworks } from './networks.ts';
+import { sharedWith } from './place.ts';
 import { publishedPorts } from './ports.ts';
 
-/** What is not as it was when a service has been taken over, a sentence each. `together` is taken over with it. */
-export function carryWarnings(found: FoundService, together: readonly FoundService[], survey: EngineSurvey): string[] {
+/** Services that are taken over together, looked up once for all of them. */
+export interface Together {
+  services: ReadonlySet<string>;
+  /** By id and by name. */
+  containers: ReadonlySet<string>;
+  networks: ReadonlyMap<string, PlannedNetwork>;
+}
+
+export function togetherOf(services: readonly FoundService[], survey: EngineSurvey): Together {
+  const containers = services.flatMap((each) => each.containers);
+  return {
+    services: new Set(services.map(({ group, service }) => keyOf(group, service))),
+    containers: new Set(containers.flatMap(({ Id, Name }) => [Id, Name.replace(/^\//, '')])),
+    networks: planNetworks(containers, survey),
+  };
+}
+
+/** What is not as it was when a service has been taken over, a sentence each. */
+export function carryWarnings(found: FoundService, together: Together): string[] {
   const [container, ...more] = found.containers;
   const { HostConfig: host, State } = container;
   const routes = proxyRoutes(container);
@@ -18,9 +36,7 @@ export function carryWarnings(found: FoundService, together: readonly FoundServi
     ...(State.Status === 'running' ? [] : [`it does not run now (${shown(State.Status, 40)})`]),
     ...(differ.length ? ['its containers run different images: the one of the first counts'] : []),
     ...(anonymous.length
-      ? [
-          `${anonymous.length} of its volumes has no name, and goes when somebody removes the container with its volumes`,
-        ]
+      ? [`volumes without a name (${anonymous.length}) go when somebody removes the old container with its volumes`]
       : []),
     ...(host.AutoRemove ? ['the engine removes it as soon as it ends (--rm)'] : []),
     ...(host.PublishAllPorts || publishedPorts(container).some(({ published }) => published === null)
@@ -32,35 +48,33 @@ export function carryWarnings(found: FoundService, together: readonly FoundServi
         ]
       : []),
     ...foreignMounts(container).map((mount) => `${shown(mount)} is a mount that is not carried over`),
-    ...placeWarnings(found, together, survey),
+    ...placeWarnings(found, together),
   ];
 }
 
-function placeWarnings(found: FoundService, together: readonly FoundService[], survey: EngineSurvey): string[] {
+function placeWarnings(found: FoundService, { services, containers, networks }: Together): string[] {
   const [container] = found.containers;
-  const chosen = together.flatMap(({ containers }) => containers);
-  const names = new Set(chosen.map(({ Name }) => Name.replace(/^\//, '')));
-  const isOnBridge =
-    !ownNetworksOf(container).length && ['', 'default', 'bridge'].includes(container.HostConfig.NetworkMode);
+  const own = ownNetworksOf(container);
+  const isOnBridge = !own.length && ['', 'default', 'bridge'].includes(container.HostConfig.NetworkMode);
   const links = container.HostConfig.Links.map((link) => link.split(':')[0]!.replace(/^\//, ''));
-  const missing = dependenciesOf(found).filter(
-    ({ service }) => !together.some((each) => each.group === found.group && each.service === service),
-  );
-  const shared = [...planNetworks(chosen, survey)].filter(
-    ([name, { isExternal }]) => isExternal && name in container.NetworkSettings.Networks,
-  );
+  const missing = dependenciesOf(found).filter(({ service }) => !services.has(keyOf(found.group, service)));
+  const shared = own.map((name) => ({ name, others: networks.get(name)?.others ?? [] }));
   return [
     ...(isOnBridge ? ["it leaves the engine's default network for one of the project's own"] : []),
     ...links
-      .filter((name) => !names.has(name))
+      .filter((name) => !containers.has(name))
       .map((name) => `its link to ${shown(name, 100)} is not carried over, because that one is not taken over`),
+    ...sharedWith(container)
+      .filter((other) => !containers.has(other))
+      .map((other) => `it shares a namespace with the container ${shown(other, 20)}, which is not taken over with it`),
     ...missing.map(({ service }) => `it depends on ${shown(service, 100)}, which is not taken over with it`),
-    ...shared.flatMap(([name, { others }]) =>
-      others.length
-        ? [
-            `the network ${shown(name, 100)} stays as it is: ${shownAll(others.slice(0, 5), 100).join(', ')} are on it too`,
-          ]
-        : [],
-    ),
+    ...shared
+      .filter(({ others }) => others.length)
+      .map(
+        ({ name, others }) =>
+          `the network ${shown(name, 100)} stays as it is: ${shownAll(others.slice(0, 5), 100).join(', ')} are on it too`,
+      ),
   ];
 }
+
+const keyOf = (group: string | null, service: string): string => JSON.stringify([group, service]);

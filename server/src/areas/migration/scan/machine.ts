@@ -23,12 +23,17 @@ export async function lookAt<T>(
   { dockerHost, deadlineMs }: Options,
   task: (machine: LookedAt) => Promise<T>,
 ): Promise<T> {
-  const signal = AbortSignal.timeout(deadlineMs);
+  const deadline = AbortSignal.timeout(deadlineMs);
+  const over = new AbortController();
+  const signal = AbortSignal.any([deadline, over.signal]);
   try {
     if (access.kind === 'this_machine') return await lookHere(dockerHost, signal, task);
     return await access.use((connection) => lookThere(connection, signal, task), { signal });
   } catch (error) {
-    throw inspectionFailed(error, signal, deadlineMs);
+    throw inspectionFailed(error, deadline, deadlineMs);
+  } finally {
+    // What is still waiting for its turn when something has failed is not asked any more.
+    over.abort();
   }
 }
 

@@ -20,7 +20,7 @@ export class Scans {
     const found = await this.#discovery.on(caller, serverId, async ({ survey, services }, machine) => ({
       survey,
       services,
-      files: await machine.withFiles((files) => readComposeFiles(files, services)),
+      files: await readComposeFiles((look) => machine.withFiles(look), services),
     }));
     return buildStack({ serverId, ...found, taken: await selectTakenOver(this.#db) });
   }

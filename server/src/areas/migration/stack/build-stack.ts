@@ -2,6 +2,7 @@ import type { ContainerFacts, VolumeFacts } from '../../../drivers/runtime/docke
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import type { GroupFiles } from '../compose-files/read-all.ts';
 import { isAnonymous } from '../document/mounts.ts';
+import { togetherOf } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
 import { composeLabel } from './platforms.ts';
 import { presentService } from './present-service.ts';
@@ -20,11 +21,14 @@ interface Found {
 }
 
 /** What a scan tells of a machine. */
-export async function buildStack({ serverId, survey, services, files, taken }: Found): Promise<Stack> {
+export function buildStack({ serverId, survey, services, files, taken }: Found): Stack {
   const groups = Map.groupBy(services, ({ group }) => group);
   const presented: StackService[] = [];
-  for (const found of services)
-    presented.push(presentService(found, survey, await verdictOn(found, groups.get(found.group)!, survey, taken)));
+  for (const members of groups.values()) {
+    const together = togetherOf(members, survey);
+    for (const found of members)
+      presented.push(presentService(found, survey, verdictOn(found, together, survey, taken)));
+  }
   const { version, apiVersion, os, arch, ...engine } = survey.engine;
   return {
     serverId,

@@ -1,8 +1,8 @@
-import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
+import type { ContainerFacts, ImageFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { digestOf, variableOf } from '../document/image.ts';
 import { publishedPorts } from '../document/ports.ts';
-import { restartField } from '../document/settings.ts';
+import { cpusOf, restartOf } from '../document/settings.ts';
 import { dependenciesOf } from './dependencies.ts';
 import type { FoundService } from './found-services.ts';
 import { ownLabels } from './own-labels.ts';
@@ -16,16 +16,13 @@ export type Verdict = Pick<StackService, 'adoptable' | 'needsTrust' | 'alreadyMa
 
 const mostValue = 2000;
 const mostItems = 200;
+const mostVariables = 500;
 
 /** A service as a scan shows it. Nothing that looks like a secret is in it. */
 export function presentService(found: FoundService, survey: EngineSurvey, verdict: Verdict): StackService {
   const [container] = found.containers;
   const { Config, HostConfig: host, State } = container;
-  const variables = Config.Env.map(variableOf);
-  const secrets = variables.filter(([key, value]) => looksSecret(key, value)).map(([, value]) => value);
-  const words = (list: readonly string[] | null) => list && shownAll(withoutSecrets(list, secrets), mostValue);
   const image = survey.images.find(({ Id }) => Id === container.Image);
-  const labels = labelsWithoutSecrets(ownLabels(Config.Labels, image?.Labels), secrets);
   return {
     name: found.name,
     service: found.service,
@@ -39,9 +36,7 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
     state: shown(State.Status),
     health: State.Health?.Status ? shown(State.Health.Status) : null,
     createdAt: shown(container.Created),
-    restartPolicy: String(restartField({ container, image, config: null, cgroup: '' })['restart']),
-    command: words(Config.Cmd),
-    entrypoint: words(Config.Entrypoint),
+    restartPolicy: shown(restartOf(container)),
     user: shown(Config.User),
     workingDir: shown(Config.WorkingDir),
     ports: publishedPorts(container).slice(0, mostItems),
@@ -52,21 +47,10 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
       .map(([name, { Aliases }]) => ({ name: shown(name), aliases: shownAll(Aliases) })),
     limits: {
       memory: host.Memory || null,
-      cpus: host.NanoCpus ? host.NanoCpus / 1e9 : null,
+      cpus: cpusOf(container) || null,
       pids: host.PidsLimit > 0 ? host.PidsLimit : null,
     },
-    healthcheck: Config.Healthcheck?.Test.length
-      ? { test: words(Config.Healthcheck.Test)!, intervalSeconds: Config.Healthcheck.Interval / 1e9 || null }
-      : null,
-    env: variables.slice(0, 500).map(([key, value]) => {
-      const secret = looksSecret(key, value);
-      return { key: shown(key), value: secret ? null : shown(value, mostValue), secret };
-    }),
-    labels: Object.fromEntries(
-      Object.entries(labels)
-        .slice(0, mostItems)
-        .map(([key, value]) => [shown(key), shown(value, mostValue)]),
-    ),
+    ...withoutSecretsOf(container, image),
     routes: proxyRoutes(container),
     logDriver: shown(host.LogConfig?.Type ?? ''),
     dependsOn: shownAll(dependenciesOf(found).map(({ service }) => service)),
@@ -74,6 +58,29 @@ export function presentService(found: FoundService, survey: EngineSurvey, verdic
     ...verdict,
     needsTrust: shownAll(verdict.needsTrust),
     warnings: shownAll(verdict.warnings, 600),
+  };
+}
+
+/** The part of it where secrets may be. */
+function withoutSecretsOf({ Config }: ContainerFacts, image: ImageFacts | undefined) {
+  const variables = Config.Env.map(variableOf);
+  const secrets = variables.filter(([key, value]) => looksSecret(key, value)).map(([, value]) => value);
+  const words = (list: readonly string[] | null) => list && shownAll(withoutSecrets(list, secrets), mostValue);
+  const labels = Object.entries(labelsWithoutSecrets(ownLabels(Config.Labels, image?.Labels), secrets));
+  const check = Config.Healthcheck;
+  return {
+    command: words(Config.Cmd),
+    entrypoint: words(Config.Entrypoint),
+    healthcheck: check?.Test.length
+      ? { test: words(check.Test)!, intervalSeconds: check.Interval / 1e9 || null }
+      : null,
+    env: variables.slice(0, mostVariables).map(([key, value]) => {
+      const secret = looksSecret(key, value);
+      return { key: shown(key), value: secret ? null : shown(value, mostValue), secret };
+    }),
+    labels: Object.fromEntries(
+      labels.slice(0, mostItems).map(([key, value]) => [shown(key), shown(value, mostValue)] as const),
+    ),
   };
 }
 

@@ -1,10 +1,9 @@
-import { ComposeError, problemText } from '../../../compose/index.ts';
+import { ComposeError, problemText, readServiceEntries } from '../../../compose/index.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
-import { documentOf } from '../document/document.ts';
+import { entryOf } from '../document/document.ts';
 import { freeName } from '../document/names.ts';
-import { readDocument } from '../document/read-document.ts';
 import { trustReasons } from '../document/trust.ts';
-import { carryWarnings } from '../document/warnings.ts';
+import { carryWarnings, type Together } from '../document/warnings.ts';
 import type { FoundService } from './found-services.ts';
 import type { Verdict } from './present-service.ts';
 
@@ -22,28 +21,22 @@ export function obstacleOf({ isOurs, identity, containers }: FoundService, taken
 }
 
 /** Whether a service can be taken over together with those of its group, what that needs and what it changes. */
-export async function verdictOn(
-  found: FoundService,
-  group: readonly FoundService[],
-  survey: EngineSurvey,
-  taken: TakenOver,
-): Promise<Verdict> {
+export function verdictOn(found: FoundService, group: Together, survey: EngineSurvey, taken: TakenOver): Verdict {
   const obstacle = obstacleOf(found, taken);
   const alreadyManaged = found.isOurs || found.containers.some(({ Id }) => taken.has(Id));
   const none = { adoptable: false, needsTrust: [], alreadyManaged };
   if (obstacle !== undefined) return { ...none, warnings: [obstacle] };
   // By itself: what is wrong with one of them is nothing that the others have to answer for.
-  const chosen = [{ key: freeName(found.service, new Set()), found, config: null }];
-  const document = JSON.stringify(documentOf(chosen, survey));
+  const chosen = { key: freeName(found.service, new Set()), found, config: null };
   try {
-    const project = await readDocument('scan', document);
-    const needsTrust = trustReasons(project, chosen, survey).map(({ reason }) => reason);
+    const project = readServiceEntries('scan', [entryOf(chosen, survey)]);
+    const needsTrust = trustReasons(project, [chosen], survey).map(({ reason }) => reason);
     const unsupported = project.warnings.map(({ message }) => message);
     return {
       ...none,
       adoptable: true,
       needsTrust,
-      warnings: [...carryWarnings(found, group, survey), ...unsupported],
+      warnings: [...carryWarnings(found, group), ...unsupported],
     };
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;

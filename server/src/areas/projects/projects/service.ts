@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { conflict, notFound } from '../../../errors.ts';
+import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
@@ -48,6 +48,8 @@ type Options = {
   dataDir: string;
   localSources: LocalSources;
   links: ProjectLinks;
+  /** No project has this one. */
+  instanceLabel: string | undefined;
 };
 
 export class Projects {
@@ -58,14 +60,16 @@ export class Projects {
   readonly #beforeMove: BeforeMove[] = [];
   readonly #targetFor: TargetFor;
   readonly #links: ProjectLinks;
+  readonly #instanceLabel: string | undefined;
   readonly localSources: LocalSources;
 
-  constructor({ db, mode, dataDir, localSources, links, targetFor }: Options) {
+  constructor({ db, mode, dataDir, localSources, links, instanceLabel, targetFor }: Options) {
     this.#targetFor = targetFor;
     this.#db = db;
     this.#mode = mode;
     this.#dataDir = dataDir;
     this.#links = links;
+    this.#instanceLabel = instanceLabel;
     this.localSources = localSources;
   }
 
@@ -222,7 +226,7 @@ export class Projects {
       {
         id,
         organization_id: caller.organization.id,
-        slug: body.slug ? await onlyFree(trx, body.slug) : await derived(trx, body.name),
+        slug: body.slug ? await this.#onlyFree(trx, body.slug) : await this.#derived(trx, body.name),
         number: await nextNumber(trx),
       },
     );
@@ -262,7 +266,7 @@ export class Projects {
     if (fields.includes('serverId')) for (const hook of this.#beforeMove) await hook(trx, before);
     requireMayChange(caller, this.#mode, change, before);
     if (fields.includes('source') && refusal) throw refusal;
-    if (fields.includes('slug')) await onlyFree(trx, change.slug!, id);
+    if (fields.includes('slug')) await this.#onlyFree(trx, change.slug!, id);
     if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))
       throw taken('a project', change.name!);
     const row = changedRow(before, change);
@@ -275,12 +279,20 @@ export class Projects {
     await recordAudit(trx, row.organization_id, caller, { action: 'project.updated', target: row, details });
     return row;
   }
-}
 
-async function onlyFree(trx: Trx, slug: string, ownId?: string): Promise<string> {
-  const holder = await selectHostName(trx, slug);
-  if (holder && holder.project_id !== ownId) throw taken('a slug', slug);
-  return slug;
+  async #onlyFree(trx: Trx, slug: string, ownId?: string): Promise<string> {
+    if (slug === this.#instanceLabel)
+      throw badRequest(`slug: ${slug} is the address of this instance itself; choose another one`, 'slug');
+    const holder = await selectHostName(trx, slug);
+    if (holder && holder.project_id !== ownId) throw taken('a slug', slug);
+    return slug;
+  }
+
+  async #derived(trx: Trx, name: string): Promise<string> {
+    const slug = slugOf(name);
+    const others = await selectNamesLike(trx, stemOf(slug));
+    return freeSlug(slug, this.#instanceLabel === undefined ? others : others.add(this.#instanceLabel));
+  }
 }
 
 const holderOf = ({ id, organization_id }: ProjectTable) => ({
@@ -288,10 +300,5 @@ const holderOf = ({ id, organization_id }: ProjectTable) => ({
   projectId: id,
   environment: 'production',
 });
-
-async function derived(trx: Trx, name: string): Promise<string> {
-  const slug = slugOf(name);
-  return freeSlug(slug, await selectNamesLike(trx, stemOf(slug)));
-}
 
 const taken = (what: string, name: string) => conflict(`there is ${what} ${name} already`);

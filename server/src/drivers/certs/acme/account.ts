@@ -10,6 +10,14 @@ export interface AccountTerms {
   binding: { keyId: string; key: string } | undefined;
 }
 
+const contactOf = (email: string | undefined): string[] => (email ? [`mailto:${email}`] : []);
+
+/** Changes what the authority knows of the session's account. */
+export async function updateAccount(session: AcmeSession, url: string, { email }: AccountTerms): Promise<void> {
+  session.accountUrl = url;
+  await session.post(addressOf(url, 'the address of the account'), { contact: contactOf(email) });
+}
+
 /** Makes the account of the session's key, or finds the one that it has; gives its address. */
 export async function openAccount(session: AcmeSession, { email, binding }: AccountTerms): Promise<string> {
   const { newAccount, needsBinding } = await session.directory();
@@ -22,7 +30,7 @@ export async function openAccount(session: AcmeSession, { email, binding }: Acco
   session.accountUrl = null;
   const answer = await session.post(newAccount, {
     termsOfServiceAgreed: true,
-    ...(email && { contact: [`mailto:${email}`] }),
+    ...(email && { contact: contactOf(email) }),
     ...(binding && { externalAccountBinding: accountBinding(binding, newAccount.href, session.key.publicJwk) }),
   });
   const { href } = addressOf(answer.headers.location, 'the address of the account');

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,10 @@ import { has } from '../../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../../test/rig/pebble.ts';
 import type { Issue, Proof } from '../authority.ts';
 import { covers, factsOf, readCertificates } from '../certificate.ts';
+import { CertificateError } from '../errors.ts';
 import { createAcme } from './acme.ts';
+import { AccountKey } from './jws.ts';
+import { AcmeSession } from './session.ts';
 
 const newAccountKey = (): string =>
   generateKeyPairSync('ec', {
@@ -84,6 +88,32 @@ describe.runIf(has('pebble'))('an ACME authority', () => {
     expect(urls).toHaveLength(1);
     await acme.issue(wanted('c.example.com', { account: { privateKey, url: `${urls[0]}999` }, onAccount }));
     expect(urls).toEqual([urls[0], urls[0]]);
+  });
+
+  it('changes whom it writes to, for the same account', async () => {
+    const privateKey = newAccountKey();
+    const urls: string[] = [];
+    const account = { privateKey, url: null };
+    await acmeOf(pebble).issue(wanted('d.example.com', { account, onAccount: async (url) => void urls.push(url) }));
+    const known = { privateKey, url: urls[0]! };
+    const contacts = async () => {
+      const ca = readFileSync(pebble.caFile, 'utf8');
+      const { signal } = new AbortController();
+      const session = new AcmeSession({ directory: pebble.directory, ca, key: new AccountKey(privateKey), signal });
+      session.accountUrl = known.url;
+      const { body } = await session.read(new URL(known.url)).finally(() => session.close());
+      return (JSON.parse(body) as { contact?: string[] }).contact ?? [];
+    };
+    expect(await contacts()).toEqual(['mailto:ops@example.com']);
+    const moved = acmeOf(pebble, { email: 'new@example.org' });
+    await moved.tellContact(known, 10_000);
+    expect(await contacts()).toEqual(['mailto:new@example.org']);
+    await moved.issue(wanted('d.example.com', { account: known }));
+    await acmeOf(pebble, { email: undefined }).tellContact(known, 10_000);
+    expect(await contacts()).toEqual([]);
+    const stranger = { privateKey: newAccountKey(), url: known.url };
+    await expect(moved.tellContact(stranger, 10_000)).rejects.toBeInstanceOf(CertificateError);
+    expect(await contacts()).toEqual([]);
   });
 
   const failing = async (name: string, more: Partial<Issue> = {}, at = acmeOf(pebble)) =>

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { CertificateAuthority, Issue, Issued } from '../authority.ts';
 import { readCertificates } from '../certificate.ts';
 import { CertificateError, isCertificateError } from '../errors.ts';
-import { type AccountTerms, openAccount } from './account.ts';
+import { type AccountTerms, openAccount, updateAccount } from './account.ts';
 import { AccountKey } from './jws.ts';
 import { orderCertificate } from './order.ts';
 import { AcmeSession } from './session.ts';
@@ -22,6 +22,11 @@ type Options = AccountTerms & {
 export function createAcme(options: Options): CertificateAuthority {
   return {
     directory: options.directory,
+    contact: options.email,
+    async tellContact({ privateKey, url }, withinMs) {
+      const session = await sessionOf(options, privateKey, AbortSignal.timeout(withinMs));
+      await updateAccount(session, url, options).finally(() => session.close());
+    },
     async issue(wanted) {
       const deadline = AbortSignal.timeout(wanted.withinMs);
       const signal = AbortSignal.any([wanted.signal, deadline]);
@@ -37,8 +42,7 @@ export function createAcme(options: Options): CertificateAuthority {
 
 async function issue(options: Options, wanted: Issue): Promise<Issued> {
   const { name, account, signal } = wanted;
-  const key = new AccountKey(account.privateKey);
-  const session = new AcmeSession({ directory: options.directory, ca: await readCa(options.caFile), key, signal });
+  const session = await sessionOf(options, account.privateKey, signal);
   try {
     const { privateKey } = await newKeyPair('ec', { namedCurve: 'P-256' });
     const order = () => orderCertificate(session, { name, prove: (proof) => wanted.prove(proof), privateKey });
@@ -54,6 +58,9 @@ async function issue(options: Options, wanted: Issue): Promise<Issued> {
     session.close();
   }
 }
+
+const sessionOf = async ({ directory, caFile }: Options, privateKey: string, signal: AbortSignal) =>
+  new AcmeSession({ directory, ca: await readCa(caFile), key: new AccountKey(privateKey), signal });
 
 /** An authority that was set up anew has forgotten us: the same key gets another account. */
 async function withAccount<T>(session: AcmeSession, terms: AccountTerms, wanted: Issue, work: () => Promise<T>) {

@@ -93,6 +93,7 @@ function problemIn({ body, status }: AcmeAnswer) {
     const value: unknown = JSON.parse(body);
     return problemOf(isObject(value) ? value : undefined);
   } catch {
+    // Not in JSON, as of a proxy in between: the status says what can be said.
     return problemOf(undefined);
   }
 }

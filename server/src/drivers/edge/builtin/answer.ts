@@ -22,6 +22,7 @@ export function answerWith(traffic: Traffic, log: Log): Answering {
       response.shouldKeepAlive = false;
       return sendPage(request, response, 'bad_request');
     }
+    exchange.visitor = traffic.front.proxies.visitorBehind(exchange.visitor, request.headers, exchange.asked.authority);
     const over = () => countOver(traffic.counts, exchange);
     proxy(traffic, exchange).then(over, (error: unknown) => {
       if (!exchange.client.destroyed) {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { EdgeRoute } from '../edge.ts';
 import type { Exchange } from './exchange.ts';
 import { pairs, requestHeaders } from './headers.ts';
+import { countPassed } from './passed-bytes.ts';
 import type { Failure } from './retries.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -35,6 +36,8 @@ export function attempt(
       path: asked.url,
       headers: requestHeaders(exchange, publicPort),
       maxHeaderSize: 65_536,
+      // Counts from the last sign of life on the connection, so a long upload is not cut.
+      timeout: firstByteMs,
     });
     let connected = false;
     let answered = false;
@@ -44,17 +47,16 @@ export function attempt(
       finish({ type: 'client gone' });
     };
     const finish = (outcome: Outcome) => {
-      client.off('close', clientGone);
+      if (exchange.whenClosed === clientGone) exchange.whenClosed = null;
       resolve(outcome);
     };
-    client.once('close', clientGone);
-    // Counts from the last sign of life on the connection, so a long upload is not cut.
-    upstream.setTimeout(firstByteMs, () => {
+    exchange.whenClosed = clientGone;
+    upstream.on('timeout', () => {
       if (answered) return;
       tooSlow = true;
       upstream.destroy();
     });
-    upstream.once('socket', (socket) => {
+    upstream.on('socket', (socket) => {
       const stands = () => {
         connected = true;
         if (framing !== 'none' && !body) streamBody(exchange, upstream);
@@ -65,7 +67,7 @@ export function attempt(
       socket.once('close', () => clearTimeout(patience));
     });
     upstream.on('continue', () => exchange.response.writeContinue());
-    upstream.once('response', (answer) => {
+    upstream.on('response', (answer) => {
       answered = true;
       finish({ type: 'answer', answer, upstream });
     });
@@ -79,7 +81,7 @@ export function attempt(
       request.unpipe(upstream);
       finish({ type: 'failed', failure: { connected, reused: upstream.reusedSocket, tooSlow } });
     });
-    upstream.once('close', () => finish({ type: 'failed', failure: { connected, reused: false, tooSlow } }));
+    upstream.on('close', () => finish({ type: 'failed', failure: { connected, reused: false, tooSlow } }));
     if (framing === 'none' || body) upstream.end(body ?? undefined);
   });
 }
@@ -88,7 +90,10 @@ function streamBody(exchange: Exchange, upstream: ClientRequest): void {
   const { request } = exchange;
   upstream.flushHeaders();
   request.pipe(upstream, { end: false });
-  request.on('data', (chunk: Buffer) => (exchange.bytesIn += chunk.length));
+  request.on('data', ({ length }: Buffer) => {
+    exchange.bytesIn += length;
+    countPassed(length);
+  });
   request.once('end', () => {
     if (!exchange.isWhole()) return void upstream.destroy();
     if (request.rawTrailers.length) upstream.addTrailers(pairs(request.rawTrailers));

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as send } from 'node:http';
 import type { Exchange } from './exchange.ts';
+import { answerTo, type GivenAnswers } from './given-answers.ts';
 import { askedHostHeader, type ServiceAddress } from './protocol.ts';
 
 const path = /^\/\.well-known\/acme-challenge\/([\w-]{1,256})$/;
@@ -8,16 +9,19 @@ const mostBytes = 4096;
 const mostAtOnce = 16;
 const mostPerSecond = 50;
 
-/** Questions of certificate authorities: whether a name is led here by whoever owns it. The service has the answers. */
+/** Questions of certificate authorities: whether a name is led here by whoever owns it. The service has the answers, or has
+ * given them beforehand. */
 export class Challenges {
   /** Null until it has told where it is. */
   service: ServiceAddress | null;
+  given: GivenAnswers;
   #atOnce = 0;
   #second = 0;
   #inSecond = 0;
 
-  constructor(service: ServiceAddress | null) {
+  constructor(service: ServiceAddress | null, given: GivenAnswers = {}) {
     this.service = service;
+    this.given = given;
   }
 
   isOne({ request, asked }: Exchange): boolean {
@@ -26,9 +30,7 @@ export class Challenges {
 
   /** False when the service does not know, is away, or is asked too often: then the request is like any other. */
   async answer({ request, response, asked, client }: Exchange): Promise<boolean> {
-    if (!this.service || !this.#mayAsk()) return false;
-    this.#atOnce++;
-    const text = await ask(this.service, asked.path, asked.host).finally(() => this.#atOnce--);
+    const text = answerTo(this.given, path.exec(asked.path)![1]!) ?? (await this.#ask(asked.path, asked.host));
     if (text === null || client.destroyed) return client.destroyed;
     response.writeHead(200, {
       'Content-Type': 'application/octet-stream',
@@ -38,6 +40,12 @@ export class Challenges {
     });
     response.end(request.method === 'HEAD' ? undefined : text);
     return true;
+  }
+
+  async #ask(url: string, host: string): Promise<Buffer | null> {
+    if (!this.service || !this.#mayAsk()) return null;
+    this.#atOnce++;
+    return ask(this.service, url, host).finally(() => this.#atOnce--);
   }
 
   #mayAsk(): boolean {

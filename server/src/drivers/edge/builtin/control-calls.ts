@@ -1,7 +1,9 @@
 import type { EdgeCertificate, EdgeProject, EdgeTraffic } from '../edge.ts';
 import { checkProject, InvalidProjectError } from './check-project.ts';
+import { isAnswer, isToken } from './given-answers.ts';
 import type { Hello, Ports, ServiceAddress } from './protocol.ts';
 import type { Rest } from './rest.ts';
+import { checkRanges } from './trusted-proxies.ts';
 
 /** What the service may ask of the edge. */
 export interface Control extends Rest {
@@ -14,7 +16,9 @@ export interface Control extends Rest {
   useCertificate(certificate: Partial<EdgeCertificate>): Promise<{ tlsPort: number }>;
   removeCertificate(host: string): Promise<void>;
   usePorts(ports: Ports): Promise<void>;
+  trustProxies(ranges: string[]): Promise<void>;
   answerChallengesAt(service: ServiceAddress): Promise<void>;
+  answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
   traffic(sinceMinute: number): Promise<EdgeTraffic>;
   handOver(execPath: string, program: string): Promise<void>;
   stop(): void;
@@ -39,7 +43,13 @@ export const calls: Record<string, Call> = {
   'PUT /certificates': (control, body) => control.useCertificate(body),
   'DELETE /certificates': (control, _body, query) => control.removeCertificate(query.get('host') ?? ''),
   'PUT /ports': (control, body) => control.usePorts(checkPorts(body)),
+  'PUT /trusted-proxies': (control, { ranges }) => control.trustProxies(checkRanges(ranges)),
   'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
+  'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
+    if (!isToken(token) || !(keyAuthorization === null || isAnswer(keyAuthorization)))
+      throw new InvalidProjectError('this is not a token and its answer');
+    return control.answerChallenge(token, keyAuthorization);
+  },
   'GET /traffic': (control, _body, query) => control.traffic(Number(query.get('since'))),
   'POST /hand-over': (control, body) => control.handOver(String(body['execPath']), String(body['program'])),
 };

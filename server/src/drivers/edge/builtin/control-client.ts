@@ -7,10 +7,20 @@ export class EdgeNotRunningError extends Error {
   override name = 'EdgeNotRunningError';
 }
 
+/** How the edge is called, wherever it is. */
+export interface ControlTransport {
+  /** Gives null when none is running. */
+  hello(): Promise<Hello | null>;
+  /** Fails with an EdgeNotRunningError when none is running. */
+  call(method: string, path: string, body?: unknown, withinMs?: number): Promise<unknown>;
+  /** Resolves when the one that runs now has ended; at once when none runs. */
+  untilGone(): Promise<void>;
+}
+
 const handOverPatienceMs = 5000;
 
 /** Calls the edge over its socket. Each call is a connection of its own: it reaches whoever has the socket now. */
-export class ControlClient {
+export class ControlClient implements ControlTransport {
   readonly #socketPath: string;
   readonly #instanceId: string;
 
@@ -19,7 +29,6 @@ export class ControlClient {
     this.#instanceId = instanceId;
   }
 
-  /** Gives null when none is running. */
   async hello(): Promise<Hello | null> {
     try {
       return (await this.#send('GET', '/hello', undefined, 3000)) as Hello;

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { countPassed } from './passed-bytes.ts';
 
 /** What is counted of an answer while it is given. */
 export interface Counted {
@@ -19,18 +20,20 @@ export class CountedResponse extends ServerResponse implements Counted {
   bodyBytes = 0;
 
   // What is passed through is whatever Node takes; each of these has several forms.
-  override writeHead(...args: unknown[]): this {
+  override writeHead(status: number, reason?: unknown, headers?: unknown): this {
     this.answeredAt ||= performance.now();
-    return super.writeHead(...(args as Parameters<ServerResponse['writeHead']>)) as this;
+    return super.writeHead(status, reason as string, headers as string[]) as this;
   }
 
-  override write(...args: unknown[]): boolean {
-    this.bodyBytes += bytesOf(args[0]);
-    return super.write(...(args as Parameters<ServerResponse['write']>));
+  override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
+    const bytes = bytesOf(chunk);
+    this.bodyBytes += bytes;
+    countPassed(bytes);
+    return super.write(chunk, encoding as BufferEncoding, then as () => void);
   }
 
-  override end(...args: unknown[]): this {
-    this.bodyBytes += bytesOf(args[0]);
-    return super.end(...(args as Parameters<ServerResponse['end']>)) as this;
+  override end(chunk?: unknown, encoding?: unknown, then?: unknown): this {
+    this.bodyBytes += bytesOf(chunk);
+    return super.end(chunk, encoding as BufferEncoding, then as () => void) as this;
   }
 }

@@ -6,11 +6,15 @@ import { type Asked, type Framing, framingOf, readAsked } from './request-target
 const mostReplayedBytes = 65_536;
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PROPFIND', 'REPORT', 'SEARCH']);
 
-/** Who asks, as far as the connection tells. */
+/** Who asks, as far as the connection tells, or a proxy that is trusted. */
 export interface Visitor {
   address: string;
-  /** Came by TLS. */
+  /** The connection to us is one of TLS. */
   secure: boolean;
+  /** Came by HTTPS, to us or to whoever is in front of us. */
+  https: boolean;
+  /** The one that the visitor came to; null: our own. */
+  port: number | null;
   /** The name that the handshake was for; empty without TLS. */
   servername: string;
 }
@@ -40,6 +44,8 @@ export interface Exchange {
   repeatable: boolean;
   /** Closes when the client is gone or has been answered. */
   client: ServerResponse | Duplex;
+  /** What happens then; whoever has the exchange in hand says. */
+  whenClosed: (() => void) | null;
 }
 
 type Came = {
@@ -65,9 +71,18 @@ export function readExchange(request: IncomingMessage, response: Answer, upgrade
 /** Of an ordinary connection, or one of TLS. */
 export function visitorOn(socket: { remoteAddress?: string; encrypted?: boolean; servername?: unknown }): Visitor {
   const { remoteAddress = '', encrypted = false, servername } = socket;
-  const address = remoteAddress.startsWith('::ffff:') ? remoteAddress.slice(7) : remoteAddress;
-  return { address, secure: encrypted, servername: typeof servername === 'string' ? servername.toLowerCase() : '' };
+  return {
+    address: plainAddress(remoteAddress),
+    secure: encrypted,
+    https: encrypted,
+    port: null,
+    servername: typeof servername === 'string' ? servername.toLowerCase() : '',
+  };
 }
+
+/** One of IPv4, where it is written as one of IPv6. */
+export const plainAddress = (address: string): string =>
+  /^::ffff:\d/i.test(address) && address.includes('.') ? address.slice(7) : address;
 
 export function newExchange(came: Came, asked: Asked, framing: Framing): Exchange {
   const { request, response, upgrade, visitor, isWhole, cut } = came;
@@ -75,7 +90,7 @@ export function newExchange(came: Came, asked: Asked, framing: Framing): Exchang
     framing === 'none' || (framing === 'length' && Number(request.headers['content-length']) <= mostReplayedBytes);
   // Who asks for permission to send a body is not asked for the body first.
   const repeatable = idempotent.has(request.method!) && small && request.headers.expect === undefined;
-  return {
+  const exchange: Exchange = {
     request,
     response,
     visitor,
@@ -90,7 +105,10 @@ export function newExchange(came: Came, asked: Asked, framing: Framing): Exchang
     upgrade,
     repeatable,
     client: upgrade?.socket ?? response,
+    whenClosed: null,
   };
+  exchange.client.on('close', () => exchange.whenClosed?.());
+  return exchange;
 }
 
 /** A way to answer on a connection that Node has let go of, because an upgrade was asked for. */

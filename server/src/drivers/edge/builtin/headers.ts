@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.ts';
 
 /** Between two neighbours only; never passed on. */
-const hopByHop = new Set([
+const hopByHop = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -13,10 +13,10 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
   'http2-settings',
-]);
+];
 
 /** What we say about the client. What the client says about itself is dropped. */
-const ours = new Set([
+const ours = [
   'host',
   'forwarded',
   'x-forwarded-for',
@@ -26,49 +26,79 @@ const ours = new Set([
   'x-forwarded-prefix',
   'x-forwarded-server',
   'x-real-ip',
-]);
+];
+
+// One look at one of these for each header.
+const notInAnswers = new Set(hopByHop);
+const notInRequests = new Set([...hopByHop, ...ours]);
 
 /** Naming these in Connection would change what the message means. */
 const notByConnection = new Set(['content-length', 'content-type', 'content-encoding', 'content-range', 'date']);
+
+/** Of these, apps expect a body even where there is none. */
+const withBodies = new Set(['POST', 'PUT', 'PATCH']);
 
 /** `publicPort`: the one that visitors come to. */
 export function requestHeaders(exchange: Exchange, publicPort: number): string[] {
   const { request, asked, framing, upgrade, visitor } = exchange;
   const headers = ['Host', asked.authority];
   const isHttp2 = request.httpVersionMajor === 2;
-  const drop = (name: string) =>
-    ours.has(name) || (name === 'expect' && framing === 'none') || (isHttp2 && (name[0] === ':' || name === 'cookie'));
-  passOn(request, headers, drop);
+  const { rawHeaders } = request;
+  const named = namedByConnection(request.headers.connection);
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (notInRequests.has(name) || named?.has(name) || (name === 'expect' && framing === 'none')) continue;
+    if (isHttp2 && (name[0] === ':' || name === 'cookie')) continue;
+    headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+  }
   // HTTP/2 may have cut it into pieces.
   if (isHttp2 && request.headers.cookie !== undefined) headers.push('Cookie', request.headers.cookie);
   headers.push('X-Forwarded-For', visitor.address, 'X-Forwarded-Host', asked.authority);
-  headers.push('X-Forwarded-Proto', visitor.secure ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
+  headers.push('X-Forwarded-Proto', visitor.https ? 'https' : 'http', 'X-Forwarded-Port', String(publicPort));
   if (framing === 'chunked') {
     headers.push('Transfer-Encoding', 'chunked');
     if (request.headers.trailer) headers.push('Trailer', request.headers.trailer);
   }
   // Without it Node would say "chunked" for these, which some servers take for a body.
-  if (framing === 'none' && ['POST', 'PUT', 'PATCH'].includes(request.method!) && !request.headers['content-length'])
+  if (framing === 'none' && withBodies.has(request.method!) && !request.headers['content-length'])
     headers.push('Content-Length', '0');
   if (upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade!);
   return headers;
 }
 
-/** `chunked`: whether our answer to the client will be, which is when it can have trailers. */
-export function responseHeaders(answer: IncomingMessage, chunked: boolean): string[] {
-  const headers: string[] = [];
-  passOn(answer, headers, () => false);
-  if (chunked && answer.headers.trailer) headers.push('Trailer', answer.headers.trailer);
-  return headers;
+/** What an app says about its answer, read in one go: most of it is only passed on. */
+export interface AnswerHead {
+  headers: string[];
+  hasLength: boolean;
+  /** Which trailers it announces. */
+  trailer: string | undefined;
+  contentType: string;
 }
 
-function passOn(message: IncomingMessage, headers: string[], drop: (name: string) => boolean): void {
-  const { rawHeaders } = message;
-  const named = namedByConnection(message.headers.connection);
+export function readHead({ rawHeaders }: IncomingMessage): AnswerHead {
+  const head: AnswerHead = { headers: [], hasLength: false, trailer: undefined, contentType: '' };
+  const named = namedByConnection(valueOf(rawHeaders, 'connection'));
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (!hopByHop.has(name) && !named?.has(name) && !drop(name)) headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+    const value = rawHeaders[i + 1]!;
+    if (name === 'trailer') head.trailer = head.trailer === undefined ? value : `${head.trailer}, ${value}`;
+    if (notInAnswers.has(name) || named?.has(name)) continue;
+    if (name === 'content-length') head.hasLength = true;
+    else if (name === 'content-type') head.contentType ||= value;
+    head.headers.push(rawHeaders[i]!, value);
   }
+  return head;
+}
+
+/** All that is said of it. */
+function valueOf(rawHeaders: string[], wanted: string): string | undefined {
+  let value: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length !== wanted.length || name.toLowerCase() !== wanted) continue;
+    value = value === undefined ? rawHeaders[i + 1]! : `${value}, ${rawHeaders[i + 1]!}`;
+  }
+  return value;
 }
 
 function namedByConnection(connection: string | undefined): Set<string> | undefined {

@@ -6,7 +6,6 @@ export interface UnderWay {
 }
 
 type Counts = { all: number; lasting: number };
-const none: Counts = { all: 0, lasting: 0 };
 
 /** Counts what is under way for each deployment: requests and upgraded connections. */
 export class InFlight {
@@ -15,21 +14,12 @@ export class InFlight {
 
   /** Counts one more, until it is over. */
   begin(deploymentId: string): UnderWay {
-    this.#change(deploymentId, { all: 1, lasting: 0 });
-    let isOver = false;
-    let lasting = 0;
-    return {
-      over: () => {
-        if (isOver) return;
-        isOver = true;
-        this.#change(deploymentId, { all: -1, lasting: -lasting });
-      },
-      lasts: () => {
-        if (isOver || lasting) return;
-        lasting = 1;
-        this.#change(deploymentId, { all: 0, lasting });
-      },
-    };
+    let counts = this.#counts.get(deploymentId);
+    if (!counts) this.#counts.set(deploymentId, (counts = { all: 0, lasting: 0 }));
+    return new One(counts, () => {
+      if (!counts.all) this.#counts.delete(deploymentId);
+      for (const look of this.#waiting) look();
+    });
   }
 
   total(): number {
@@ -51,14 +41,7 @@ export class InFlight {
   }
 
   #of(deploymentId: string): Counts {
-    return this.#counts.get(deploymentId) ?? none;
-  }
-
-  #change(deploymentId: string, by: Counts): void {
-    const { all, lasting } = this.#of(deploymentId);
-    if (all + by.all) this.#counts.set(deploymentId, { all: all + by.all, lasting: lasting + by.lasting });
-    else this.#counts.delete(deploymentId);
-    for (const look of this.#waiting) look();
+    return this.#counts.get(deploymentId) ?? { all: 0, lasting: 0 };
   }
 
   #until(left: () => number, withinMs: number): Promise<number> {
@@ -75,5 +58,33 @@ export class InFlight {
       this.#waiting.add(look);
       look();
     });
+  }
+}
+
+class One implements UnderWay {
+  readonly #counts: Counts;
+  readonly #onChange: () => void;
+  #isOver = false;
+  #lasting = 0;
+
+  constructor(counts: Counts, onChange: () => void) {
+    this.#counts = counts;
+    this.#onChange = onChange;
+    counts.all++;
+  }
+
+  over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#counts.all--;
+    this.#counts.lasting -= this.#lasting;
+    this.#onChange();
+  }
+
+  lasts(): void {
+    if (this.#isOver || this.#lasting) return;
+    this.#lasting = 1;
+    this.#counts.lasting++;
+    this.#onChange();
   }
 }

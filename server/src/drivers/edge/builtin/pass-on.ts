@@ -2,37 +2,49 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from './exchange.ts';
-import { pairs, responseHeaders } from './headers.ts';
+import { type AnswerHead, pairs, readHead } from './headers.ts';
 
 const lingerMs = 2000;
 const halfClosedMs = 30_000;
 
 /** Streams an app's answer to the client. Resolves when the client has it or is gone. */
-export function passOnAnswer(exchange: Exchange, answer: IncomingMessage, upstream: ClientRequest): Promise<void> {
-  const { request, response, client, framing } = exchange;
+export function passOnAnswer(
+  exchange: Exchange,
+  answer: IncomingMessage,
+  head: AnswerHead,
+  upstream: ClientRequest,
+): Promise<void> {
+  const { request, response, client } = exchange;
   if (client.destroyed) {
     upstream.destroy();
     return Promise.resolve();
   }
   return new Promise((resolve) => {
-    client.once('close', () => {
+    exchange.whenClosed = () => {
       if (!answer.complete) upstream.destroy();
       resolve();
-    });
-    const chunked = answer.headers['content-length'] === undefined && request.httpVersion !== '1.0';
-    response.writeHead(answer.statusCode!, answer.statusMessage, responseHeaders(answer, chunked));
-    answer.pipe(response, { end: false });
-    answer.once('end', () => {
+    };
+    const { headers } = head;
+    // Trailers are for an answer without a length.
+    const chunked = !head.hasLength && request.httpVersion !== '1.0';
+    if (chunked && head.trailer) headers.push('Trailer', head.trailer);
+    const end = (rest: Buffer | null) => {
       if (chunked && answer.rawTrailers.length) response.addTrailers(pairs(answer.rawTrailers));
-      response.end();
-      if (framing !== 'none' && !request.complete) letGo(exchange, upstream);
-    });
+      response.end(rest ?? undefined);
+      if (exchange.framing !== 'none' && !request.complete) letGo(exchange, upstream);
+    };
+    response.writeHead(answer.statusCode!, answer.statusMessage, headers);
+    // Most answers come in one piece: all of it is here by now, and leaves in one.
+    if (answer.complete) return end(answer.read() as Buffer | null);
+    answer.pipe(response, { end: false });
+    answer.once('end', () => end(null));
     // Cut short: the client must not take it for whole.
     answer.once('error', () => response.destroy());
     // The first bytes of a body usually come along with the headers and leave with them; others may take a while.
     setImmediate(() => {
       if (!response.writableEnded && !response.destroyed) response.flushHeaders();
     });
+    return undefined;
   });
 }
 
@@ -52,7 +64,7 @@ export function joinConnections(exchange: Exchange, answer: IncomingMessage, app
   countBytes(exchange, client as Duplex & Socket);
   exchange.response.detachSocket(client as Parameters<typeof exchange.response.detachSocket>[0]);
   const headers = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? 'websocket'];
-  headers.push(...responseHeaders(answer, false));
+  headers.push(...readHead(answer).headers);
   const lines = pairs(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`, 'latin1');
   if (head.length) client.write(head);

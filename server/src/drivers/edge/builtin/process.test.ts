@@ -43,12 +43,14 @@ describe('the process', () => {
     const edge = await ensured({ dataDir });
     const mine = await app('mine');
     await edge.point(project('a.localhost', 'dep_1', mine.target, 5));
+    await edge.answerChallenge('given', 'given.thumb');
     process.kill(edge.process, 'SIGKILL');
     await until('it is gone', async () => (await edge.pid()) === null);
     const next = await ensured({ dataDir });
     expect(next.process).not.toBe(edge.process);
     expect(portOf(next)).toBe(portOf(edge));
     expect((await ask(portOf(next), 'a.localhost')).text).toBe('mine');
+    expect((await ask(portOf(next), 'b.localhost', '/.well-known/acme-challenge/given')).text).toBe('given.thumb');
     await expect(next.point(project('a.localhost', 'dep_0', mine.target, 4))).rejects.toThrow(StaleFenceError);
   });
 

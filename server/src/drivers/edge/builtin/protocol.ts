@@ -39,6 +39,8 @@ export interface Hello {
   ports?: Ports | null;
   /** Where it takes TLS now; null while it has no certificate. */
   tlsPort?: number | null;
+  /** Addresses and ranges, as it was told; not there in edges that believe nobody. */
+  trustedProxies?: readonly string[];
 }
 
 /** Everything an edge is started with. */

@@ -1,12 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attempt, type Outcome } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import type { Challenges } from './challenges.ts';
 import type { Counts } from './counts.ts';
 import { bufferedBody, type Exchange } from './exchange.ts';
 import type { Front } from './front.ts';
 import type { Holds } from './holds.ts';
-import type { InFlight } from './in-flight.ts';
+import type { InFlight, UnderWay } from './in-flight.ts';
 import { sendPage } from './pages.ts';
+import { readHead } from './headers.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';
 import { announceHttps, redirect, redirectToHttps } from './redirects.ts';
 import { Retries } from './retries.ts';
@@ -47,7 +49,7 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
     if (!place) return sendPage(request, response, 'not_deployed');
     const { route } = place;
     exchange.key = place.key;
-    if (visitor.secure) announceHttps(response, route);
+    if (visitor.https) announceHttps(response, route);
     else if (route.https === 'redirect' && !isChallenge && redirectToHttps(response, asked, front)) return;
     if (traffic.holds.has(route.deploymentId)) {
       if (!(await traffic.holds.wait(exchange.client))) return sendPage(request, response, 'busy');
@@ -60,15 +62,18 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
       const { target } = route;
       if (target.type === 'redirect') return redirect(response, target, asked);
       if (target.type === 'static') return await serveStatic(request, response, target, route.path, asked);
-      const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.publicPort(visitor.secure));
+      const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.portFor(visitor));
       if (outcome.type === 'client gone') return;
-      if (goesOn(outcome)) {
-        underWay.lasts();
-        countBegun(traffic.counts, exchange, outcome.answer.statusCode!);
+      if (outcome.type === 'answer') {
+        const { answer, upstream } = outcome;
+        const head = readHead(answer);
+        if (isEventStream.test(head.contentType)) lasts(traffic.counts, exchange, underWay, answer);
+        return await passOnAnswer(exchange, answer, head, upstream);
       }
-      if (outcome.type === 'answer') return await passOnAnswer(exchange, outcome.answer, outcome.upstream);
-      if (outcome.type === 'upgraded')
+      if (outcome.type === 'upgraded') {
+        lasts(traffic.counts, exchange, underWay, outcome.answer);
         return await joinConnections(exchange, outcome.answer, outcome.socket, outcome.head);
+      }
       const { failure } = outcome;
       const pause = retries.pauseAfter(failure);
       if (pause === null) return sendPage(request, response, failure.tooSlow ? 'too_slow' : 'no_answer');
@@ -81,13 +86,12 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
   }
 }
 
-/** What has no end of its own: a changed protocol, a stream of events. */
-const goesOn = (outcome: Outcome): outcome is Extract<Outcome, { type: 'answer' | 'upgraded' }> =>
-  outcome.type === 'upgraded' ||
-  (outcome.type === 'answer' && /^text\/event-stream\b/i.test(outcome.answer.headers['content-type'] ?? ''));
+const isEventStream = /^text\/event-stream\b/i;
 
-function countBegun(counts: Counts, exchange: Exchange, status: number): void {
-  counts.request(exchange.key!, status, performance.now() - exchange.began);
+/** What has no end of its own: a changed protocol, a stream of events. It counts when it begins. */
+function lasts(counts: Counts, exchange: Exchange, underWay: UnderWay, { statusCode }: IncomingMessage): void {
+  underWay.lasts();
+  counts.request(exchange.key!, statusCode!, performance.now() - exchange.began);
   exchange.isCounted = true;
 }
 

@@ -18,8 +18,7 @@ const hostAndPort = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::\d{1
 /** Gives null for what is malformed or ambiguous. */
 export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMessage): Asked | null {
   // Node keeps the first of several and drops the others; the app behind us might see the second.
-  if (rawHeaders.filter((name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host').length > 1)
-    return null;
+  if (saysTwice(rawHeaders, 'host')) return null;
   let authority = headers.host ?? '';
   let url = target;
   if (!target.startsWith('/')) {
@@ -31,6 +30,13 @@ export function readAsked({ url: target = '', headers, rawHeaders }: IncomingMes
     if (url.startsWith('?')) url = `/${url}`;
   }
   return askedFor(authority, url);
+}
+
+function saysTwice(rawHeaders: string[], wanted: string): boolean {
+  let times = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === wanted.length && rawHeaders[i]!.toLowerCase() === wanted) times++;
+  return times > 1;
 }
 
 /** `url` begins with a slash. */

@@ -6,6 +6,7 @@ import type { Control } from './control-calls.ts';
 import { startControl } from './control-server.ts';
 import { Counts } from './counts.ts';
 import { Front } from './front.ts';
+import { withAnswer } from './given-answers.ts';
 import { handOver } from './hand-over.ts';
 import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
@@ -68,6 +69,7 @@ export async function serve(
       host: settings.host,
       ports: front.ports,
       tlsPort: door.port,
+      trustedProxies: front.proxies.ranges,
     }),
     list: () => routes.table.projects,
     held: () => traffic.holds.all(),
@@ -77,10 +79,20 @@ export async function serve(
     useCertificate: (certificate) => tls.use(certificate),
     removeCertificate: (host) => tls.remove(host),
     usePorts: (ports) => tls.usePorts(ports),
+    async trustProxies(ranges) {
+      await routes.remember({ trustedProxies: ranges });
+      front.proxies.use(ranges);
+    },
     async answerChallengesAt(service) {
       await routes.remember({ challenges: service });
       challenges.service = service;
     },
+    answerChallenge: (token, keyAuthorization) =>
+      routes.change(async (remember) => {
+        const answers = withAnswer(challenges.given, token, keyAuthorization);
+        await remember({ answers });
+        challenges.given = answers;
+      }),
     async traffic(sinceMinute) {
       if (routes.handedOver) throw new HandedOverError('another edge has taken over');
       await predecessor?.tellCounts();
@@ -127,7 +139,8 @@ function trafficOf(
   counts.add(predecessor?.inherited.minutes ?? []);
   predecessor?.onCounts((minutes) => counts.add(minutes));
   const front = new Front(saved.ports ?? null, certificates);
-  const challenges = new Challenges(saved.challenges ?? null);
+  front.proxies.use(saved.trustedProxies ?? []);
+  const challenges = new Challenges(saved.challenges ?? null, saved.answers ?? {});
   return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges };
 }
 

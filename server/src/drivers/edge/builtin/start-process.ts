@@ -7,8 +7,9 @@ import { type EdgeSettings, filesOf, type StartReport } from './protocol.ts';
 
 const startMs = 10_000;
 
-/** What is made for a request is gone with its answer. With the usual room for young objects it only takes more memory. */
-const nodeFlags = ['--max-semi-space-size=2'];
+/** What is made for a request is gone with its answer. With the usual room for young objects it only takes more memory. When much
+ * goes through, we say ourselves when to look for what is over (`passed-bytes.ts`). */
+const nodeFlags = ['--max-semi-space-size=2', '--expose-gc'];
 
 export class EdgeStartError extends Error {
   override name = 'EdgeStartError';

@@ -2,6 +2,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EdgeProject } from '../edge.ts';
+import type { GivenAnswers } from './given-answers.ts';
 import type { Log } from './log.ts';
 import type { Ports, ServiceAddress } from './protocol.ts';
 
@@ -18,6 +19,10 @@ export interface SavedState {
   lastTlsPort?: number;
   /** Who answers certificate authorities. */
   challenges?: ServiceAddress;
+  /** Who is believed about for whom it asks. */
+  trustedProxies?: readonly string[];
+  /** What they are told without asking anybody. */
+  answers?: GivenAnswers;
 }
 
 /** What is kept besides the routes. */

@@ -41,7 +41,7 @@ export class Table {
   }
 
   with(project: EdgeProject): Table {
-    return new Table([...this.without(project.key).projects, project]);
+    return new Table([...this.projects.filter(({ key }) => key !== project.key), project]);
   }
 
   without(key: string): Table {

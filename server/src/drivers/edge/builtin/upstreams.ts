@@ -4,26 +4,36 @@ import type { EdgeRoute } from '../edge.ts';
 import type { Table } from './table.ts';
 
 type Upstream = { host: string; port: number };
-type Pools = { deploymentId: string; repeatable: Pool; once: CarefulPool };
+type Pools = { deploymentId: string; repeatable: Pool | null; once: CarefulPool | null };
 
 // An app may close an idle connection just as we send on it. A repeatable request is then sent again; another one must
 // not be, so it only gets connections that were in use a moment ago: no server closes those as idle.
 const idleMs = { repeatable: 4000, once: 1000 };
+const sweepMs = 15_000;
 
 /** Open connections to apps. Each deployment has its own: a port that is used again never inherits connections. */
 export class Upstreams {
   readonly #pools = new Map<string, Pools>();
+  #swept = 0;
 
   agentFor({ deploymentId }: EdgeRoute, { host, port }: Upstream, repeatable: boolean): Agent {
     const name = `${deploymentId} ${host} ${port}`;
     let pools = this.#pools.get(name);
     if (!pools) {
-      pools = { deploymentId, repeatable: new Pool(idleMs.repeatable), once: new CarefulPool(idleMs.once) };
-      this.#pools.set(name, pools);
+      this.#forgetUnused();
+      this.#pools.set(name, (pools = { deploymentId, repeatable: null, once: null }));
     }
-    if (repeatable) return pools.repeatable;
+    if (repeatable) return (pools.repeatable ??= new Pool(idleMs.repeatable));
+    pools.once ??= new CarefulPool(idleMs.once);
     pools.once.closeStale();
     return pools.once;
+  }
+
+  /** Those that nobody has asked for a while: with a thousand apps they would be some megabytes. */
+  #forgetUnused(): void {
+    if (performance.now() - this.#swept < sweepMs) return;
+    this.#swept = performance.now();
+    for (const [name, pools] of this.#pools) if (!inUse(pools) && !hasFree(pools)) this.#pools.delete(name);
   }
 
   closeIdle(deploymentId: string): void {
@@ -74,9 +84,12 @@ class CarefulPool extends Pool {
 }
 
 function closeFree({ repeatable, once }: Pools): void {
-  repeatable.closeFree();
-  once.closeFree();
+  repeatable?.closeFree();
+  once?.closeFree();
 }
 
 const inUse = ({ repeatable, once }: Pools): boolean =>
-  [repeatable, once].some((agent) => Object.keys(agent.sockets).length > 0);
+  [repeatable, once].some((agent) => agent && Object.keys(agent.sockets).length > 0);
+
+const hasFree = ({ repeatable, once }: Pools): boolean =>
+  [repeatable, once].some((agent) => agent && Object.keys(agent.freeSockets).length > 0);

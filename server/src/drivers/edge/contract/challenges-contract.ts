@@ -5,8 +5,8 @@ import type { Stage } from './stage-rig.ts';
 
 const at = '/.well-known/acme-challenge/';
 
-/** Questions of certificate authorities, which the service answers. */
-export function challengesContract(stage: Stage): void {
+/** Questions of certificate authorities, which the service answers, or has answered beforehand. */
+export function challengesContract(stage: Stage, reachesService: boolean): void {
   const service = async (slow = false) => {
     const started = await stage.app((req, res) => {
       if (slow) return;
@@ -20,6 +20,33 @@ export function challengesContract(stage: Stage): void {
   };
 
   describe('questions of authorities', () => {
+    it('are answered by what was given beforehand, whatever the name, until it is taken back', async () => {
+      const { host } = await stage.deployed((req, res) => res.end(`app ${req.url}`));
+      await stage.edge.answerChallenge('given', 'given.thumb');
+      await stage.edge.answerChallenge('other', 'other.thumb');
+      for (const name of [host, 'nobody.localhost'])
+        expect(await stage.ask(name, `${at}given`)).toMatchObject({ status: 200, text: 'given.thumb' });
+      expect(await stage.ask(host, `${at}given`, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+      expect((await stage.ask(host, `${at}given`, { method: 'POST' })).text).toBe(`app ${at}given`);
+      await stage.edge.answerChallenge('given', 'again.thumb');
+      expect((await stage.ask(host, `${at}given`)).text).toBe('again.thumb');
+      await stage.edge.answerChallenge('given', null);
+      await stage.edge.answerChallenge('given', null);
+      expect((await stage.ask(host, `${at}given`)).text).toBe(`app ${at}given`);
+      expect((await stage.ask(host, `${at}other`)).text).toBe('other.thumb');
+      for (const [token, text] of [
+        ['../x', 'y'],
+        ['', 'y'],
+        ['x', 'y'.repeat(5000)],
+        ['constructor', ''],
+      ] as const)
+        await expect(stage.edge.answerChallenge(token, text), token).rejects.toThrow('not a token');
+      expect((await stage.ask(host, `${at}constructor`)).text).toBe(`app ${at}constructor`);
+    });
+  });
+
+  if (!reachesService) return;
+  describe('questions of authorities that the service is asked', () => {
     it('are answered by the service, whatever the name, and by the app where it does not know', async () => {
       const asked = await service();
       const { host } = await stage.deployed((req, res) => res.end(`app ${req.url}`));

@@ -36,6 +36,20 @@ describe('engine client', () => {
     expect(await client.json({ method: 'GET', path: '/info' })).toBe(path);
   });
 
+  it('says what is wrong with what it was to send, and does not blame the engine', async () => {
+    const client = await clientOf(
+      pinged('1.41', (request, response) => request.resume().on('end', () => response.end())),
+    );
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(100_000);
+        throw new Error('the file is gone');
+      })(),
+      { objectMode: false },
+    );
+    await expect(client.json({ method: 'PUT', path: '/x', body })).rejects.toThrow('the file is gone');
+  });
+
   it('refuses what is too old, or no engine', async () => {
     for (const version of ['1.40', 'x'])
       await expect((await clientOf(pinged(version, () => {}))).ping()).rejects.toThrow(/older than Docker 20.10/);

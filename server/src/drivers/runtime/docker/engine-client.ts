@@ -1,7 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { type Duplex, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { EngineAwayError } from '../errors.ts';
 import { EngineError } from './engine-errors.ts';
@@ -24,6 +23,7 @@ export type EngineConnect = () => Duplex;
 const oldest = 41;
 const newest = 51;
 const usualDeadlineMs = 60_000;
+const mostBytes = 64 * 1024 * 1024;
 
 /** From `DOCKER_HOST`: a socket of this machine, or a port. */
 export function engineAt(address: string): EngineConnect {
@@ -102,6 +102,7 @@ export class EngineClient {
 
   async #send({ method, path, query, body, headers, signal }: EngineCall, deadline: AbortSignal) {
     const isStream = body instanceof Readable;
+    let unreadable: Error | undefined;
     const sent = request({
       agent: this.#agent,
       method,
@@ -118,24 +119,36 @@ export class EngineClient {
         });
         sent.on('error', reject);
       });
-      if (isStream) pipeline(body, sent).catch((error: Error) => sent.destroy(error));
-      else sent.end(body && JSON.stringify(body));
+      if (isStream) {
+        body.once('error', (error) => (unreadable ??= sent.destroyed ? undefined : error));
+        pipeline(body, sent).catch((error: Error) => sent.destroy(error));
+      } else sent.end(body && JSON.stringify(body));
       const answer = await answered;
       if (answer.statusCode! >= 400) throw new EngineError(answer.statusCode!, messageOf(await wholeText(answer)));
       return answer;
     } catch (error) {
       if (error instanceof EngineError || error instanceof EngineAwayError || signal?.aborted) throw error;
+      // What we were about to send cannot be had: the engine has nothing to do with that.
+      if (unreadable) throw unreadable;
       throw new EngineAwayError(error);
     }
   }
 }
 
+/** An engine of somebody else's may be anything: what never ends is not kept. */
 async function wholeText(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    return await text(answer);
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw new Error(`it says more than ${mostBytes / 1024 / 1024} MB`);
+      chunks.push(chunk);
+    }
   } catch (error) {
     throw new EngineAwayError(error);
   }
+  return Buffer.concat(chunks).toString();
 }
 
 function searchOf(query: EngineCall['query'] = {}): string {

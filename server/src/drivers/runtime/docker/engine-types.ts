@@ -18,7 +18,13 @@ export interface ContainerInfo {
     FinishedAt: string;
     Health?: { Status: 'none' | 'starting' | 'healthy' | 'unhealthy' };
   };
-  Config: { Labels: Labels | null; Env?: string[] | null; Tty?: boolean; StopTimeout?: number };
+  Config: {
+    Labels: Labels | null;
+    Env?: string[] | null;
+    Entrypoint?: string[] | null;
+    Tty?: boolean;
+    StopTimeout?: number;
+  };
   HostConfig: {
     Memory: number;
     ReadonlyRootfs: boolean;

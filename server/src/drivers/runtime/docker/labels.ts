@@ -47,6 +47,8 @@ export const specLabel = `${prefix}spec`;
 export const secretsLabel = `${prefix}secrets`;
 
 export const instanceLabel = `${prefix}instance`;
+/** On what is ours and of no project, as an edge: what it is for. */
+export const roleLabel = `${prefix}role`;
 export const projectLabel = `${prefix}project`;
 export const serviceLabel = `${prefix}service`;
 /** On everything of a stack. */

@@ -11,7 +11,7 @@ export interface LogFrame {
 }
 
 const headerBytes = 8;
-const [stdout, stderr] = [1, 2];
+export const [stdout, stderr] = [1, 2];
 
 /** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. That of a
  * terminal (`isRaw`) has no headers and one stream. */
@@ -20,13 +20,18 @@ export async function* logFrames(log: Readable, isRaw = false): AsyncGenerator<L
     yield* rawFrames(log);
     return;
   }
+  for await (const { kind, payload } of streamFrames(log)) yield frameOf(kind, payload);
+}
+
+/** What the engine sends of a process without a terminal: pieces of its two streams, each with a header. */
+export async function* streamFrames(stream: Readable): AsyncGenerator<{ kind: number; payload: Buffer }> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunksOf(log)) {
+  for await (const chunk of chunksOf(stream)) {
     rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
     for (;;) {
       const end = rest.length < headerBytes ? Infinity : headerBytes + rest.readUInt32BE(4);
       if (rest.length < end) break;
-      yield frameOf(rest[0]!, rest.subarray(headerBytes, end));
+      yield { kind: rest[0]!, payload: rest.subarray(headerBytes, end) };
       rest = rest.subarray(end);
     }
   }

@@ -1,5 +1,6 @@
 import { constants, Http2ServerResponse } from 'node:http2';
 import { bytesOf, type Counted } from '../counted-response.ts';
+import { countPassed } from '../passed-bytes.ts';
 
 /** An answer on one stream of HTTP/2, as far as it has to be like one of HTTP/1. */
 export class StreamResponse extends Http2ServerResponse implements Counted {
@@ -11,13 +12,24 @@ export class StreamResponse extends Http2ServerResponse implements Counted {
   /** HTTP/2 has no words beside the status. */
   override writeHead(status: number, ...rest: unknown[]): this {
     this.answeredAt ||= performance.now();
-    return super.writeHead(status, rest.at(-1) as Record<string, string>);
+    const headers = rest.at(-1);
+    if (!Array.isArray(headers) || this.getHeaderNames().length)
+      return super.writeHead(status, headers as Record<string, string>);
+    if (this.stream.destroyed || this.stream.closed) return this;
+    // What an app answers goes out as it came: Node's own way makes an object of it, and takes it apart again.
+    this.statusCode = status;
+    this.stream.respond([':status', String(status), ...(headers as string[])], {
+      waitForTrailers: !hasLength(headers),
+    });
+    return this;
   }
 
   /** `end` comes here too. */
-  override write(...args: unknown[]): boolean {
-    this.bodyBytes += bytesOf(args[0]);
-    return super.write(...(args as [Uint8Array]));
+  override write(chunk: unknown, encoding?: unknown, then?: unknown): boolean {
+    const bytes = bytesOf(chunk);
+    this.bodyBytes += bytes;
+    countPassed(bytes);
+    return super.write(chunk as Uint8Array, encoding as BufferEncoding, then as () => void);
   }
 
   override addTrailers(trailers: unknown): void {
@@ -30,6 +42,10 @@ export class StreamResponse extends Http2ServerResponse implements Counted {
     return this;
   }
 }
+
+/** Then there are no trailers. */
+const hasLength = (headers: string[]): boolean =>
+  headers.some((name, i) => i % 2 === 0 && name.length === 14 && name.toLowerCase() === 'content-length');
 
 // Node's own has nothing of the kind, although its types say so.
 Object.defineProperty(StreamResponse.prototype, 'destroyed', {

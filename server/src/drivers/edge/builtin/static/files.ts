@@ -31,7 +31,7 @@ export function readParts(path: string): string[] | null {
   return parts;
 }
 
-const isHidden = (part: string): boolean => part.startsWith('.') && part !== '.well-known';
+export const isHidden = (part: string): boolean => part.startsWith('.') && part !== '.well-known';
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'ENXIO']);
 

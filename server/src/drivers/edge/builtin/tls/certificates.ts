@@ -10,7 +10,7 @@ import { describe, endOf, isName, type Known } from './check-certificate.ts';
 /** Makes what a handshake needs of a certificate and its key. */
 export type MakeContext = (pem: string) => SecureContext;
 
-/** One of them takes some 60 KB. Making one again takes a fraction of what a handshake does. */
+/** One of them takes some 30 KB. Making one again takes a fraction of what a handshake does. */
 const mostContexts = 128;
 
 /** The certificates that visitors are shown: a file for each name, so that the edge serves without the service. */

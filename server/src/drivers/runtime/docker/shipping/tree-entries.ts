@@ -5,7 +5,8 @@ import type { WrittenEntry } from '../../../../lib/archive-writer.ts';
 
 /** A file or a folder with everything in it, under another name. Links stay links. */
 export async function* treeEntries(from: string, path: string): AsyncGenerator<WrittenEntry> {
-  const { mode, size, mtimeMs, uid, gid, ...stats } = await lstat(from);
+  const stats = await lstat(from);
+  const { mode, size, mtimeMs, uid, gid } = stats;
   const isFolder = stats.isDirectory();
   const isLink = stats.isSymbolicLink();
   yield {

@@ -1,5 +1,5 @@
-import { ensureEdge } from '../../../../test/rig/edge.ts';
-import { secureEdgeContract } from '../contract/contract.ts';
+import { ensureEdge } from '../rig/edge.ts';
+import { secureEdgeContract } from '../../src/drivers/edge/contract/contract.ts';
 
 secureEdgeContract('builtin', async () => {
   const edge = await ensureEdge();

@@ -1,0 +1,52 @@
+import type { Schemas } from '@mooring/client';
+import { bold, type Column, plain, table } from '../output.ts';
+
+export type Stack = Schemas['Stack'];
+type Service = Schemas['StackService'];
+type Port = Service['ports'][number];
+
+const columns: Column<Service>[] = [
+  { heading: 'SERVICE', value: ({ name, replicas }) => (replicas > 1 ? `${name} (${replicas})` : name) },
+  { heading: 'STATE', value: ({ state, health }) => (health && health !== 'none' ? `${state}, ${health}` : state) },
+  { heading: 'IMAGE', value: ({ image }) => image },
+  { heading: 'PORTS', value: ({ ports }) => ports.map(portText).join(', ') || '-' },
+  { heading: 'VOLUMES', value: ({ mounts }) => mounts.map(mountText).filter(Boolean).join(', ') || '-' },
+  { heading: 'CAN BE TAKEN OVER', value: verdictText },
+];
+
+/** What a scan found: a table for each group, and below it what would not be as it was. */
+export function stackText({ engine, groups, services, warnings, adoptable }: Stack): string {
+  const swarm = engine.swarm ? ', in a swarm' : '';
+  const parts = groups.map((group) => {
+    const members = services.filter((each) => each.group === group.project);
+    const files = group.composeFiles.map(fileText);
+    const notes = members.flatMap(({ name, needsTrust, warnings: own }) => [
+      ...needsTrust.map((reason) => `  ${name} needs --trusted: ${reason}`),
+      ...own.map((each) => `  ${name}: ${each}`),
+    ]);
+    const title = group.project === null ? 'Containers run by hand' : `${group.project} (${group.source})`;
+    return [bold(plain(title)), ...files.map(plain), table(members, columns), ...notes.map(plain)].join('\n');
+  });
+  return [
+    plain(
+      `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${services.length} services, ${adoptable} can be taken over.`,
+    ),
+    ...parts,
+    ...(warnings.length ? [[bold('Warnings'), ...warnings.map((each) => plain(`  ${each}`))].join('\n')] : []),
+  ].join('\n\n');
+}
+
+const portText = ({ target, protocol, published, hostIp }: Port): string =>
+  `${hostIp ? `${hostIp}:` : ''}${published ?? '?'}->${target}/${protocol}`;
+
+const mountText = ({ type, source, target }: Service['mounts'][number]): string =>
+  type === 'tmpfs' ? '' : `${/^[0-9a-f]{64}$/.test(source) ? `${source.slice(0, 12)}…` : source}:${target}`;
+
+const fileText = ({ path, found, matches, problem }: Stack['groups'][number]['composeFiles'][number]): string =>
+  `  ${path}: ${problem ?? (found ? (matches ? 'says the same' : 'does not say what runs') : 'not found')}`;
+
+function verdictText({ adoptable, alreadyManaged, needsTrust }: Service): string {
+  if (alreadyManaged) return 'is managed already';
+  if (!adoptable) return 'no';
+  return needsTrust.length ? 'by the instance owner' : 'yes';
+}

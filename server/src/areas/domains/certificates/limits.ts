@@ -1,0 +1,121 @@
+import { type DatabaseKind, type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { CertificateError } from '../../../drivers/certs/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Reason } from './due.ts';
+import { lockUntilCommit } from './lock.ts';
+import type { OwnedName } from './names-port.ts';
+import { deletePlaced, deletePlacedBefore, insertPlaced, type Placed, selectPlaced } from './placed-store.ts';
+
+// An authority counts what the whole instance orders: nobody may use up what all share. These are below the limits of Let's
+// Encrypt (a week: 5 for the same name, 50 for a registered domain; 300 orders in 3 hours; 5 failures of a name in an hour). What
+// has to be renewed because it ends is always ordered.
+
+const hourMs = 3_600_000;
+const weekMs = 168 * hourMs;
+
+type Limit = {
+  of: 'name' | 'organization' | 'instance';
+  reasons: Reason[];
+  withinMs: number;
+  most: number;
+  /** Orders that came to nothing are not counted. */
+  isIssued?: true;
+  /** For names below the instance's own domain, which is one registered domain. */
+  isBelow?: true;
+};
+
+const fresh: Reason[] = ['first', 'asked'];
+
+const limits: Limit[] = [
+  { of: 'name', reasons: fresh, withinMs: hourMs, most: 5 },
+  { of: 'name', reasons: fresh, withinMs: weekMs, most: 4, isIssued: true },
+  { of: 'organization', reasons: ['asked'], withinMs: hourMs, most: 20 },
+  { of: 'organization', reasons: ['asked'], withinMs: weekMs, most: 100 },
+  { of: 'organization', reasons: fresh, withinMs: 3 * hourMs, most: 100 },
+  { of: 'organization', reasons: ['first'], withinMs: weekMs, most: 40, isIssued: true, isBelow: true },
+  { of: 'instance', reasons: fresh, withinMs: 3 * hourMs, most: 250 },
+];
+
+/** Somebody who wants a certificate for a name, and why. */
+export type Wish = { owner: OwnedName; reason: Reason };
+
+/** Counts what is ordered of the authority, and says when it is too much. */
+export class OrderLimits {
+  readonly #db: Db;
+  readonly #kind: DatabaseKind;
+  readonly #baseDomain: string;
+
+  constructor(on: { db: Db; kind: DatabaseKind; baseDomain: string }) {
+    this.#db = on.db;
+    this.#kind = on.kind;
+    this.#baseDomain = on.baseDomain;
+  }
+
+  /** Why an order would be too much now; undefined when it would not. Counts nothing. */
+  async look(wish: Wish, now = Date.now()): Promise<CertificateError | undefined> {
+    return this.#tooMuch(this.#db, wish, now);
+  }
+
+  /** Counts an order that is placed now; gives what it is known by. */
+  async take(wish: Wish, now = Date.now()): Promise<string> {
+    const id = newId('aor');
+    const { name, organizationId } = wish.owner;
+    await inTransaction(this.#db, async (trx) => {
+      await lockUntilCommit(trx, this.#kind, 'orders of the authority');
+      const error = await this.#tooMuch(trx, wish, now);
+      if (error) throw error;
+      const flags = { is_below: this.#isBelow(name) ? 1 : 0, is_issued: 0 };
+      await insertPlaced(trx, {
+        id,
+        organization_id: organizationId,
+        name,
+        reason: wish.reason,
+        ...flags,
+        ordered_at: now,
+      });
+    });
+    return id;
+  }
+
+  /** The authority has not even heard of it. */
+  async giveBack(id: string): Promise<void> {
+    await deletePlaced(this.#db, id);
+  }
+
+  async tidy(now = Date.now()): Promise<void> {
+    await deletePlacedBefore(this.#db, now - weekMs);
+  }
+
+  async #tooMuch(sql: Sql, wish: Wish, now: number): Promise<CertificateError | undefined> {
+    const { owner, reason } = wish;
+    const isBelow = this.#isBelow(owner.name);
+    for (const limit of limits) {
+      if (!limit.reasons.includes(reason) || (limit.isBelow && !isBelow)) continue;
+      const newest = await selectPlaced(sql, whose(limit, owner), { ...limit, since: now - limit.withinMs });
+      if (newest.length >= limit.most) return tooMuch(limit, owner.name, newest.at(-1)!.ordered_at + limit.withinMs);
+    }
+    return undefined;
+  }
+
+  #isBelow(name: string): boolean {
+    return name.endsWith(`.${this.#baseDomain}`);
+  }
+}
+
+function whose({ of }: Limit, { name, organizationId }: OwnedName): Partial<Pick<Placed, 'name' | 'organization_id'>> {
+  if (of === 'instance') return {};
+  return of === 'name' ? { name } : { organization_id: organizationId };
+}
+
+function tooMuch({ of, most, withinMs, isIssued }: Limit, name: string, freeAt: number): CertificateError {
+  const who = { name, organization: 'your organization', instance: 'this instance' }[of];
+  const what = isIssued ? 'got' : 'ordered';
+  const hours = withinMs / hourMs;
+  const when = hours === 168 ? 'a week' : hours === 1 ? 'an hour' : `${hours} hours`;
+  const message =
+    of === 'name' && !isIssued
+      ? `${most} certificates were ordered for ${name} within ${when}`
+      : `${who} ${what} ${most} certificates within ${when}`;
+  const hint = `Authorities limit how many they issue. The next one can be ordered at ${new Date(freeAt).toISOString()}.`;
+  return new CertificateError('rate_limited', message, hint, { retryAt: freeAt });
+}

@@ -1,0 +1,34 @@
+import type { Sql } from '../../../db/database.ts';
+import type { AuthorityOrderTable } from '../../../db/tables.ts';
+
+export type Placed = AuthorityOrderTable;
+
+export const insertPlaced = (sql: Sql, row: Placed) => sql.insertInto('authority_orders').values(row).execute();
+
+/** It has come to a certificate. */
+export const markIssued = (sql: Sql, id: string) =>
+  sql.updateTable('authority_orders').set({ is_issued: 1 }).where('id', '=', id).execute();
+
+export const deletePlaced = (sql: Sql, id: string) => sql.deleteFrom('authority_orders').where('id', '=', id).execute();
+
+export const deletePlacedBefore = (sql: Sql, time: number) =>
+  sql.deleteFrom('authority_orders').where('ordered_at', '<', time).execute();
+
+type Which = { reasons: string[]; since: number; most: number; isIssued?: true; isBelow?: true };
+
+/** The newest ones, so many at most. */
+export function selectPlaced(
+  sql: Sql,
+  whose: Partial<Pick<Placed, 'name' | 'organization_id'>>,
+  { reasons, since, most, isIssued, isBelow }: Which,
+): Promise<Pick<Placed, 'ordered_at'>[]> {
+  return sql
+    .selectFrom('authority_orders')
+    .select('ordered_at')
+    .where((eb) => eb.and({ ...whose, ...(isIssued && { is_issued: 1 }), ...(isBelow && { is_below: 1 }) }))
+    .where('reason', 'in', reasons)
+    .where('ordered_at', '>', since)
+    .orderBy('ordered_at', 'desc')
+    .limit(most)
+    .execute();
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../../db/database.ts';
+import { AppError, badRequest, forbidden } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { mustWait, reasonFor } from './due.ts';
+import type { OrderLimits } from './limits.ts';
+import type { NameState, Names } from './names-port.ts';
+import { ensureOrder, type OrderRow } from './order-store.ts';
+import type { Orders } from './orders.ts';
+import { patiently } from './patience.ts';
+import { orderError } from './schemas.ts';
+import { type CertificateRow, selectCurrent, selectWanted } from './store.ts';
+import type { EdgeCertificates } from './sync.ts';
+
+type On = {
+  db: Db;
+  names: Names;
+  orders: Orders | undefined;
+  limits: OrderLimits;
+  edgeCertificates: EdgeCertificates;
+  /** How long an order may take. */
+  withinMs: number;
+};
+
+const pollMs = 100;
+/** Others may have begun it a moment before. */
+const graceMs = 5000;
+
+/** Has a new certificate issued because somebody asks for it. */
+export class Renewals {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** Has a new one issued, or waits for the order that is under way. */
+  async renew(caller: Caller, name: string): Promise<CertificateRow> {
+    const { db, orders } = this.#on;
+    const owner = await this.#requireOwned(caller, name);
+    if (!orders || !owner.isWanted) throw notIssued(owner, orders !== undefined);
+    const seen = await this.#requireAllowed(owner);
+    const note = { action: 'domain.certificate_ordered' as const, target: { id: owner.projectId, name } };
+    await recordAudit(db, owner.organizationId, caller, note);
+    const ended = await this.#follow(orders, seen);
+    const error = orderError(ended);
+    if (ended.status === 'failed' && error) throw refused(error.message, error.hint);
+    return this.#requireServed(owner);
+  }
+
+  /** What somebody has uploaded is theirs to renew, and who has asked often enough has to wait. Joining an order that is under
+   * way costs nothing. */
+  async #requireAllowed(owner: NameState): Promise<OrderRow> {
+    const { db, limits } = this.#on;
+    const kept = await selectWanted(db, owner.organizationId, owner.name);
+    if (kept?.source === 'uploaded')
+      throw refused(`the certificate of ${owner.name} was uploaded`, 'Upload a new one, or delete it.');
+    const seen = await ensureOrder(db, owner);
+    if (seen.status === 'running') return seen;
+    requireNoPause(seen);
+    const tooMuch = await limits.look({ owner, reason: reasonFor(kept, owner.projectId) });
+    if (tooMuch) throw refused(tooMuch.message, tooMuch.hint);
+    return seen;
+  }
+
+  /** The one that visitors get by now. */
+  async #requireServed({ organizationId, name }: NameState): Promise<CertificateRow> {
+    const problem = await this.#on.edgeCertificates.problemOf(name);
+    if (problem !== undefined)
+      throw refused(
+        `the new certificate of ${name} is there, but the edge does not have it yet: ${problem}`,
+        'It is tried again by itself. The certificate before serves until then.',
+      );
+    const issued = await selectCurrent(this.#on.db, organizationId, name);
+    if (!issued) throw refused(`${name} has no certificate`, 'Ask again in a moment.');
+    return issued;
+  }
+
+  async #follow(orders: Orders, seen: OrderRow): Promise<OrderRow> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooLate(seen.name)), this.#on.withinMs + graceMs);
+    try {
+      return await outcome(orders, seen, late.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #requireOwned(caller: Caller, name: string): Promise<NameState> {
+    const { names } = this.#on;
+    const isSeen = await names.visibleTo(caller, name, 'read');
+    const owner = isSeen ? await names.ownerOf(name) : undefined;
+    if (!owner) throw badRequest(`${name} is not a domain of yours`, 'domain');
+    if (!(await names.visibleTo(caller, name, 'write'))) throw forbidden('you were not granted write on this project');
+    return owner;
+  }
+}
+
+/** Whoever comes while an order is under way gets what comes of that one. */
+async function outcome(orders: Orders, { name, status, fence: seen }: OrderRow, late: AbortSignal): Promise<OrderRow> {
+  // The one that is under way now, or the next one, whoever begins it.
+  const fence = status === 'running' ? seen : seen + 1;
+  if (status !== 'running') await orders.beginNow(name, seen);
+  const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve(), { once: true }));
+  for (;;) {
+    await patiently(() => orders.takeOver(name), late);
+    await Promise.race([orders.ended(name), over]);
+    const now = await patiently(() => orders.find(name), late);
+    if (!now) throw badRequest(`${name} is gone, or nothing is deployed under it any more`, 'domain');
+    if (now.fence >= fence && (now.status === 'done' || now.status === 'failed')) return now;
+    late.throwIfAborted();
+    await sleep(pollMs);
+  }
+}
+
+const tooLate = (name: string): AppError =>
+  refused(`the order for ${name} takes longer than expected`, 'It goes on; ask for its status in a while.');
+
+const refused = (sentence: string, hint: string): AppError =>
+  new AppError('certificate_failed', sentence, { message: hint });
+
+function notIssued({ name, isAnswering }: NameState, hasAuthority: boolean): AppError {
+  if (!hasAuthority)
+    return new AppError('not_configured', 'no certificate authority is set', {
+      message: 'Set MOORING_ACME_DIRECTORY, or upload a certificate.',
+    });
+  if (!isAnswering)
+    return refused(`nothing is deployed under ${name}`, 'Deploy something; a certificate is ordered by itself then.');
+  return refused(
+    `no authority issues certificates for ${name}`,
+    'Use a name that can be reached from outside, or upload one.',
+  );
+}
+
+/** Asking again too early only makes it worse. */
+function requireNoPause(order: OrderRow): void {
+  const error = orderError(order);
+  if (order.status !== 'failed' || !error || order.next_at <= Date.now()) return;
+  if (mustWait(order.attempts, error.code))
+    throw refused(error.message, `It is tried again by itself at ${new Date(order.next_at).toISOString()}.`);
+}

@@ -1,0 +1,48 @@
+import type { Trx } from '../../../db/database.ts';
+import type { DomainTable } from '../../../db/tables.ts';
+import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import type { Claims } from './claims.ts';
+import { newDomain } from './rows.ts';
+import { selectDomains, selectHolder, selectRemovals } from './store.ts';
+import { isFull, takeIfFree, takeName, tooManyNames } from './taking.ts';
+
+/** What a deployment says about the names that it comes with. */
+export interface Brought {
+  actor: AuditActor;
+  holder: { organizationId: string; projectId: string; environment: string };
+  names: readonly string[];
+  /** `request`: by the very request. `settings`: by what somebody has set before, and a person waits for the answer. `again`: by what
+   * was deployed before, and nobody is there to decide. */
+  asked: 'request' | 'settings' | 'again';
+}
+
+/** Names that a deployment asks for belong to its project from here on. One that somebody else has is a conflict, or is left to them;
+ * one that was taken away comes back only when the request asks for it. */
+export async function bringNames(trx: Trx, { actor, holder, names, asked }: Brought, claims: Claims): Promise<void> {
+  const { organizationId: organization_id, projectId: project_id, environment } = holder;
+  const removed = asked === 'request' ? new Set() : await selectRemovals(trx, organization_id, project_id);
+  const mine: DomainTable[] = await selectDomains(trx, organization_id, project_id);
+  const rows: DomainTable[] = [];
+  for (const name of new Set(names)) {
+    const known = await selectHolder(trx, name);
+    const isMine = known?.project_id === project_id;
+    // Settings are for all environments, a name is for one.
+    if (isMine && (known.environment === environment || asked !== 'request')) continue;
+    if (removed.has(name) || (known && asked === 'again')) continue;
+    if (isFull([...mine, ...rows])) {
+      if (asked === 'again') continue;
+      throw tooManyNames('publicEndpoints');
+    }
+    const isFirst = ![...mine, ...rows].some((each) => each.environment === environment && each.is_primary);
+    const made = newDomain({ id: project_id, organization_id }, name, environment, actor.userId);
+    rows.push({ ...made, is_primary: isFirst ? 1 : 0 });
+  }
+  // In one order always: two who want the same ones do not wait for each other.
+  for (const row of rows.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (asked !== 'again') await takeName(trx, row, claims);
+    else if (!(await takeIfFree(trx, row))) continue;
+    const target = { id: project_id, name: row.name };
+    const details = { project: project_id, by: 'deployment' };
+    await recordAudit(trx, organization_id, actor, { action: 'domain.added', target, details });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Trx } from '../../../db/database.ts';
+import type { DomainTable } from '../../../db/tables.ts';
+import { badRequest, conflict } from '../../../errors.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { lockProject } from '../../projects/projects/store.ts';
+import type { Claims } from './claims.ts';
+import {
+  deleteDomain,
+  deleteRemoval,
+  insertDomain,
+  insertRemoval,
+  selectDomains,
+  selectHolder,
+  updateDomain,
+} from './store.ts';
+
+const mostOfProject = 100;
+
+type Of = { organizationId: string; projectId: string };
+
+/** Holds the projects that a name goes from and to. In one order always: of two who take from each other neither waits for both. */
+export async function lockProjects(trx: Trx, ...projects: Of[]): Promise<void> {
+  for (const { organizationId, projectId } of projects.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1)))
+    await lockProject(trx, organizationId, projectId);
+}
+
+export const isFull = (domains: readonly DomainTable[]): boolean => domains.length >= mostOfProject;
+
+export const tooManyNames = (field: string) => badRequest(`a project has at most ${mostOfProject} domains`, field);
+
+/** Writes the name down for its project, if nobody has it. */
+export async function takeName(trx: Trx, row: DomainTable, claims: Claims): Promise<void> {
+  if (!(await takeIfFree(trx, row))) throw await takenBy(trx, row, claims);
+}
+
+/** The same, without a word when somebody has it: false. */
+export async function takeIfFree(trx: Trx, row: DomainTable): Promise<boolean> {
+  if (!(await insertDomain(trx, row))) return false;
+  await deleteRemoval(trx, row);
+  return true;
+}
+
+async function takenBy(trx: Trx, row: DomainTable, claims: Claims): Promise<Error> {
+  const holder = await selectHolder(trx, row.name);
+  // It was let go of in between.
+  if (!holder) return conflict(`${row.name} was somebody else's a moment ago; try again`);
+  if (holder.organization_id !== row.organization_id) return claims.refusal(holder, row.organization_id);
+  return conflict(
+    holder.project_id === row.project_id
+      ? `${row.name} belongs to this project already, in the environment ${holder.environment}`
+      : `${row.name} belongs to another project of this organization; remove it there first`,
+  );
+}
+
+/** The project has the name no longer, nor its certificate, and what asked for it before does not bring it back. False when it
+ * had it no longer. */
+export async function letGo(trx: Trx, row: DomainTable): Promise<boolean> {
+  if (!(await deleteDomain(trx, row.organization_id, row))) return false;
+  await insertRemoval(trx, row);
+  if (row.is_primary) await nextPrimary(trx, row);
+  return true;
+}
+
+/** Takes the name from whoever cannot prove it; they are told in their audit log, but not who has it now. */
+export async function takeAway(trx: Trx, from: DomainTable): Promise<boolean> {
+  if (!(await letGo(trx, from))) return false;
+  const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
+  await recordAudit(trx, from.organization_id, actor, {
+    action: 'domain.lost',
+    target: { id: from.project_id, name: from.name },
+    details: { project: from.project_id, provenBy: `TXT record _mooring.${from.name}` },
+  });
+  return true;
+}
+
+/** The oldest of the others that answers. */
+export async function nextPrimary(trx: Trx, before: DomainTable): Promise<void> {
+  const { id, organization_id, project_id, environment } = before;
+  const left = await selectDomains(trx, organization_id, project_id);
+  const [next] = left
+    .filter((each) => each.id !== id && each.environment === environment && each.redirect_to === null)
+    .toSorted((one, other) => one.created_at - other.created_at);
+  if (next) await updateDomain(trx, organization_id, next.id, { is_primary: 1 });
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { projectWith } from '../../../test/rig/domains.ts';
+import { type NameServer, startNameServer } from '../../../test/rig/name-server.ts';
+import { foreignOrganization } from '../../../test/rig/people.ts';
+
+type Entry = { action: string; actor: { id: string; name: string }; target: { name: string } | null; details: object };
+
+describe.each(databaseKinds)('a name that another organization has, on %s', (kind) => {
+  let app: TestApp;
+  let dns: NameServer;
+  let ours: string;
+  let theirs: string;
+  let stranger: { token: string; organizationId: string };
+  beforeAll(async () => {
+    dns = await startNameServer();
+    const env = {
+      MOORING_BASE_DOMAIN: 'apps.example.net',
+      MOORING_PUBLIC_URL: 'https://mooring.example.com',
+      MOORING_DNS_SERVERS: dns.address,
+    };
+    app = await startApp(kind, { env });
+    stranger = await foreignOrganization(app);
+    ours = await projectWith(app, []);
+    theirs = await projectWith(app, [], { token: stranger.token });
+  });
+  afterAll(async () => {
+    await app.close();
+    await dns.stop();
+  });
+
+  const at = (id: string, name = '') => `/api/projects/${id}/domains${name && `/${name}`}`;
+  const add = (name: string, { id = ours, token = ownerToken } = {}) =>
+    app.call('POST', at(id), { token, body: { name } });
+  const addTheirs = (name: string) => add(name, { id: theirs, token: stranger.token });
+  const namesOf = async (id: string, token = ownerToken) => {
+    const { data } = (await app.call('GET', at(id), { token })).body as unknown as { data: { name: string }[] };
+    return data.map(({ name }) => name);
+  };
+  const messageOf = ({ body }: Answer) => (body as unknown as { message: string }).message;
+  /** What the answer asks for. */
+  const recordIn = (answer: Answer) => {
+    const [, record = '', value = ''] = /TXT record (\S+) with the value (\S+)/.exec(messageOf(answer)) ?? [];
+    return { record, value };
+  };
+  const auditOf = async (token: string) =>
+    (await app.call('GET', '/api/audit?limit=5', { token })).body['data'] as unknown as Entry[];
+
+  it('is told with the record that would prove it, and not with who has it', async () => {
+    await addTheirs('shop.example.com');
+    const refused = await add('Shop.example.com');
+    expect(refused.status).toBe(409);
+    expect(recordIn(refused)).toEqual({
+      record: '_mooring.shop.example.com',
+      value: expect.stringMatching(/^mooring-owner=[0-9a-f]{40}$/) as string,
+    });
+    expect(messageOf(refused)).toContain('there is no such record yet');
+    for (const secret of [theirs, stranger.organizationId, 'Second', 'stranger'])
+      expect(refused.text).not.toContain(secret);
+    expect(recordIn(await add('shop.example.com')), 'the same each time').toEqual(recordIn(refused));
+    const checked = await app.call('POST', `${at(ours, 'shop.example.com')}/check`, { token: ownerToken, body: {} });
+    expect([checked.status, recordIn(checked)]).toEqual([409, recordIn(refused)]);
+    expect(dns.asked).toContain('_mooring.shop.example.com');
+  });
+
+  it('is asked of nobody as long as there is no conflict, or one inside of the organization', async () => {
+    dns.asked.length = 0;
+    expect((await addTheirs('quiet.example.com')).status).toBe(201);
+    const again = await addTheirs('quiet.example.com');
+    expect([again.status, messageOf(again)]).toEqual([409, undefined]);
+    const other = await projectWith(app, [], { token: stranger.token });
+    const beside = await add('quiet.example.com', { id: other, token: stranger.token });
+    expect([beside.status, beside.text]).toEqual([
+      409,
+      expect.stringContaining('another project of this organization'),
+    ]);
+    for (const name of ['x.apps.example.net', 'mooring.example.com']) expect((await add(name)).status).toBe(400);
+    expect(dns.asked).toEqual([]);
+  });
+
+  it('goes to whoever proves it, with an entry in both logs and without the certificate', async () => {
+    await addTheirs('next.example.com');
+    const { record, value } = recordIn(await add('shop.example.com'));
+    const { organization_id, project_id } = await app.database.db
+      .selectFrom('domains')
+      .selectAll()
+      .where('name', '=', 'shop.example.com')
+      .executeTakeFirstOrThrow();
+    const certificate = {
+      source: 'uploaded',
+      chain: 'c',
+      private_key: 'k',
+      fingerprint: 'f',
+      is_current: 1,
+      is_next: 0,
+    };
+    await app.database.db
+      .insertInto('certificates')
+      .values({
+        id: 'crt_x',
+        organization_id,
+        project_id,
+        name: 'shop.example.com',
+        not_before: 0,
+        not_after: Date.now() + 1e9,
+        created_at: 0,
+        ...certificate,
+      })
+      .execute();
+    dns.texts.set(record, ['v=spf1 -all', value]);
+    const checked = await app.call('POST', `${at(ours, 'shop.example.com')}/check`, { token: ownerToken, body: {} });
+    expect([checked.status, messageOf(checked)]).toEqual([409, expect.stringContaining('add it to the project')]);
+    const told: string[] = [];
+    app.domains.domains.onChange(async ({ projectId }) => void told.push(projectId));
+    expect((await add('shop.example.com')).status).toBe(201);
+    expect(told, 'the edge lets go of it first').toEqual([theirs, ours]);
+    expect(await namesOf(ours)).toEqual(['shop.example.com']);
+    expect(await namesOf(theirs, stranger.token)).not.toContain('shop.example.com');
+    const left = await app.database.db.selectFrom('certificates').selectAll().where('id', '=', 'crt_x').execute();
+    expect(left).toEqual([]);
+    const [won] = await auditOf(ownerToken);
+    expect(won).toMatchObject({ action: 'domain.added', details: { provenBy: 'TXT record' } });
+    const [lost] = await auditOf(stranger.token);
+    expect(lost).toMatchObject({ action: 'domain.lost', target: { name: 'shop.example.com' } });
+    expect(JSON.stringify(lost)).not.toMatch(new RegExp(`${ours}|owner@example.com|Olga`));
+    // Another one answers first for them.
+    const rows = await app.database.db
+      .selectFrom('domains')
+      .select('name')
+      .where('project_id', '=', theirs)
+      .where('is_primary', '=', 1)
+      .execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('does not go back and forth while both prove it; a record is good for one name and one organization', async () => {
+    const back = await addTheirs('shop.example.com');
+    const { record, value } = recordIn(back);
+    expect(dns.texts.get(record), 'not the value of the others').not.toContain(value);
+    expect(messageOf(back)).toContain('another value');
+    dns.texts.set(record, [...dns.texts.get(record)!, value]);
+    const both = await addTheirs('shop.example.com');
+    expect([both.status, messageOf(both)]).toEqual([409, expect.stringContaining('remove that value first')]);
+    dns.texts.set('_mooring.next.example.com', dns.texts.get(record)!);
+    expect((await add('next.example.com')).status, 'a record of another name').toBe(409);
+    dns.texts.set(record, [value]);
+    expect((await addTheirs('shop.example.com')).status).toBe(201);
+    expect(await namesOf(ours)).toEqual([]);
+  });
+
+  it('goes to one of several who ask at once', async () => {
+    await addTheirs('race.example.com');
+    const { record, value } = recordIn(await add('race.example.com'));
+    dns.texts.set(record, [value]);
+    const projects = await Promise.all(Array.from({ length: 6 }, () => projectWith(app, [])));
+    const answers = await Promise.all(projects.map((id) => add('race.example.com', { id })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409]);
+    const rows = await app.database.db
+      .selectFrom('domains')
+      .selectAll()
+      .where('name', '=', 'race.example.com')
+      .execute();
+    expect(rows.map(({ project_id }) => project_id)).toEqual([
+      projects[answers.findIndex(({ status }) => status === 201)],
+    ]);
+  });
+
+  it('is taken from each other at once without a deadlock', async () => {
+    const pairs = ['one', 'two', 'three'].map((each) => [`${each}.a.example.com`, `${each}.b.example.com`] as const);
+    for (const [mine, his] of pairs) {
+      await add(mine);
+      await addTheirs(his);
+      for (const answer of [await addTheirs(mine), await add(his)]) {
+        const { record, value } = recordIn(answer);
+        dns.texts.set(record, [value]);
+      }
+    }
+    const answers = await Promise.all(pairs.flatMap(([mine, his]) => [addTheirs(mine), add(his)]));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+  });
+
+  it('stays where it is when the name servers do not answer, and nobody is kept waiting for long', async () => {
+    await addTheirs('slow.example.com');
+    dns.hang();
+    const began = Date.now();
+    const answer = await add('slow.example.com');
+    expect([answer.status, messageOf(answer)]).toEqual([409, expect.stringContaining('the name servers do not tell')]);
+    expect(Date.now() - began).toBeLessThan(10_000);
+  }, 20_000);
+});

@@ -1,0 +1,27 @@
+import { Container, type ContainerFacts } from '../../drivers/runtime/docker/survey/answers.ts';
+import type { EngineSurvey } from '../../drivers/runtime/docker/survey/survey.ts';
+
+type Facts = { config?: object; host?: object; networks?: object; mounts?: object[]; status?: string };
+
+/** A container as an engine would tell of it. */
+export const container = (name: string, { config, host, networks, mounts, status }: Facts = {}): ContainerFacts =>
+  Container.parse({
+    Id: Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64),
+    Name: `/${name}`,
+    Image: `sha256:${'1'.repeat(64)}`,
+    State: { Status: status ?? 'running' },
+    Config: { Image: 'nginx:1', ...config },
+    HostConfig: { NetworkMode: 'bridge', ...host },
+    Mounts: mounts ?? [],
+    NetworkSettings: { Networks: networks ?? { bridge: {} } },
+  });
+
+export const surveyOf = (containers: ContainerFacts[], more: Partial<EngineSurvey> = {}): EngineSurvey => ({
+  engine: { version: '28.5', apiVersion: '1.51', os: 'Linux', arch: 'x', swarm: false, rootless: false, cgroup: '2' },
+  containers,
+  leftOut: 0,
+  images: [],
+  volumes: [],
+  networks: [],
+  ...more,
+});

@@ -1,0 +1,112 @@
+import type { Duplex } from 'node:stream';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { streamFrames, stdout } from '../../runtime/docker/log-frames.ts';
+import { EdgeNotRunningError } from '../builtin/control-client.ts';
+import { StaleFenceError } from '../edge.ts';
+import { type Answer, type Greeting, notRunning, type Operation, type Operations, pingMs } from './bridge-protocol.ts';
+import { asLine, jsonLines } from './json-lines.ts';
+
+/** The stream to it broke: what was asked may or may not have happened. */
+export class BridgeBrokenError extends Error {
+  override name = 'BridgeBrokenError';
+}
+
+type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout | undefined };
+
+const greetMs = 15_000;
+/** For the way there and back, on top of what the other side is given. */
+const wayMs = 5000;
+
+/** A process in the container of the edge that carries our calls, many at once, over its standard streams. */
+export class Bridge {
+  readonly #stream: Duplex;
+  readonly #waiting = new Map<number, Waiting>();
+  #calls = 0;
+  #saidOnError = '';
+  readonly greeting: Promise<Greeting>;
+  private constructor(stream: Duplex) {
+    this.#stream = stream;
+    this.greeting = this.#wait(0, greetMs) as Promise<Greeting>;
+    // Whoever reads hears of it.
+    stream.on('error', () => {});
+    const pinging = setInterval(() => void this.ask('ping', [], wayMs).catch(() => stream.destroy()), pingMs).unref();
+    void this.#read().finally(() => clearInterval(pinging));
+  }
+
+  /** Starts it in a container that runs. */
+  static async open(engine: EngineClient, container: string, command: string[]): Promise<Bridge> {
+    const body = { AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: command };
+    const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: `/containers/${container}/exec`, body });
+    const start = { method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } } as const;
+    const bridge = new Bridge(await engine.upgrade({ ...start, headers: { upgrade: 'tcp' } }));
+    await bridge.greeting;
+    return bridge;
+  }
+
+  /** Fails with a BridgeBrokenError when there is no answer in time: then nothing comes this way any more. `withinMs` is what the
+   * other side needs; null for what has no end of its own. */
+  async ask<Each extends Operation>(
+    operation: Each,
+    args: Operations[Each]['args'],
+    withinMs: number | null,
+  ): Promise<Operations[Each]['gives']> {
+    const id = ++this.#calls;
+    const answer = this.#wait(id, withinMs === null ? null : withinMs + wayMs);
+    this.#stream.write(asLine({ id, operation, args }), () => {});
+    return (await answer) as Operations[Each]['gives'];
+  }
+
+  get isOpen(): boolean {
+    return !this.#stream.destroyed;
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+
+  #wait(id: number, withinMs: number | null): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#stream.destroyed) return reject(new BridgeBrokenError('the way to the edge is closed'));
+      const giveUp = () => this.#stream.destroy();
+      const timer = withinMs === null ? undefined : setTimeout(giveUp, withinMs);
+      this.#waiting.set(id, { resolve, reject, timer });
+    });
+  }
+
+  async #read(): Promise<void> {
+    const take = jsonLines((value) => this.#take(value as Greeting | Answer));
+    let cause: unknown;
+    try {
+      for await (const { kind, payload } of streamFrames(this.#stream)) {
+        if (kind === stdout) take(payload);
+        else this.#saidOnError = (this.#saidOnError + payload.toString()).slice(-1000);
+      }
+    } catch (error) {
+      cause = error;
+    }
+    this.#stream.destroy();
+    const said = this.#saidOnError.trim();
+    const broken = new BridgeBrokenError(`the way to the edge broke${said && `: ${said}`}`, { cause });
+    for (const id of this.#waiting.keys()) this.#settle(id, ({ reject }) => reject(broken));
+  }
+
+  #take(value: Greeting | Answer): void {
+    if ('keeper' in value) this.#settle(0, ({ resolve }) => resolve(value));
+    else if ('error' in value) this.#settle(value.id, ({ reject }) => reject(errorOf(value.error, value.code)));
+    else this.#settle(value.id, ({ resolve }) => resolve(value.value));
+  }
+
+  #settle(id: number, how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    how(waiting);
+  }
+}
+
+function errorOf(message: string, code: string | null): Error {
+  if (code === notRunning) return new EdgeNotRunningError(message);
+  if (code === 'stale_fence') return new StaleFenceError(message);
+  return Object.assign(new Error(message), code && { code });
+}

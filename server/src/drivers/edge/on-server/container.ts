@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
+import type { ContainerInfo, Labels } from '../../runtime/docker/engine-types.ts';
+import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
+import { nameOf } from './container-body.ts';
+import { packed } from './entries.ts';
+import { dataFolder } from './places.ts';
+
+const stopSeconds = 12;
+const marginMs = 30_000;
+const sendMs = 600_000;
+
+/** The one container of this instance's edge in an engine, by its name and only if it carries our labels. */
+export class EdgeContainer {
+  readonly #engine: EngineClient;
+  readonly #instanceId: string;
+  readonly name: string;
+
+  constructor(engine: EngineClient, instanceId: string) {
+    [this.#engine, this.#instanceId] = [engine, instanceId];
+    this.name = nameOf(instanceId);
+  }
+
+  async find(name = this.name): Promise<ContainerInfo | undefined> {
+    const path = `/containers/${name}/json`;
+    const info = await ifThere(this.#engine.json<ContainerInfo>({ method: 'GET', path }));
+    if (info && !this.#isOurs(info.Config.Labels))
+      throw new Error(`the server has a container ${name} that is not ours; rename it or remove it`);
+    return info;
+  }
+
+  /** What runs its keeper, as the container itself has it: it may be of an earlier version. Empty if there is none. */
+  async command(): Promise<string[]> {
+    return (await this.find())?.Config.Entrypoint ?? [];
+  }
+
+  /** Made in full before it takes the place of the one that is there, which is stopped only then. It does not run yet; gives
+   * when the old one was told to end. */
+  async replace(body: object, content: WrittenEntry[]): Promise<{ stoppedAt: number | null }> {
+    const draft = `${this.name}-next`;
+    await this.#remove(draft);
+    await this.#post('/containers/create', { name: draft }, body);
+    await this.put(content, draft);
+    const old = await this.find();
+    if (old && isMadeFrom(old, body)) {
+      // Another replica of the service was faster.
+      await this.#remove(draft);
+      return { stoppedAt: null };
+    }
+    const stoppedAt = old ? Date.now() : null;
+    if (old) await this.stop();
+    await this.#remove(this.name);
+    await this.#post(`/containers/${draft}/rename`, { name: this.name });
+    return { stoppedAt };
+  }
+
+  /** Does nothing for one that runs. */
+  start(): Promise<void> {
+    return this.#post(`/containers/${this.name}/start`);
+  }
+
+  /** What is under way is finished. It stays stopped, whatever becomes of the engine. */
+  async stop(): Promise<void> {
+    const call = { method: 'POST', path: `/containers/${this.name}/stop`, query: { t: stopSeconds } } as const;
+    await ifThere(this.#engine.json({ ...call, deadlineMs: stopSeconds * 1000 + marginMs }));
+  }
+
+  /** Into its volume, whether it runs or not. */
+  async put(entries: Iterable<WrittenEntry> | AsyncIterable<WrittenEntry>, name = this.name): Promise<void> {
+    const body = packed(entries);
+    const call = { method: 'PUT', path: `/containers/${name}/archive`, query: { path: dataFolder }, body } as const;
+    const headers = { 'content-type': 'application/x-tar' };
+    await this.#engine.json({ ...call, headers, deadlineMs: sendMs });
+  }
+
+  /** With all that it has kept. */
+  async remove(): Promise<void> {
+    await this.#remove(this.name);
+    await this.#remove(`${this.name}-next`);
+    const path = `/volumes/${this.name}`;
+    const volume = await ifThere(this.#engine.json<{ Labels: Labels | null }>({ method: 'GET', path }));
+    if (volume && this.#isOurs(volume.Labels)) await ifThere(this.#engine.json({ method: 'DELETE', path }));
+  }
+
+  async #remove(name: string): Promise<void> {
+    const found = await this.find(name);
+    if (!found) return;
+    const call = { method: 'DELETE', path: `/containers/${found.Id}`, query: { force: true, v: false } } as const;
+    await ifThere(this.#engine.json({ ...call, deadlineMs: marginMs }), goneOrGoing);
+    for (const giveUp = Date.now() + marginMs; await this.find(name); await sleep(50))
+      if (Date.now() > giveUp) throw new Error(`the container ${name} is not removed`);
+  }
+
+  #post(path: string, query: Record<string, string> = {}, body?: object): Promise<void> {
+    return this.#engine.json({ method: 'POST', path, query, ...(body && { body }) });
+  }
+
+  #isOurs = (labels: Labels | null): boolean =>
+    labels?.[instanceLabel] === this.#instanceId && labels[roleLabel] === 'edge';
+}
+
+export const specOf = (body: object): string => (body as { Labels: Labels }).Labels[specLabel]!;
+export const isMadeFrom = ({ Config }: ContainerInfo, body: object): boolean =>
+  Config.Labels?.[specLabel] === specOf(body);
+
+/** Whether the engine says that there is no such container, or that it is not in a state for this: not running, or its name
+ * given to another. */
+export const isGoneOrTaken = (error: unknown): boolean =>
+  error instanceof EngineError && goneOrGoing.includes(error.status);

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { text } from 'node:stream/consumers';
+import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
+import { roleLabel } from '../../runtime/docker/labels.ts';
+import { filesNeededBy } from './elf.ts';
+import { copyOf, folderEntry, packed, textEntry } from './entries.ts';
+
+/** What the container is made from. */
+export interface EdgeImage {
+  /** With its tag. */
+  name: string;
+  /** Where Node is in it. */
+  node: string;
+  /** That of the machine, for an image that is pulled there. */
+  processor?: string;
+}
+
+type Say = (what: string) => void;
+
+const repository = 'mooring-edge';
+const ownNode = '/mooring/node';
+const pulled: EdgeImage = { name: 'node:24-slim', node: '/usr/local/bin/node' };
+/** What engines call the processors that Node runs on. */
+const processors: Partial<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+const shipMs = 600_000;
+
+/** The image with Node for that machine: ours, if it has the processor of this machine, and Docker's otherwise. */
+export async function chooseImage(engine: EngineClient, execPath: string): Promise<EdgeImage> {
+  const { Arch, Os } = await engine.json<{ Arch: string; Os: string }>({ method: 'GET', path: '/version' });
+  const isAlike = process.platform === 'linux' && Os === 'linux' && Arch === processors[process.arch];
+  return isAlike
+    ? { name: `${repository}:${await nodeFingerprint(execPath)}`, node: ownNode }
+    : { ...pulled, processor: Arch };
+}
+
+/** It is in the engine when this returns. */
+export async function provideImage(engine: EngineClient, image: EdgeImage, execPath: string, say: Say): Promise<void> {
+  if (await ifThere(engine.json({ method: 'GET', path: `/images/${image.name}/json` }))) return;
+  if (image.processor) await pull(engine, image);
+  else await ship(engine, image, execPath, say);
+}
+
+/** Those of earlier versions of Node. One that a container is made from stays. */
+export async function removeOtherImages(engine: EngineClient, { name }: EdgeImage): Promise<void> {
+  const query = { filters: { reference: [repository] } };
+  const all = await engine.json<{ RepoTags: string[] | null }[]>({ method: 'GET', path: '/images/json', query });
+  for (const tag of all.flatMap(({ RepoTags }) => RepoTags ?? []))
+    if (tag !== name) await ifThere(engine.json({ method: 'DELETE', path: `/images/${tag}` }), goneOrGoing);
+}
+
+/** If nobody else's edge is made from it. One that was pulled is not ours to remove. */
+export async function removeImage(engine: EngineClient, { name, processor }: EdgeImage): Promise<void> {
+  if (!processor) await ifThere(engine.json({ method: 'DELETE', path: `/images/${name}` }), goneOrGoing);
+}
+
+async function ship(engine: EngineClient, { name }: EdgeImage, execPath: string, say: Say): Promise<void> {
+  const began = Date.now();
+  let bytes = 0;
+  const [repo, tag] = name.split(':') as [string, string];
+  const query = { fromSrc: '-', repo, tag, changes: `LABEL ${roleLabel}=edge` };
+  const body = packed(rootOf(execPath), (count) => (bytes += count));
+  const call = { method: 'POST', path: '/images/create', query, body, deadlineMs: shipMs } as const;
+  refuse(await text(await engine.open(call)), 'the image of the edge was not taken');
+  say(`sent Node for the edge to the server: ${(bytes / 1e6).toFixed(1)} MB in ${Date.now() - began} ms`);
+}
+
+async function pull(engine: EngineClient, { name, processor }: EdgeImage): Promise<void> {
+  const [fromImage, tag] = name.split(':') as [string, string];
+  const why = `the server has another processor (${processor}) than this machine, so that ${name} is needed there, and it cannot be pulled`;
+  try {
+    const call = { method: 'POST', path: '/images/create', query: { fromImage, tag }, deadlineMs: shipMs } as const;
+    refuse(await text(await engine.open(call)), why);
+  } catch (error) {
+    if (error instanceof EngineError) throw new Error(`${why}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The engine has begun its answer before it knew how it ends. */
+function refuse(said: string, otherwise: string): void {
+  const error = /"error":("(?:[^"\\]|\\.)*")/.exec(said)?.[1];
+  if (error) throw new Error(`${otherwise}: ${JSON.parse(error) as string}`);
+}
+
+/** Node, what it needs to run, and the folders that the engine mounts something at. */
+function rootOf(execPath: string): WrittenEntry[] {
+  const files = filesNeededBy(execPath).map((path) => copyOf(path, path.slice(1), 0o755));
+  const mounts = ['data', 'tmp', 'proc', 'sys', 'dev', 'sbin'].map((path) => folderEntry(path));
+  return [
+    ...mounts,
+    ...parentsOf([...files.map(({ path }) => path), ownNode.slice(1), 'etc/passwd']).map((path) => folderEntry(path)),
+    textEntry('etc/passwd', 'root:x:0:0::/data:/\n'),
+    textEntry('etc/group', 'root:x:0:\n'),
+    ...files,
+    copyOf(execPath, ownNode.slice(1), 0o755),
+  ];
+}
+
+/** Outer ones first. */
+function parentsOf(paths: string[]): string[] {
+  const parents = paths.flatMap((path) =>
+    path
+      .split('/')
+      .slice(0, -1)
+      .map((_, i, all) => all.slice(0, i + 1).join('/')),
+  );
+  return [...new Set(parents)].toSorted();
+}
+
+const fingerprints = new Map<string, Promise<string>>();
+
+/** Of Node and its libraries. Read once: it takes a moment, and does not change while we run. */
+function nodeFingerprint(execPath: string): Promise<string> {
+  const known = fingerprints.get(execPath) ?? hashOf([execPath, ...filesNeededBy(execPath)]);
+  fingerprints.set(execPath, known);
+  return known;
+}
+
+async function hashOf(paths: string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of paths) await pipeline(createReadStream(path), hash, { end: false });
+  return hash.digest('hex').slice(0, 24);
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { asLine, jsonLines } from './json-lines.ts';
+
+describe('values in lines', () => {
+  const values = [{ text: 'é💥\n' }, [], 'x'.repeat(100_000), null, 3];
+  const all = Buffer.from(values.map(asLine).join(''));
+
+  it.each([1, 3, 1000, 1_000_000])('are taken apart in chunks of %i', (size) => {
+    const taken: unknown[] = [];
+    const take = jsonLines((value) => taken.push(value));
+    for (let at = 0; at < all.length; at += size) take(all.subarray(at, at + size));
+    expect(taken).toEqual(values);
+  });
+});

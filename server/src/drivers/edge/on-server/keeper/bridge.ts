@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { StaleFenceError } from '../../edge.ts';
+import { ControlClient, EdgeNotRunningError } from '../../builtin/control-client.ts';
+import { filesOf, fingerprint } from '../../builtin/protocol.ts';
+import {
+  type Answer,
+  type Greeting,
+  notRunning,
+  type Operation,
+  type Operations,
+  type Question,
+  type StartFailure,
+  silenceMs,
+} from '../bridge-protocol.ts';
+import { asLine, jsonLines } from '../json-lines.ts';
+import { failureFile, programFolder, sitesFolder } from '../places.ts';
+import { StoredPrograms } from './stored-programs.ts';
+import { StoredSites } from './stored-sites.ts';
+
+type Handlers = { [Each in Operation]: (...args: Operations[Each]['args']) => Promise<Operations[Each]['gives']> };
+
+/** Carries calls from standard input to the edge, many at once, and their answers back. Ends with its input. */
+export function bridge(dataDir: string, instanceId: string): void {
+  const handlers = handlersOf(dataDir, new ControlClient(filesOf(dataDir).socket, instanceId));
+  const write = (value: Greeting | Answer) => void process.stdout.write(asLine(value));
+  const silence = setTimeout(() => process.exit(0), silenceMs);
+  const answer = async ({ id, operation, args }: Question): Promise<void> => {
+    const handle = handlers[operation] as (...args: unknown[]) => Promise<unknown>;
+    try {
+      write({ id, value: (await handle(...args)) ?? null });
+    } catch (error) {
+      write({ id, error: (error as Error).message, code: codeOf(error) });
+    }
+  };
+  const take = jsonLines((value) => void answer(value as Question));
+  process.stdin.on('data', (chunk: Buffer) => {
+    silence.refresh();
+    take(chunk);
+  });
+  process.stdin.once('end', () => process.exit(0)).once('error', () => process.exit(0));
+  process.stdout.once('error', () => process.exit(0));
+  write({ keeper: fingerprint(process.argv[1]!) });
+}
+
+function handlersOf(dataDir: string, client: ControlClient): Handlers {
+  const programs = new StoredPrograms(join(dataDir, programFolder));
+  const sites = new StoredSites(join(dataDir, sitesFolder));
+  return {
+    hello: () => client.hello(),
+    call: (method, path, body, withinMs) => client.call(method, path, body ?? undefined, withinMs),
+    failure: async () =>
+      existsSync(failureFile) ? (JSON.parse(readFileSync(failureFile, 'utf8')) as StartFailure) : null,
+    programs: () => programs.list(),
+    probe: whyNotListening,
+    untilGone: async () => (await client.untilGone(), null),
+    hasSite: (name) => sites.has(name),
+    adoptSite: async (draft, name) => (await sites.adopt(draft, name), null),
+    origins: () => sites.origins(),
+    async sweep(used, unusedMs) {
+      await sites.sweep(used.sites, unusedMs);
+      await programs.keepOnly(used.programs);
+      return null;
+    },
+    ping: async () => null,
+  };
+}
+
+const whyNotListening = (host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ host, port }, () => probe.close(() => resolve(null)));
+  });
+
+function codeOf(error: unknown): string | null {
+  if (error instanceof EdgeNotRunningError) return notRunning;
+  if (error instanceof StaleFenceError) return 'stale_fence';
+  return (error as { code?: string }).code ?? null;
+}

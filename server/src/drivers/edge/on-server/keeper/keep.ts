@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControlClient, EdgeNotRunningError } from '../../builtin/control-client.ts';
+import { type EdgeSettings, filesOf } from '../../builtin/protocol.ts';
+import { startProcess } from '../../builtin/start-process.ts';
+import type { StartFailure } from '../bridge-protocol.ts';
+import { currentFile, failureFile, programFolder } from '../places.ts';
+
+const firstPauseMs = 500;
+const longestPauseMs = 5000;
+const stopMs = 8000;
+const mostTries = 10;
+const betweenTriesMs = 100;
+
+const forever = new Promise<never>(() => {});
+
+/** Sees to it that an edge runs, for as long as the container lives. Which program it is, is read anew each time. */
+export async function keep(settings: EdgeSettings): Promise<never> {
+  const client = new ControlClient(filesOf(settings.dataDir).socket, settings.instanceId);
+  let isEnding = false;
+  process.once('SIGTERM', () => {
+    isEnding = true;
+    void end(client);
+  });
+  let attempt = 0;
+  for (let pauseMs = firstPauseMs; ;) {
+    try {
+      if (!(await client.hello())) await start(settings);
+      rmSync(failureFile, { force: true });
+      pauseMs = firstPauseMs;
+      await client.untilGone();
+      // What ends us waits for the one that is going, and for no other.
+      if (isEnding) await forever;
+    } catch (error) {
+      const { message } = error as Error;
+      say(message);
+      noteFailure({ message, attempt: ++attempt });
+      await sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+    }
+  }
+}
+
+async function start(settings: EdgeSettings): Promise<void> {
+  const program = join(settings.dataDir, programFolder, await currentProgram(settings.dataDir));
+  const child = await startProcess({ execPath: process.execPath, program, settings });
+  child.disconnect();
+  child.unref();
+  say(`started the edge, process ${child.pid}`);
+}
+
+/** The engine takes a file away before it puts another one in its place. */
+async function currentProgram(dataDir: string): Promise<string> {
+  const file = join(dataDir, programFolder, currentFile);
+  for (let tries = 1; ; tries++) {
+    const name = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+    if (name) return name;
+    if (tries === mostTries) throw new Error('nobody has said which program the edge is');
+    await sleep(betweenTriesMs);
+  }
+}
+
+function noteFailure(failure: StartFailure): void {
+  writeFileSync(`${failureFile}.draft`, JSON.stringify(failure));
+  renameSync(`${failureFile}.draft`, failureFile);
+}
+
+/** The edge finishes what is under way; the container ends with us. */
+async function end(client: ControlClient): Promise<never> {
+  try {
+    await client.call('POST', '/stop', undefined, stopMs);
+  } catch (error) {
+    // Its end of the connection closes with the process.
+    if (!(error instanceof EdgeNotRunningError)) say(`the edge did not end by itself: ${(error as Error).message}`);
+  }
+  process.exit(0);
+}
+
+/** The engine keeps a bounded log of it. */
+const say = (what: string): void => void process.stdout.write(`${new Date().toISOString()} ${what}\n`);

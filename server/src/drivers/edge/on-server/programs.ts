@@ -1,0 +1,71 @@
+import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import { EdgeNotRunningError } from '../builtin/control-client.ts';
+import { fingerprint } from '../builtin/protocol.ts';
+import { BridgeBrokenError } from './bridge.ts';
+import type { EdgeContainer } from './container.ts';
+import { copyOf, folderEntry, textEntry } from './entries.ts';
+import { currentFile, dataFolder, edgeProgramOf, keeperProgram, programFolder } from './places.ts';
+import type { RemoteControl } from './remote-control.ts';
+
+/** What runs there, as files of this machine. */
+export interface Bundle {
+  /** The edge. */
+  program: string;
+  /** What keeps it running, and leads to it. */
+  keeper: string;
+  /** The Node that runs both. */
+  execPath: string;
+}
+
+/** The programs in the volume of the container, and how ours get there. */
+export class ServerPrograms {
+  readonly #bundle: Bundle;
+  readonly #container: EdgeContainer;
+  readonly #control: RemoteControl;
+
+  constructor(bundle: Bundle, container: EdgeContainer, control: RemoteControl) {
+    [this.#bundle, this.#container, this.#control] = [bundle, container, control];
+  }
+
+  fingerprint = (): string => fingerprint(this.#bundle.program);
+
+  /** Of the edge's program, in the volume. */
+  name = (): string => edgeProgramOf(this.fingerprint());
+  /** As it is called there. */
+  path = (): string => `${dataFolder}/${programFolder}/${this.name()}`;
+
+  /** The programs themselves. */
+  files = (): WrittenEntry[] => [
+    folderEntry(programFolder),
+    copyOf(this.#bundle.keeper, `${programFolder}/${keeperProgram}`),
+    copyOf(this.#bundle.program, `${programFolder}/${this.name()}`),
+  ];
+
+  /** What says that ours is to run. */
+  choice = (): WrittenEntry[] => [
+    folderEntry(programFolder),
+    textEntry(`${programFolder}/${currentFile}`, `${this.name()}\n`),
+  ];
+
+  /** What is in the volume may be older, or gone. A keeper that runs goes on as it is. */
+  async renewKeeper(): Promise<void> {
+    const there = await this.#control.keeperFingerprint().catch((error: unknown) => {
+      if (error instanceof BridgeBrokenError || error instanceof EdgeNotRunningError) return null;
+      throw error;
+    });
+    if (there === fingerprint(this.#bundle.keeper)) return;
+    await this.#container.put(this.files());
+    this.#control.reopen();
+  }
+
+  /** Leaves alone what is there: it may be read at this moment. */
+  async renew(): Promise<void> {
+    const { names } = await this.#control.ask('programs', []);
+    if (!names.includes(this.name())) await this.#container.put(this.files());
+  }
+
+  async choose(): Promise<void> {
+    const { current } = await this.#control.ask('programs', []);
+    if (current !== this.name()) await this.#container.put(this.choice());
+  }
+}

@@ -1,0 +1,112 @@
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EdgeNotRunningError } from '../builtin/control-client.ts';
+import { controlledEdge } from '../builtin/controlled-edge.ts';
+import type { Edge, EdgeProject } from '../edge.ts';
+import { EdgeContainer } from './container.ts';
+import { removeImage } from './image.ts';
+import { dataFolder } from './places.ts';
+import { type Bundle, ServerPrograms } from './programs.ts';
+import { RemoteControl } from './remote-control.ts';
+import { type Report, ServerStarter } from './server-starter.ts';
+import { ServerSites, siteNameAt } from './sites.ts';
+
+export type { Bundle } from './programs.ts';
+
+export interface ServerEdgeOptions {
+  /** Of the server. Whoever gives it closes it. */
+  engine: EngineClient;
+  instanceId: string;
+  settings: {
+    /** Where it listens on the server. */
+    host: string;
+    port: number;
+    tlsPort: number;
+    /** Under which it is reached where something in front passes on; null: under the port itself. */
+    publicPort: number | null;
+    publicTlsPort: number | null;
+  };
+  bundle: Bundle;
+  report: Report;
+  /** How long sites stay that nothing is pointed at, and how often that is looked for. */
+  sweeping?: { unusedMs: number; everyMs: number };
+}
+
+/** An edge on another machine. */
+export interface ServerEdge extends Edge {
+  /** Lets go of the way to it. It goes on serving. */
+  close(): void;
+  /** Ends it and takes everything away that it has on the server. */
+  dismantle(): Promise<void>;
+}
+
+const usualSweeping = { unusedMs: 600_000, everyMs: 60_000 };
+
+/** Our own edge in a container of another machine, which is reached through that machine's container engine alone. */
+export function createServerEdge(options: ServerEdgeOptions): ServerEdge {
+  const { engine, instanceId, bundle, report, sweeping = usualSweeping } = options;
+  const { host, port, ...ports } = options.settings;
+  const container = new EdgeContainer(engine, instanceId);
+  const control = new RemoteControl(engine, container.name, async () => [
+    ...(await container.command()),
+    'bridge',
+    '--instance',
+    instanceId,
+  ]);
+  const programs = new ServerPrograms(bundle, container, control);
+  const sites = new ServerSites(container, control);
+  const plan = { instanceId, host, port };
+  const starter = new ServerStarter({
+    engine,
+    container,
+    control,
+    programs,
+    plan,
+    execPath: bundle.execPath,
+    report,
+  });
+  const settings = { dataDir: dataFolder, instanceId, host, port };
+  const edge = controlledEdge({ kind: 'server', client: control, starter, settings, ports });
+  let sweptAt = 0;
+
+  /** Like a call: an edge that is not there is started, and asked once more. */
+  async function again<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof EdgeNotRunningError)) throw error;
+      await edge.ensure();
+      return work();
+    }
+  }
+
+  /** Nobody waits for it. */
+  function sweep(projects: EdgeProject[]): void {
+    if (Date.now() - sweptAt < sweeping.everyMs) return;
+    sweptAt = Date.now();
+    const targets = projects.flatMap(({ routes }) => routes.map(({ target }) => target));
+    const used = targets.flatMap((target) => (target.type === 'static' ? (siteNameAt(target.folder) ?? []) : []));
+    control
+      .ask('sweep', [{ sites: [...new Set(used)], programs: [programs.name()] }, sweeping.unusedMs])
+      .catch((error: unknown) => report('what the edge on the server does not need any more was not removed', error));
+  }
+
+  return {
+    ...edge,
+    async point(project) {
+      await edge.point(await again(() => sites.send(project)));
+    },
+    async list() {
+      const projects = await edge.list();
+      sweep(projects);
+      return again(() => Promise.all(projects.map((each) => sites.recall(each))));
+    },
+    // It has no way back to the service; whoever has answers gives them beforehand.
+    answerChallengesAt: async () => {},
+    close: () => control.close(),
+    dismantle: () =>
+      starter.alone(async () => {
+        await container.remove();
+        await removeImage(engine, await starter.image());
+      }),
+  };
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import type { ContainerInfo } from '../../runtime/docker/engine-types.ts';
+import { EdgeNotRunningError } from '../builtin/control-client.ts';
+import type { Starter } from '../builtin/controlled-edge.ts';
+import { explainListening } from '../builtin/listen.ts';
+import { type EdgeContainer, isGoneOrTaken, isMadeFrom } from './container.ts';
+import { containerBody, type ContainerPlan } from './container-body.ts';
+import { chooseImage, type EdgeImage, provideImage, removeOtherImages } from './image.ts';
+import type { ServerPrograms } from './programs.ts';
+import type { RemoteControl } from './remote-control.ts';
+import { inServerWords, logPlace } from './server-words.ts';
+
+/** Told what is worth a line in the log. */
+export type Report = (what: string, error?: unknown) => void;
+
+type Parts = {
+  engine: EngineClient;
+  container: EdgeContainer;
+  control: RemoteControl;
+  programs: ServerPrograms;
+  plan: ContainerPlan;
+  execPath: string;
+  report: Report;
+};
+
+const comesUpMs = 20_000;
+const betweenLooksMs = 50;
+const mostTries = 5;
+const longestPauseMs = 2000;
+
+/** Brings the edge about in a container of the server. */
+export class ServerStarter implements Starter {
+  readonly log = logPlace;
+  readonly #parts: Parts;
+  #image: Promise<EdgeImage> | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  program = (): string => this.#parts.programs.fingerprint();
+
+  /** Asked for once: the processor of a machine stays what it is. */
+  image = (): Promise<EdgeImage> => {
+    const { engine, execPath } = this.#parts;
+    this.#image ??= chooseImage(engine, execPath).catch((error: unknown) => {
+      this.#image = undefined;
+      throw error;
+    });
+    return this.#image;
+  };
+
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** There is a container of the right kind, and the keeper in it is ours. */
+  prepare(): Promise<void> {
+    return this.alone(async () => {
+      for (let tries = 1; ; tries++)
+        try {
+          return await this.#lookAfterContainer();
+        } catch (error) {
+          // Another replica of the service may be at the same.
+          if (!isGoneOrTaken(error) || tries === mostTries) throw error;
+          await sleep(Math.random() * longestPauseMs);
+        }
+    });
+  }
+
+  async #lookAfterContainer(): Promise<void> {
+    const { container, plan, programs } = this.#parts;
+    const body = containerBody(await this.image(), plan);
+    const found = await container.find();
+    if (found && isUp(found)) await programs.renewKeeper();
+    if (!found || !isMadeFrom(found, body)) await this.#exchange(found, body);
+  }
+
+  async start(): Promise<void> {
+    const { container, programs } = this.#parts;
+    const found = await container.find();
+    if (!found) throw new Error('the container of the edge was removed at this moment');
+    if (isUp(found)) {
+      const failures = (await this.#failure())?.attempt ?? 0;
+      await programs.renew();
+      await programs.choose();
+      return this.#comesUp(failures);
+    }
+    await container.put([...programs.files(), ...programs.choice()]);
+    await container.start();
+    return this.#comesUp(0);
+  }
+
+  async handOver(): Promise<void> {
+    const { control, programs } = this.#parts;
+    await programs.renew();
+    const { node: execPath } = await this.image();
+    await control.call('POST', '/hand-over', { execPath, program: programs.path() });
+    // Only one that has served is started again after a fall.
+    await programs.choose();
+  }
+
+  end(): Promise<void> {
+    return this.#parts.container.stop();
+  }
+
+  /** From another container, or none. Everything is there before anything ends. */
+  async #exchange(found: ContainerInfo | undefined, body: object): Promise<void> {
+    const { engine, container, control, programs, execPath, report } = this.#parts;
+    const image = await this.image();
+    await provideImage(engine, image, execPath, report);
+    if (found && isUp(found)) await this.#probePort();
+    const { stoppedAt } = await container.replace(body, [...programs.files(), ...programs.choice()]);
+    control.reopen();
+    await container.start();
+    await this.#comesUp(0);
+    if (stoppedAt) report(`the edge on the server got another container; it was away for ${Date.now() - stoppedAt} ms`);
+    await removeOtherImages(engine, image);
+  }
+
+  /** Nothing is stopped for a port that cannot be had. */
+  async #probePort(): Promise<void> {
+    const { control, plan } = this.#parts;
+    const { host, port } = plan;
+    const hello = await control.hello();
+    if (!hello || port === 0 || hello.port === port) return;
+    const code = await control.ask('probe', [host, port]);
+    if (code) throw new Error(explainListening({ code, message: code }, host, port, 'edgePort of the server'));
+  }
+
+  /** Waits until it serves, or has failed more often than it had. */
+  async #comesUp(failures: number): Promise<void> {
+    for (const giveUp = Date.now() + comesUpMs; ; await sleep(betweenLooksMs)) {
+      if (await this.#parts.control.hello()) return;
+      const failure = await this.#failure();
+      if (failure && failure.attempt > failures) throw inServerWords(new Error(failure.message));
+      if (Date.now() > giveUp) throw new Error(`the edge on the server was not ready in time; see ${this.log}`);
+    }
+  }
+
+  /** In a container that is not up nothing has failed yet. */
+  async #failure() {
+    try {
+      return await this.#parts.control.ask('failure', []);
+    } catch (error) {
+      if (error instanceof EdgeNotRunningError) return null;
+      throw error;
+    }
+  }
+}
+
+const isUp = ({ State }: ContainerInfo): boolean => State.Status === 'running';

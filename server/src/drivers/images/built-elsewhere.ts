@@ -1,0 +1,41 @@
+import { BuildRefusedError } from './errors.ts';
+import type { Images, RunOptions } from './images.ts';
+
+const megabytes = (bytes: number) => `${Math.max(1, Math.round(bytes / 1_000_000))} MB`;
+
+/** The images of one engine, where builds happen on another: what comes out is taken there, and not kept where it was
+ * built. */
+export function builtElsewhere(builder: Images, target: Images): Images {
+  /** An engine runs what is made for its processor. */
+  async function requireSamePlatform(): Promise<void> {
+    const [made, wanted] = await Promise.all([builder.platform(), target.platform()]);
+    if (made === wanted) return;
+    throw new BuildRefusedError(
+      `this machine builds for ${made} and the server runs ${wanted}; leave buildStrategy out to build it there`,
+    );
+  }
+
+  async function take(image: string, bytes: number, { signal, onLine }: RunOptions): Promise<void> {
+    onLine(`Taking the image to the server, ${megabytes(bytes)}`, 'stdout');
+    const began = Date.now();
+    const archive = await builder.save(image, signal);
+    await target.load(archive, signal);
+    onLine(`It is there after ${((Date.now() - began) / 1000).toFixed(1)} s`, 'stdout');
+  }
+
+  return {
+    ...target,
+    usesBuildKit: () => builder.usesBuildKit(),
+    async build(request, run) {
+      await requireSamePlatform();
+      const built = await builder.build(request, run);
+      if (!(await target.find(built.imageId))) await take(built.image, built.bytes, run);
+      await builder.remove(built.image);
+      return built;
+    },
+    async endBuild(owner) {
+      await builder.endBuild(owner);
+      await target.endBuild(owner);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import type { EngineClient } from '../runtime/docker/engine-client.ts';
+import { jsonLines } from './json-lines.ts';
+
+/** An image of a gigabyte over a slow line takes its time; whoever waits for it has a deadline of their own. */
+const longestMs = 3_600_000;
+
+/** An image under its name, as another engine takes it. */
+export const saveImage = (engine: EngineClient, image: string, signal: AbortSignal): Promise<Readable> =>
+  engine.open({ method: 'GET', path: `/images/${encodeURIComponent(image)}/get`, signal });
+
+export async function loadImage(engine: EngineClient, archive: Readable, signal: AbortSignal): Promise<void> {
+  const answer = await engine.open({
+    method: 'POST',
+    path: '/images/load',
+    query: { quiet: true },
+    headers: { 'content-type': 'application/x-tar' },
+    body: archive,
+    signal,
+    deadlineMs: longestMs,
+  });
+  for await (const { error } of jsonLines<{ error?: string }>(answer))
+    if (error) throw new Error(`the image cannot be taken to the other engine: ${error}`);
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { text, flag, number, texts, words, pairs, keys, optional, list } from './fields.ts';
+
+const Healthcheck = z.object({
+  Test: texts,
+  Interval: number,
+  Timeout: number,
+  StartPeriod: number,
+  StartInterval: number,
+  Retries: number,
+});
+
+/** What an image says, and a container where it says something else. */
+export const Config = z.object({
+  User: text,
+  Env: texts,
+  Cmd: words,
+  Entrypoint: words,
+  WorkingDir: text,
+  Labels: pairs,
+  ExposedPorts: keys,
+  Healthcheck: optional(Healthcheck),
+  StopSignal: text,
+});
+export type ConfigFacts = z.output<typeof Config>;
+
+const Binding = z.object({ HostIp: text, HostPort: text });
+
+const Device = z.object({ PathOnHost: text, PathInContainer: text, CgroupPermissions: text });
+
+const DeviceRequest = z.object({ Driver: text, Count: number, DeviceIDs: texts, Capabilities: list(texts) });
+
+const HostConfig = z.object({
+  NetworkMode: text,
+  PortBindings: z
+    .record(z.string(), list(Binding))
+    .nullish()
+    .transform((value) => value ?? {}),
+  PublishAllPorts: flag,
+  RestartPolicy: z.object({ Name: text, MaximumRetryCount: number }).nullish(),
+  AutoRemove: flag,
+  Links: texts,
+  LogConfig: z.object({ Type: text, Config: pairs }).nullish(),
+  Memory: number,
+  MemoryReservation: number,
+  MemorySwap: number,
+  NanoCpus: number,
+  CpuQuota: number,
+  CpuPeriod: number,
+  CpuShares: number,
+  CpusetCpus: text,
+  PidsLimit: number,
+  ShmSize: number,
+  OomKillDisable: flag,
+  OomScoreAdj: number,
+  BlkioWeight: number,
+  StorageOpt: pairs,
+  Ulimits: list(z.object({ Name: z.string(), Soft: z.number(), Hard: z.number() })),
+  Sysctls: pairs,
+  Tmpfs: pairs,
+  Mounts: list(
+    z.object({
+      Type: text,
+      Target: text,
+      TmpfsOptions: z.object({ SizeBytes: number, Mode: number }).nullish(),
+      VolumeOptions: z.object({ Subpath: text, NoCopy: flag }).nullish(),
+    }),
+  ),
+  Dns: texts,
+  DnsOptions: texts,
+  DnsSearch: texts,
+  ExtraHosts: texts,
+  GroupAdd: texts,
+  CapAdd: texts,
+  CapDrop: texts,
+  SecurityOpt: texts,
+  Devices: list(Device),
+  DeviceRequests: list(DeviceRequest),
+  DeviceCgroupRules: texts,
+  Privileged: flag,
+  ReadonlyRootfs: flag,
+  Init: optional(z.boolean()),
+  PidMode: text,
+  IpcMode: text,
+  UTSMode: text,
+  UsernsMode: text,
+  CgroupnsMode: text,
+  Runtime: text,
+});
+
+/** A container as the engine tells of it. */
+export const Container = z.object({
+  Id: z.string().min(12).max(128),
+  Name: text,
+  Created: text,
+  Image: text,
+  State: z.object({
+    Status: text,
+    Health: z.object({ Status: text }).nullish(),
+  }),
+  Config: Config.extend({
+    Image: text,
+    Hostname: text,
+    Domainname: text,
+    Tty: flag,
+    OpenStdin: flag,
+    StopTimeout: optional(z.number()),
+  }),
+  HostConfig,
+  Mounts: list(
+    z.object({
+      Type: text,
+      Name: text,
+      Source: text,
+      Destination: text,
+      Driver: text,
+      RW: flag,
+      Propagation: text,
+    }),
+  ),
+  NetworkSettings: z.object({
+    Networks: z
+      .record(
+        z.string(),
+        z.object({ Aliases: texts, IPAMConfig: optional(z.object({ IPv4Address: text, IPv6Address: text })) }),
+      )
+      .nullish()
+      .transform((value) => value ?? {}),
+  }),
+});
+export type ContainerFacts = z.output<typeof Container>;

@@ -1,0 +1,39 @@
+// Kinds of fields in answers of an engine. What is left out is as good as empty.
+import { z } from 'zod';
+
+/** Engines that only speak as Docker does have numbers here and there. */
+export const text = z
+  .union([z.string(), z.number().transform(String)])
+  .nullish()
+  .transform((value) => value ?? '');
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+export const number = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? 0);
+export const texts = z
+  .array(z.string())
+  .nullish()
+  .transform((value) => value ?? []);
+/** Some write a single word by itself. */
+export const words = z
+  .union([z.array(z.string()), z.string().transform((word) => (word ? [word] : []))])
+  .nullish()
+  .transform((value) => value ?? null);
+export const pairs = z
+  .record(z.string(), z.string())
+  .nullish()
+  .transform((value) => value ?? {});
+export const keys = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((value) => Object.keys(value ?? {}));
+export const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
+export const list = <T extends z.ZodType>(item: T) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);

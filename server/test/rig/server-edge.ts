@@ -1,0 +1,106 @@
+import { buildSync } from 'esbuild';
+import { appendFileSync, copyFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import {
+  type Bundle,
+  createServerEdge,
+  type ServerEdge,
+  type ServerEdgeOptions,
+} from '../../src/drivers/edge/on-server/server-edge.ts';
+import { EngineClient, type EngineConnect } from '../../src/drivers/runtime/docker/engine-client.ts';
+import { newFolder } from './children.ts';
+
+const drivers = join(import.meta.dirname, '../../src/drivers/edge');
+
+/** The programs as they are shipped, made from what the source says now. */
+export function bundlePrograms(): Bundle {
+  const folder = newFolder('bundle');
+  const entryPoints = { edge: join(drivers, 'builtin/main.ts'), keeper: join(drivers, 'on-server/keeper/main.ts') };
+  const outExtension = { '.js': '.cjs' };
+  buildSync({ entryPoints, bundle: true, platform: 'node', format: 'cjs', outdir: folder, outExtension });
+  return { program: join(folder, 'edge.cjs'), keeper: join(folder, 'keeper.cjs'), execPath: process.execPath };
+}
+
+/** The same with another program of the edge: all that the driver sees of a new version. */
+export function withNewProgram(bundle: Bundle): Bundle {
+  const program = join(newFolder('program'), 'edge.cjs');
+  copyFileSync(bundle.program, program);
+  appendFileSync(program, `// ${Math.random()}\n`);
+  return { ...bundle, program };
+}
+
+type Changes = { bundle?: Bundle; port?: number; tlsPort?: number } & Partial<
+  Pick<ServerEdgeOptions, 'sweeping' | 'instanceId' | 'engine'>
+>;
+
+/** Drivers of edges in one engine. `reports` is what they had to say. */
+export function serverEdges(connectToEngine: EngineConnect, bundle: Bundle) {
+  const made: { edge: ServerEdge; engine: EngineClient }[] = [];
+  const reports: string[] = [];
+  return {
+    reports,
+    driver({ bundle: other = bundle, port = 0, tlsPort = 0, ...more }: Changes = {}): ServerEdge {
+      const engine = new EngineClient(connectToEngine);
+      const edge = createServerEdge({
+        engine,
+        instanceId: 'ins_1',
+        settings: { host: '0.0.0.0', port, tlsPort, publicPort: null, publicTlsPort: null },
+        bundle: other,
+        report: (what, error) => reports.push(error === undefined ? what : `${what}: ${(error as Error).message}`),
+        ...more,
+      });
+      made.push({ edge, engine });
+      return edge;
+    },
+    close() {
+      for (const { edge, engine } of made.splice(0)) {
+        edge.close();
+        engine.close();
+      }
+    },
+  };
+}
+
+export interface Way {
+  port: number;
+  close(): void;
+}
+
+/** Leads from a port of loopback to a port in another network. */
+export async function wayTo(address: string, port: number, from = port): Promise<Way> {
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, address);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => other.destroy()).once('close', () => [open.delete(one), other.destroy()]);
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(from, '127.0.0.1', resolve));
+  return {
+    port: from,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+/** An app on this side that an edge in another network reaches. */
+export async function appAt(gateway: string, text: string) {
+  const server: Server = createHttpServer((req, res) => void req.resume().on('end', () => res.end(text)));
+  await new Promise<void>((resolve) => server.listen(0, gateway, resolve));
+  return {
+    target: { type: 'upstream' as const, host: gateway, port: (server.address() as AddressInfo).port },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Domain } from '../../api.ts';
+
+/** What a person chooses about a name, as the form has it. */
+export interface DomainSettings {
+  does: 'answer' | 'redirect';
+  service: string;
+  redirectTo: string;
+  isPrimary: boolean;
+  path: string;
+  https: Domain['https'];
+  /** Seconds, or nothing: browsers are told nothing. */
+  hsts: string;
+}
+
+export const usualSettings: DomainSettings = {
+  does: 'answer',
+  service: '',
+  redirectTo: '',
+  isPrimary: false,
+  path: '/',
+  https: 'redirect',
+  hsts: '',
+};
+
+export const settingsOf = (domain: Domain): DomainSettings => ({
+  does: domain.redirectTo === null ? 'answer' : 'redirect',
+  service: domain.service ?? '',
+  redirectTo: domain.redirectTo ?? '',
+  isPrimary: domain.isPrimary,
+  path: domain.path,
+  https: domain.https,
+  hsts: domain.hstsSeconds === null ? '' : String(domain.hstsSeconds),
+});
+
+export type DomainBody = Pick<Domain, 'service' | 'redirectTo' | 'isPrimary' | 'path' | 'https' | 'hstsSeconds'>;
+
+/** The same, as the API takes it. A name that redirects has no service and is not the primary one. */
+export function bodyOf({ does, service, redirectTo, isPrimary, path, https, hsts }: DomainSettings): DomainBody {
+  const isRedirect = does === 'redirect';
+  return {
+    service: isRedirect ? null : service || null,
+    redirectTo: isRedirect ? redirectTo.trim() : null,
+    isPrimary: !isRedirect && isPrimary,
+    path: path.trim() || '/',
+    https,
+    hstsSeconds: hsts === '' ? null : Number(hsts),
+  };
+}
+
+/** Only what is another than before: the audit log names the fields that were sent. */
+export function changesOf(before: DomainBody, after: DomainBody): Partial<DomainBody> {
+  const keys = Object.keys(after) as (keyof DomainBody)[];
+  return Object.fromEntries(keys.filter((key) => after[key] !== before[key]).map((key) => [key, after[key]]));
+}
+
+const day = 86_400;
+const lengths: [seconds: number, title: string][] = [
+  [day, '1 day'],
+  [30 * day, '30 days'],
+  [365 * day, '1 year'],
+  [730 * day, '2 years'],
+];
+
+export const lengthOfHsts = (seconds: number): string =>
+  lengths.find(([each]) => each === seconds)?.[1] ?? `${seconds} seconds`;
+
+/** What can be chosen; one that was set elsewhere to another length is kept. */
+export function hstsOptions(current: string) {
+  const known = [
+    { value: '', title: 'Say nothing' },
+    ...lengths.map(([seconds, title]) => ({ value: String(seconds), title: `HTTPS only, for ${title}` })),
+    { value: '0', title: 'Take it back: browsers forget it' },
+  ];
+  const isKnown = known.some(({ value }) => value === current);
+  return isKnown ? known : [...known, { value: current, title: `HTTPS only, for ${current} seconds` }];
+}

@@ -1,0 +1,30 @@
+import { useId } from 'react';
+import { TextField } from '../../forms/text-field.tsx';
+import { typed } from './domain-fields.tsx';
+import { production, useEnvironments } from './environments.ts';
+
+type Props = { projectId: string; value: string; onChange: (environment: string) => void };
+
+/** Those that are there are offered; a name may be ready before its environment is deployed. */
+export function EnvironmentField({ projectId, value, onChange }: Props) {
+  const id = useId();
+  const known = useEnvironments(projectId, production);
+  return (
+    <>
+      <TextField
+        label="Environment"
+        name="environment"
+        hint="It cannot be changed later."
+        list={id}
+        {...typed}
+        value={value}
+        onChange={({ target }) => onChange(target.value.trim())}
+      />
+      <datalist id={id}>
+        {known.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
+  );
+}
