@@ -87,10 +87,13 @@ export async function updateAdoption(
   return numUpdatedRows > 0n;
 }
 
-/** Nothing is deployed while containers go back to what they were. */
+/** Whether containers are about to go back to what they were. */
+export const isUndoing = async (sql: Sql, of: Of): Promise<boolean> =>
+  (await selectAdoption(sql, of))?.state === 'undoing';
+
+/** Nothing is deployed meanwhile. */
 export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
-  const row = await selectAdoption(sql, of);
-  if (row?.state === 'undoing')
+  if (await isUndoing(sql, of))
     throw new AppError('not_allowed_now', 'the cut-over of this project is being undone; try again when that is done');
 }
 
