@@ -10,6 +10,7 @@ import {
 } from './command-line.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
+import { cutOverCommands } from './commands/cut-over.ts';
 import { decideCommands } from './commands/decide.ts';
 import { deploy } from './commands/deploy.ts';
 import { deployments } from './commands/deployments.ts';
@@ -58,6 +59,7 @@ const commands: Command[] = [
   ...githostCommands,
   ...serverCommands,
   ...migrateCommands,
+  ...cutOverCommands,
   ...destinationCommands,
   ...memberCommands,
   ...tokenCommands,

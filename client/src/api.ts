@@ -2038,6 +2038,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/migration/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a project has taken over
+         * @description The containers that ran its services before, and whether they run now.
+         *
+         *     Permission: `project:read`. Only on self-hosted instances.
+         */
+        get: operations["getMigrationByProjectId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/migration/{projectId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring back what ran before a project took over
+         * @description Ends what runs of the project on the server and starts the containers of before, as they were. May be repeated. 400 `not_allowed_now` when nothing was replaced, when it was confirmed, or while a deployment is under way. 502 with the reason when the server cannot be reached.
+         *
+         *     Permission: `server:write`. Only on self-hosted instances.
+         */
+        post: operations["postMigrationByProjectIdUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/migration/{projectId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what ran before a project took over
+         * @description The containers that were stopped are removed, and their volumes stay. There is no way back from it. 400 `not_allowed_now` when nothing was replaced.
+         *
+         *     Permission: `server:write`. Only on self-hosted instances.
+         */
+        post: operations["postMigrationByProjectIdConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3087,6 +3153,31 @@ export interface components {
             needsTrust: string[];
             alreadyManaged: boolean;
             warnings: string[];
+        };
+        Adoption: {
+            projectId: string;
+            serverId: string;
+            /**
+             * @description `adopted`: nothing was replaced yet. `switched`: something was, and can be brought back.
+             * @enum {string}
+             */
+            state: "adopted" | "switched" | "undoing" | "undone" | "confirming" | "confirmed";
+            services: {
+                name: string;
+                originals: {
+                    /** @description Of the container. */
+                    id: string;
+                    name: string;
+                    /**
+                     * @description `in_charge`: nothing was done to it. `stopped`: for the service of the project, and kept.
+                     * @enum {string}
+                     */
+                    standing: "in_charge" | "stopped" | "removed";
+                    /** @description As the server says; null when it cannot be asked. */
+                    running: boolean | null;
+                }[];
+            }[];
+            canUndo: boolean;
         };
     };
     responses: {
@@ -7195,6 +7286,95 @@ export interface operations {
                         project: components["schemas"]["Project"];
                         adopted: string[];
                         /** @description What is not as it was, a sentence each. */
+                        warnings: string[];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getMigrationByProjectId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Adoption"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postMigrationByProjectIdUndo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        project_id: string;
+                        /** @description Containers that are as they were before. */
+                        restored: string[];
+                        /** @description What is not as somebody may expect it, a sentence each. */
+                        warnings: string[];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postMigrationByProjectIdConfirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        project_id: string;
+                        /** @description Containers that are gone for good. Their volumes stay. */
+                        removed: string[];
+                        /** @description What is not as somebody may expect it, a sentence each. */
                         warnings: string[];
                     };
                 };

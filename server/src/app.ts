@@ -14,7 +14,7 @@ import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
-import { createMigration } from './areas/migration/area.ts';
+import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -48,6 +48,7 @@ export interface App {
   gitHost: GitHostArea;
   domains: DomainsArea;
   deployments: DeploymentsArea;
+  migration: MigrationArea;
   routes: Route[];
   streams: EventStreams;
   /** Ends streams and requests within `withinMs`, then the areas. */
@@ -101,13 +102,23 @@ export function createApp(options: Options): App {
   const backups = backupsOf(options, access.grantTargets, servers);
   const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers);
   const { db } = database;
-  const migration = createMigration({ db, config, sealer, servers, projects, urlOf: urlOf(options) });
+  const migration = createMigration({
+    db,
+    config,
+    sealer,
+    servers,
+    projects,
+    machines,
+    log,
+    urlOf: urlOf(options),
+  });
   domains.domains.onChange((holder) => deployments.followNames(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
+  projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -130,13 +141,13 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
   });
-  return { server, access, servers, gitHost, domains, deployments, routes, streams, stop };
+  return { server, access, servers, gitHost, domains, deployments, migration, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // Builds end while the last requests are answered: both have the same few seconds.
-    await Promise.all([server.close(), deployments.stop(), domains.stop()]);
+    await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop()]);
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();

@@ -63,15 +63,17 @@ type DriverOptions = {
 /** What runs and builds on an engine, wherever that is. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false, prepare } = options;
-  const [{ createDockerRuntime }, { createDockerImages }] = await Promise.all([
+  const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
+    import('./drivers/runtime/docker/originals.ts'),
   ]);
   const more = { portRange: containerPorts, hostAddress, isElsewhere, ...(prepare && { prepare }), ...heard };
   const runtime = createDockerRuntime({ connect, folder, instanceId, ...more });
   return {
     runtime,
     services: runtime,
+    originals: createOriginals(engine),
     runOnce: runtime.runOnce,
     disk,
     images: createDockerImages({ engine, instanceId, folder, buildArgs, report: heard.report }),
@@ -83,10 +85,11 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
 }
 
 /** What deployments use of it, besides its runtime. */
-export const containersOf = ({ images, runOnce, services, disk }: ContainerEngine): Containers => ({
+export const containersOf = ({ images, runOnce, services, originals, disk }: ContainerEngine): Containers => ({
   images,
   runOnce,
   services,
+  originals,
   disk,
 });
 

@@ -74,12 +74,18 @@ async function start(): Promise<void> {
 }
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
-async function startWork({ domains, deployments }: App, drivers: Drivers, own: Address, log: Log): Promise<void> {
+async function startWork(
+  { domains, deployments, migration }: App,
+  drivers: Drivers,
+  own: Address,
+  log: Log,
+): Promise<void> {
   await ensureEdge(drivers.edge, own, log);
   void keepEdge(drivers.edge, own, log);
   domains.start();
   drivers.watch(() => deployments.lookAfter());
   await deployments.start();
+  migration.start();
 }
 
 /** Each edge is told where we are, also one that came up meanwhile: it asks us on behalf of certificate authorities. */

@@ -171,6 +171,7 @@ describe('architecture', () => {
     'areas/domains/certificates/store.ts': ['certificates'],
     // A container is one wherever it is seen from: which of them are taken is the instance's.
     'areas/migration/adoptions/store.ts': ['adoptions'],
+    'areas/deployments/originals/store.ts': ['adoptions'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

@@ -179,6 +179,7 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
       ]!,
     registries: async () =>
       dataOf(await app.call('POST', '/api/registries', { token: stranger.token, body: newLogin() }))['id']!,
+    migration: () => newProject(app, { token: stranger.token }),
     githost: () => newDelivery(app, stranger.organizationId),
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
@@ -340,6 +341,8 @@ describe('every change', () => {
     'POST /api/backup-destinations/preflight': 'stores nothing',
     'POST /api/migration/scan': 'reads',
     'POST /api/migration/adopt': 'needs an engine; areas/migration/adopt.test.ts looks',
+    'POST /api/migration/:projectId/undo': 'needs an engine; areas/migration/cut-over.test.ts looks',
+    'POST /api/migration/:projectId/confirm': 'needs an engine; areas/migration/cut-over.test.ts looks',
     'POST /api/webhooks/githost': 'is in the ledger of deliveries',
     'POST /api/deployments/:id/keep': 'needs half a deployment, on an engine',
     'POST /api/deployments/:id/reject': 'needs half a deployment, on an engine',

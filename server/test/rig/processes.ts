@@ -12,6 +12,10 @@ export const processesOf = (folder: string): number[] =>
   processes().filter((pid) => pid !== process.pid && belongsTo(pid, folder));
 
 /** Ends what was started to outlive its starter: an edge, supervisors, apps. */
+/** Those that it has started itself. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
 export const endProcessesOf = (folder: string): void => endProcesses(processesOf(folder));
 
 /** The name of its program; empty if there is none, or if it has ended and nobody has asked how. */

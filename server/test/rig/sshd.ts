@@ -1,11 +1,12 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type EngineNamespace, entering } from './docker-namespace.ts';
 import { exited, newFolder, spawnRecorded } from './children.ts';
 import { freePort } from './ports.ts';
+import { childrenOf } from './processes.ts';
 import { amongPeople, type Person } from './sshd-people.ts';
 import { until } from './until.ts';
 
@@ -20,6 +21,10 @@ export interface Sshd {
   cut(): void;
   /** The same address, another machine. */
   changeHostKey(): Promise<void>;
+  /** The machine was switched off: connections end too. */
+  switchOff(): Promise<void>;
+  /** As before; it sees an engine that was started anew meanwhile. */
+  switchOn(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,8 +72,7 @@ export async function startSshd({
   ];
   let child: ChildProcess;
   const start = async () => {
-    rmSync(hostKey, { force: true });
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
+    if (!existsSync(hostKey)) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
     child = spawnRecorded(program!, [...before, '-D', '-e', '-f', config], { stdio: 'ignore' });
     await until('sshd listens', () => listens(port, host));
   };
@@ -86,15 +90,18 @@ export async function startSshd({
     cut: () => childrenOf(child.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
     async changeHostKey() {
       await stop();
+      rmSync(hostKey, { force: true });
       await start();
     },
+    async switchOff() {
+      const sessions = childrenOf(child.pid!);
+      await stop();
+      for (const pid of sessions) process.kill(pid, 'SIGKILL');
+    },
+    switchOn: start,
     stop,
   };
 }
-
-/** Each connection has a process of its own. */
-const childrenOf = (parent: number): number[] =>
-  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 export const listens = (port: number, host = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {

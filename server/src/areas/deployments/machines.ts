@@ -1,4 +1,5 @@
 import { builtElsewhere } from '../../drivers/images/built-elsewhere.ts';
+import { AppError } from '../../errors.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
@@ -14,6 +15,13 @@ export interface Machines {
   /** Those of servers that have something of ours to look after. */
   onServers(): Promise<Parts[]>;
 }
+
+/** The same; undefined when the server is not known any more, and with it what was there. */
+export const ifKnown = (machines: Machines, deployment: Whereabouts): Promise<Parts | undefined> =>
+  machines.of(deployment).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  });
 
 /** For an instance that has no servers. */
 export const onlyHere = (here: Parts): Machines => ({

@@ -6,6 +6,7 @@ import type { Host } from '../../drivers/host/host.ts';
 import type { OpenPort } from '../../drivers/host/open-port.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
 import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
+import type { OriginalContainers } from '../../drivers/runtime/docker/originals.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../drivers/runtime/runtime.ts';
 import type { GitCredential } from '../../lib/git-credential.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
@@ -19,6 +20,8 @@ export interface Containers {
   runOnce: RunOnce;
   /** Several services that find each other. */
   services: ServiceRuntime;
+  /** Containers that were there before us. */
+  originals: OriginalContainers;
   /** Where it keeps everything; undefined when that is not a disk of this machine. */
   disk: () => Promise<EngineDisk | undefined>;
 }

@@ -6,7 +6,7 @@ import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { removeArtifact } from './artifact.ts';
 import { isFinished } from './model.ts';
-import type { Machines } from './machines.ts';
+import { ifKnown, type Machines } from './machines.ts';
 import type { Containers, Parts } from './parts.ts';
 import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
@@ -55,7 +55,8 @@ export class Removal {
     const { here } = this.#machines;
     const all = new Set([here]);
     for (const row of await selectOfProject(this.#db, caller.organization.id, projectId)) {
-      all.add(await this.#machines.of(row));
+      const parts = await ifKnown(this.#machines, row);
+      if (parts) all.add(parts);
       await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
@@ -92,7 +93,8 @@ export class Removal {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isHere(row)) return;
-    const parts = await this.#machines.of(row);
+    const parts = await ifKnown(this.#machines, row);
+    if (!parts) return;
     if (row.active) {
       // Before anything of it ends: nobody is to start that again.
       await updateDeployment(this.#db, row.organization_id, row.id, { active: 0 });

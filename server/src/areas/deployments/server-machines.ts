@@ -6,7 +6,7 @@ import type { Runtime } from '../../drivers/runtime/runtime.ts';
 import type { UseSsh } from '../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../errors.ts';
 import type { ServerAccess } from '../servers/connections.ts';
-import type { Machines, Whereabouts } from './machines.ts';
+import { ifKnown, type Machines, type Whereabouts } from './machines.ts';
 import type { Containers, Parts } from './parts.ts';
 import { Contents } from './stack/contents.ts';
 import { selectServersInUse } from './store.ts';
@@ -74,8 +74,9 @@ export class ServerMachines implements Machines {
 
   async onServers(): Promise<Parts[]> {
     const used = await selectServersInUse(this.#on.db, this.#on.owner);
-    const found = await Promise.all(used.map((where) => this.of(where)));
-    return found.filter((parts) => parts !== this.here);
+    // Old deployments may name one that was removed since.
+    const found = await Promise.all(used.map((where) => ifKnown(this, where)));
+    return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,7 @@ import type { ProjectSettings } from '../projects/projects/settings.ts';
 import { fitTogether } from '../projects/variables/schemas.ts';
 import { type Asked, askedOf, cancelQueued, configOf, createDeployment, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
+import { requireNotUndoing } from './originals/store.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { configPlace } from './model.ts';
 import { keepServices, rejectServices } from './stack/decide.ts';
@@ -208,6 +209,7 @@ export class Deployments {
       asked: 'again',
       serverId: project.serverId,
     });
+    await requireNotUndoing(trx, { organization_id: project.organizationId, project_id: project.id });
     return createDeployment(trx, this.#on.sealer, actor, {
       project,
       environment,
@@ -280,9 +282,10 @@ export class Deployments {
 
   async begin(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
-    const begun = await this.#change(caller, row, 'deployment.started', (trx) =>
-      updateIn(trx, row.organization_id, id, ['queued'], { held: 0 }),
-    );
+    const begun = await this.#change(caller, row, 'deployment.started', async (trx) => {
+      await requireNotUndoing(trx, row);
+      return updateIn(trx, row.organization_id, id, ['queued'], { held: 0 });
+    });
     if (!begun) throw notNow('only a queued deployment can be started');
     this.#on.look();
     return this.get(caller, id, 'write');
@@ -440,6 +443,7 @@ export class Deployments {
         asked: trigger === 'redeploy' || trigger === 'rollback' ? 'again' : wanted.isNaming ? 'request' : 'settings',
         serverId,
       });
+      await requireNotUndoing(trx, { organization_id: organizationId, project_id: projectId });
       return createDeployment(trx, sealer, caller, wanted);
     });
     this.#on.look();

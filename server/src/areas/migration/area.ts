@@ -1,10 +1,19 @@
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
 import type { Route } from '../../http/define-route.ts';
+import { conflict } from '../../errors.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
+import type { Machines } from '../deployments/machines.ts';
+import { selectAdoption } from '../deployments/originals/store.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { Adoptions } from './adoptions/service.ts';
+import { Confirm } from './cut-over/confirm.ts';
+import { Unfinished } from './cut-over/resume.ts';
+import { cutOverRoutes } from './cut-over/routes.ts';
+import { Undo } from './cut-over/undo.ts';
 import { Discovery } from './discovery.ts';
 import { migrationRoutes } from './routes.ts';
 import { Scans } from './scan/service.ts';
@@ -13,6 +22,11 @@ import { Scans } from './scan/service.ts';
 export interface MigrationArea {
   routes: Route[];
   adoptions: Adoptions;
+  /** Throws when a project that is to be deleted has replaced something, and nobody has said whether that is to come back. */
+  requireDecided(caller: Caller, projectId: string): Promise<void>;
+  /** Goes on with what was left unfinished. */
+  start(): void;
+  stop(): Promise<void>;
 }
 
 type Options = {
@@ -21,6 +35,8 @@ type Options = {
   sealer: Sealer;
   servers: ServersArea;
   projects: ProjectsArea;
+  machines: Machines;
+  log: Log;
   /** The address of a name under the instance's own domain. */
   urlOf: (label: string) => string;
 };
@@ -28,10 +44,30 @@ type Options = {
 // For everything that is asked once we are let in.
 const lookMs = 30_000;
 
-export function createMigration({ db, config, sealer, servers, projects, urlOf }: Options): MigrationArea {
+export function createMigration(options: Options): MigrationArea {
+  const { db, config, sealer, servers, projects, machines, log, urlOf } = options;
   const deadlineMs = config.sshTimeout * 1000 + lookMs;
   const discovery = new Discovery({ db, servers, dockerHost: config.dockerHost, deadlineMs });
   const scans = new Scans(db, discovery);
   const adoptions = new Adoptions({ db, sealer, projects: projects.projects, discovery });
-  return { routes: migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }), adoptions };
+  const on = { db, sealer, machines };
+  const undo = new Undo(on);
+  const confirm = new Confirm(on);
+  const unfinished = new Unfinished({ ...on, log, undo, confirm });
+  return {
+    adoptions,
+    routes: [
+      ...migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }),
+      ...cutOverRoutes({ on, undo, confirm }),
+    ],
+    async requireDecided(caller, projectId) {
+      const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
+      if (row && ['switched', 'undoing', 'confirming'].includes(row.state))
+        throw conflict(
+          `containers are stopped for this project: bring them back (POST /api/migration/${projectId}/undo) or confirm that they are not needed (POST /api/migration/${projectId}/confirm) first`,
+        );
+    },
+    start: () => unfinished.start(),
+    stop: () => unfinished.stop(),
+  };
 }

@@ -41,7 +41,7 @@ export interface AdoptionTable {
   project_id: string;
   organization_id: string;
   server_id: string;
-  /** `adopted`, `switched`, `undone`, `confirmed`. */
+  /** `adopted`, `switched`, `undoing`, `undone`, `confirming`, `confirmed`. */
   state: string;
   /** JSON: the containers that were there before, by service, and how far each of them was replaced. */
   originals: string;

@@ -1,4 +1,6 @@
 import { StepError } from '../model.ts';
+import { planTakeOvers } from '../originals/plan.ts';
+import { originalsFor } from '../originals/store.ts';
 import type { Step, StepContext } from '../steps/step.ts';
 import { dataFoldersOf, newState, type ServiceState } from './model.ts';
 import { inPlain, planServices, type SeenService, type ServicePlan } from './plan.ts';
@@ -11,6 +13,7 @@ export const planStep: Step = {
   async run(context) {
     const { states, wanted } = context.stack;
     const seen = await seenServices(context);
+    const takeOvers = planTakeOvers(wanted.project, await originalsFor(context.db, context.deployment));
     const plans = planServices(
       seen,
       wanted.project.services.map((service) => ({
@@ -19,6 +22,7 @@ export const planStep: Step = {
         image: states.of(service.name).image,
         dataFolders: dataFoldersOf(wanted),
       })),
+      takeOvers,
     ).map((plan) => inPlain(plan, context.stack.hide));
     for (const plan of plans) context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
     await states.replaceAll(plans.map((plan) => planned(plan, seen.get(plan.name), states.all())));

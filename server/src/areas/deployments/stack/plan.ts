@@ -1,4 +1,5 @@
 import type { ComposeService } from '../../../compose/index.ts';
+import type { TakeOver } from '../originals/plan.ts';
 import { dataAtRisk } from './data-at-risk.ts';
 import type { Change, ServiceImage, Strategy } from './model.ts';
 import { exclusiveVolumes } from './volumes-of.ts';
@@ -41,14 +42,21 @@ export const inPlain = (plan: ServicePlan, hide: (text: string) => string): Serv
   dataAtRisk: plan.dataAtRisk.map(hide),
 });
 
-/** What to do to each service, before anything is done: those that are wanted in their order, then those that go. */
-export function planServices(seen: ReadonlyMap<string, SeenService>, wanted: readonly WantedService[]): ServicePlan[] {
+/** What to do to each service, before anything is done: those that are wanted in their order, then those that go. Some take over
+ * from what ran before us. */
+export function planServices(
+  seen: ReadonlyMap<string, SeenService>,
+  wanted: readonly WantedService[],
+  takeOvers: ReadonlyMap<string, TakeOver> = new Map(),
+): ServicePlan[] {
   const changed = changedNames(seen, wanted);
   const risks = dataAtRisk(seen, wanted);
   const planned = wanted.map((each): ServicePlan => {
     const { name } = each.service;
     const before = seen.get(name);
     const common = { name, dataAtRisk: risks.get(name) ?? [] };
+    const takeOver = takeOvers.get(name);
+    if (!before && takeOver) return { ...common, change: 'replace', ...takeOver };
     if (!before) return { ...common, change: 'create', strategy: null, reason: null };
     const why = changed.get(name);
     if (why === undefined) return { ...common, change: 'unchanged', strategy: null, reason: null };

@@ -10,6 +10,8 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { type NewDeployment, rowOf } from '../create.ts';
 import { StepError } from '../model.ts';
 import type { Machines } from '../machines.ts';
+import { planTakeOvers } from '../originals/plan.ts';
+import { originalsFor } from '../originals/store.ts';
 import { Folders, type Parts } from '../parts.ts';
 import { requireInside } from '../steps/detect.ts';
 import { source } from '../steps/source.ts';
@@ -101,7 +103,8 @@ export class Previews {
         dataFolders: dataFoldersOf(stack),
       };
     });
-    return { services: planServices(seen, wanted), warnings: warnings.map(problemText) };
+    const takeOvers = planTakeOvers(stack.project, await originalsFor(db, deployment));
+    return { services: planServices(seen, wanted, takeOvers), warnings: warnings.map(problemText) };
   }
 
   #context(parts: Parts, deployment: DeploymentRow, { config }: NewDeployment): StepContext {

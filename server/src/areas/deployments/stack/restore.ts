@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from '../model.ts';
+import { bringOriginalsBack } from '../originals/hand-over.ts';
+import { isTakeOver } from '../originals/take-over.ts';
 import type { StepContext } from '../steps/step.ts';
 import { type DeploymentRow, selectActive, updateDeployment } from '../store.ts';
 import { bringBack } from './bring-back.ts';
@@ -93,8 +95,11 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
     await pointing.giveBack(name, null);
+    // Where both can run at once there is no moment without one.
+    if (strategy === 'start_first') await bringOriginalsBack(context, name);
     await parts.edge.drain(ours, drainMs);
     await parts.runtime.remove(deployment.id, name);
+    if (strategy === 'stop_first') await bringOriginalsBack(context, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
     await bringBack(context, pointing, before, name);
@@ -103,7 +108,7 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
   context.log(
-    before === null ? `${name} is gone again` : `${name} is back at its version before`,
+    before === null && !isTakeOver(state) ? `${name} is gone again` : `${name} is back at its version before`,
     'info',
     'stdout',
     name,

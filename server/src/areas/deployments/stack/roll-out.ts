@@ -1,6 +1,7 @@
 import { startOrder } from '../../../compose/index.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { StepError } from '../model.ts';
+import { finishTakeOver } from '../originals/take-over.ts';
 import type { StepContext } from '../steps/step.ts';
 import { Pointing } from './pointing.ts';
 import { isSwitched } from './model.ts';
@@ -47,7 +48,11 @@ async function roll(service: ComposeService, on: On, told: Told): Promise<boolea
   const { states } = context.stack;
   const { name } = service;
   const state = states.of(name);
-  if (state.change === 'unchanged' || isSwitched(state)) return true;
+  if (state.change === 'unchanged') return true;
+  if (isSwitched(state)) {
+    await finishTakeOver(context, state);
+    return true;
+  }
   if (state.status === 'failed') return false;
   const missing = await missingOf(service, on);
   if (missing !== undefined) {

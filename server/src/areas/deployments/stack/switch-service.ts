@@ -1,5 +1,6 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model.ts';
+import { isTakeOver, takeOver } from '../originals/take-over.ts';
 import type { StepContext } from '../steps/step.ts';
 import { bringBack, putFilesBack } from './bring-back.ts';
 import { provesItself } from './check-service.ts';
@@ -32,7 +33,8 @@ export async function switchService(switching: Switching): Promise<void> {
   const log = logOf(switching);
   try {
     await states.set(state.name, { status: 'starting', error: null });
-    await (state.strategy === 'stop_first' && state.before ? stopFirst(switching) : startFirst(switching));
+    if (isTakeOver(state)) await takeOver(context, state, () => startFirst(switching));
+    else await (state.strategy === 'stop_first' && state.before ? stopFirst(switching) : startFirst(switching));
   } catch (error) {
     // What is not the service's own doing ends the whole attempt.
     if (!(error instanceof StepError)) throw error;

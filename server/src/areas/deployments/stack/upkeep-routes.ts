@@ -4,6 +4,7 @@ import { type Address, areSame, routesAt, urlsOf } from '../addresses.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectFinishedStacks } from './store.ts';
 import { noteUrls } from '../note-urls.ts';
+import { isUndoing } from '../originals/store.ts';
 import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../store.ts';
 import { addressesOfStack } from './endpoints-of-stack.ts';
 import { containersInUse } from './in-use.ts';
@@ -123,6 +124,8 @@ type Row = { organization_id: string; project_id: string; environment: string };
  * something takes seconds for that, and it looks alive meanwhile. */
 async function isReplaced(db: UpkeepOn['db'], row: Row, key: string): Promise<boolean> {
   if (await isUnderWay(db, row.project_id, row.environment, ['building', 'deploying'])) return false;
+  // Whoever brings back what ran before us says when ours has to end.
+  if (await isUndoing(db, row)) return false;
   const all = await selectOfProject(db, row.organization_id, row.project_id);
   if (all.some(({ environment, lease_owner }) => environment === row.environment && lease_owner !== null)) return false;
   return !containersInUse(all).has(key);

@@ -81,6 +81,7 @@ export async function reviveServices(on: UpkeepOn): Promise<void> {
 async function isStillAtRest(db: Db, { id, organization_id, project_id, environment, ...seen }: DeploymentRow) {
   const now = await selectDeployment(db, organization_id, id);
   if (now?.lease_owner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
+  if (now.active !== seen.active) return false;
   return !(await isUnderWay(db, project_id, environment, ['deploying']));
 }
 

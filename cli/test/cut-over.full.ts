@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownerToken } from '../../server/test/rig/app.ts';
+import { web, worker } from '../../server/test/rig/cut-over.ts';
+import { json } from '../../server/test/rig/deploy.ts';
+import { makeImage, node } from '../../server/test/rig/docker-images.ts';
+import { type DockerService, startDockerService } from '../../server/test/rig/docker-service.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { Person } from './mooring.ts';
+import { account } from './service.ts';
+
+/** On the machine of the service itself; a server is the same to who types this. */
+describe.runIf(has('docker'))('a cut-over from the command line', () => {
+  let rig: DockerService;
+  const ada = new Person();
+  beforeAll(async () => {
+    rig = await startDockerService({ ...account, MOORING_ADMIN_TOKEN: ownerToken, MOORING_START_TIMEOUT: '20' });
+    await makeImage(rig.docker.client, node);
+    await ada.logIn(rig.service.url);
+    await run('front', web(18_200, 'front-data'));
+    await run('mailer', worker());
+    const server = await ada.json<{ id: string }>(['server', 'add', 'here', '--this-machine']);
+    const body = { serverId: server.id, projectName: 'shop', serviceNames: ['front', 'mailer'] };
+    await json(rig.service.post('/api/migration/adopt', body));
+  }, 120_000);
+  afterAll(async () => {
+    await rig?.close();
+    ada.leave();
+  });
+
+  async function run(name: string, body: object): Promise<void> {
+    const { client } = rig.docker;
+    const path = `/containers/create?name=${name}`;
+    const { Id } = await client.json<{ Id: string }>({ method: 'POST', path, body: { Image: node.name, ...body } });
+    await client.json({ method: 'POST', path: `/containers/${Id}/start` });
+  }
+  const runs = async (name: string) =>
+    (await rig.docker.client.json<{ State: { Running: boolean } }>({ method: 'GET', path: `/containers/${name}/json` }))
+      .State.Running;
+
+  test('plan, cut-over, status, undo and confirm', async () => {
+    const planned = await ada.run(['migrate', 'plan', 'shop']);
+    expect(planned.stdout).toMatch(/front +replaced +old one stopped first +takes over from the container front; they/);
+    expect(planned.stdout).toMatch(/mailer +replaced +without a gap +takes over from the container mailer\n/);
+    const refused = await ada.run(['migrate', 'undo', 'shop']);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('there is nothing to undo')]);
+    const done = await ada.run(['migrate', 'cut-over', 'shop']);
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('mooring migrate undo shop')]);
+    expect([await runs('front'), await runs('mailer')]).toEqual([false, false]);
+    const shown = await ada.run(['migrate', 'status', 'shop']);
+    expect(shown.stdout).toMatch(/front +front +stopped, kept +no\n/);
+    expect(shown.stderr).toContain('switched');
+    const undone = await ada.run(['migrate', 'undo', 'shop']);
+    expect(undone.stdout).toBe('Back as before shop: front, mailer.\n');
+    expect([await runs('front'), await runs('mailer')]).toEqual([true, true]);
+    expect((await ada.run(['migrate', 'cut-over', 'shop'])).code).toBe(0);
+    const confirmed = await ada.json<{ removed: string[] }>(['migrate', 'confirm', 'shop']);
+    expect(confirmed.removed).toEqual(['front', 'mailer']);
+    expect((await ada.run(['migrate', 'undo', 'shop'])).code).toBe(1);
+  }, 120_000);
+});

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { memoryDrivers } from '../../../test/rig/drivers.ts';
+import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
+import { thingsOf } from '../../../test/rig/things.ts';
+import { until } from '../../../test/rig/until.ts';
+import { EngineError } from '../../drivers/runtime/docker/engine-errors.ts';
+import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals.ts';
+import { EngineAwayError } from '../../drivers/runtime/errors.ts';
+import type { Containers } from '../deployments/parts.ts';
+import { type Original, originalsIn } from '../deployments/originals/model.ts';
+import { noteOriginal } from '../deployments/originals/store.ts';
+
+const was: WayItWas = { state: 'running', restartPolicy: { name: 'always', maximumRetryCount: 0 } };
+const original = (name: string, more: Partial<Original> = {}): Original => {
+  return { containerId: `id-${name}`, name, ports: [], mounts: [], networks: [], ...more };
+};
+const held = (name: string): Original => original(name, { held: { by: 'dep_1', was } });
+
+/** An engine that only knows whether containers run. */
+function fakeOriginals() {
+  const running = new Map<string, boolean>();
+  const removed: string[] = [];
+  const trouble = new Map<string, Error>();
+  const originals: OriginalContainers = {
+    async look(id) {
+      const error = trouble.get('look');
+      if (error) throw error;
+      const isUp = running.get(id);
+      return isUp === undefined ? undefined : { ...was, state: isUp ? 'running' : 'stopped', isRemovedAtItsEnd: false };
+    },
+    holdBack: async (id) => void running.set(id, false),
+    async bringBack(id) {
+      const error = trouble.get(id);
+      if (error) throw error;
+      if (!running.has(id)) return false;
+      running.set(id, true);
+      return true;
+    },
+    async remove(id) {
+      running.delete(id);
+      removed.push(id);
+    },
+  };
+  return { running, removed, trouble, originals };
+}
+
+describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) => {
+  let app: TestApp;
+  let serverId: string;
+  let stranger: Person & { token: string };
+  let engine = fakeOriginals();
+  beforeAll(async () => {
+    const drivers = memoryDrivers();
+    const containers = { originals: new Proxy({}, { get: (_, name) => Reflect.get(engine.originals, name) }) };
+    const { runtime, edge } = drivers;
+    const openPort = () => Promise.reject(new Error('nobody is asked'));
+    const onServer = async () => {
+      return { runtime, edge, openPort, containers: containers as unknown as Containers, close: async () => {} };
+    };
+    app = await startApp(kind, { drivers: { ...drivers, onServer } });
+    stranger = await foreignOrganization(app);
+    const body = { name: 'far', host: '192.0.2.1', user: 'root', password: 'not used' };
+    serverId = (await call('POST', '/api/servers', ownerToken, body)).data['id']!;
+  });
+  afterAll(() => app?.close());
+  beforeEach(() => {
+    engine = fakeOriginals();
+  });
+
+  const call = async (method: string, path: string, token = ownerToken, body: object = {}) => {
+    const answer = await app.call(method, path, { token, ...(method === 'POST' && { body }) });
+    return {
+      status: answer.status,
+      ...(answer.body as unknown as Record<string, string> & { data: Record<string, string> }),
+    };
+  };
+  const undo = (project: string, token?: string) => call('POST', `/api/migration/${project}/undo`, token);
+  const confirm = (project: string, token?: string) => call('POST', `/api/migration/${project}/confirm`, token);
+  const things = thingsOf(() => app);
+  const rowOf = (project: string) =>
+    app.database.db.selectFrom('adoptions').selectAll().where('project_id', '=', project).executeTakeFirstOrThrow();
+
+  /** A project that has taken these over. */
+  async function adopted(state: string, ...all: Original[]): Promise<string> {
+    const project = await things.newProject();
+    const { organization_id } = await app.database.db
+      .selectFrom('projects')
+      .select('organization_id')
+      .where('id', '=', project)
+      .executeTakeFirstOrThrow();
+    for (const { containerId, held: isHeld } of all) engine.running.set(containerId, !isHeld);
+    const originals = JSON.stringify(Object.fromEntries(all.map((each) => [each.name, [each]])));
+    const about = { project_id: project, organization_id, server_id: serverId, created_by: 'u' };
+    const row = { ...about, state, originals, created_at: 1, updated_at: 1 };
+    await app.database.db.insertInto('adoptions').values(row).execute();
+    return project;
+  }
+
+  it('is for those who may change the server and the project; others do not find it', async () => {
+    const project = await adopted('switched', held('web'));
+    const unadopted = await things.newProject();
+    expect((await undo(project, stranger.token)).status).toBe(404);
+    expect(await undo(unadopted)).toMatchObject({ status: 400, code: 'not_allowed_now' });
+    expect((await call('GET', `/api/migration/${unadopted}`)).status).toBe(404);
+    const owner = (await join(app, `o-${kind}@example.com`, 'owner')).cookie;
+    for (const permissions of [['server:write'], ['project:write'], ['server:read', 'project:write']])
+      expect((await undo(project, await newToken(app, owner, permissions))).status).toBe(403);
+    const restricted = await join(app, `r-${kind}@example.com`, 'restricted');
+    await things.grant(restricted, [project, 'write']);
+    const answer = await app.call('POST', `/api/migration/${project}/undo`, { cookie: restricted.cookie, body: {} });
+    expect([403, 404]).toContain(answer.status);
+    expect((await rowOf(project)).state).toBe('switched');
+    const allowed = await newToken(app, owner, ['server:write', 'project:write']);
+    expect(await undo(project, allowed)).toMatchObject({ status: 200, restored: ['web'], warnings: [] });
+    expect(engine.running).toEqual(new Map([['id-web', true]]));
+  });
+
+  it('is possible only in its time', async () => {
+    const messages = { undone: 'nothing to undo', adopted: 'nothing to undo', confirmed: 'was confirmed' };
+    for (const [state, message] of Object.entries(messages)) {
+      const project = await adopted(state, original('web'));
+      expect(await undo(project)).toMatchObject({
+        status: 400,
+        code: 'not_allowed_now',
+        error: expect.stringContaining(message) as string,
+      });
+      expect(await confirm(project)).toMatchObject({ status: 400, code: 'not_allowed_now' });
+    }
+    const project = await adopted('switched', held('web'));
+    const deployment = await things.newDeployment(project);
+    const set = (status: string) =>
+      app.database.db.updateTable('deployments').set({ status, held: 0 }).where('id', '=', deployment).execute();
+    for (const status of ['queued', 'building', 'deploying', 'partial_failure']) {
+      await set(status);
+      expect([await undo(project), await confirm(project)]).toMatchObject([{ status: 400 }, { status: 400 }]);
+    }
+    await set('ready');
+    await app.database.db
+      .updateTable('adoptions')
+      .set({ state: 'undoing' })
+      .where('project_id', '=', project)
+      .execute();
+    const refused = await things.post('/api/deployments/build/access', { projectId: project });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('being undone')]);
+    expect((await undo(project)).status).toBe(200);
+    expect((await rowOf(project)).state).toBe('undone');
+  });
+
+  it('that one container refuses brings all others back, says so, and may be repeated', async () => {
+    const project = await adopted('switched', held('web'), held('db'), held('gone'), original('idle'));
+    engine.running.delete('id-gone');
+    engine.trouble.set('id-db', new EngineError(500, 'its network is not there'));
+    const first = await undo(project);
+    expect(first).toMatchObject({
+      status: 502,
+      message: expect.stringContaining('db: its network is not there') as string,
+    });
+    expect((await rowOf(project)).state).toBe('switched');
+    expect(engine.running.get('id-web')).toBe(true);
+    engine.trouble.clear();
+    expect(await undo(project)).toMatchObject({ status: 200, restored: ['db'] });
+    expect(originalsIn(await rowOf(project))['idle']).toEqual([original('idle')]);
+    const entries = await call('GET', '/api/audit?limit=5');
+    expect(JSON.stringify(entries)).toContain('migration.undone');
+  });
+
+  it('changes nothing while the server is away', async () => {
+    const project = await adopted('switched', held('web'));
+    engine.trouble.set('look', new EngineAwayError(new Error('no route to it')));
+    for (const act of [undo, confirm])
+      expect(await act(project)).toMatchObject({ status: 502, message: expect.stringContaining('no route') as string });
+    expect((await rowOf(project)).state).toBe('switched');
+    expect((await call('GET', `/api/migration/${project}`)).data).toMatchObject({
+      state: 'switched',
+      services: [{ originals: [{ standing: 'stopped', running: null }] }],
+    });
+  });
+
+  it('confirmed, removes what is stopped and nothing else', async () => {
+    const project = await adopted('switched', held('web'), held('again'), original('db'));
+    engine.running.set('id-again', true);
+    const answer = await confirm(project);
+    expect(answer).toMatchObject({
+      status: 200,
+      removed: ['web'],
+      warnings: [expect.stringContaining('again runs again')],
+    });
+    expect(engine.removed).toEqual(['id-web']);
+    // What was never replaced may be later.
+    expect((await rowOf(project)).state).toBe('adopted');
+    const whole = await adopted('switched', held('all'));
+    await confirm(whole);
+    expect((await rowOf(whole)).state).toBe('confirmed');
+    expect(JSON.stringify(await call('GET', '/api/audit?limit=5'))).toContain('migration.confirmed');
+  });
+
+  it('keeps a project with stopped originals from being deleted', async () => {
+    const project = await adopted('switched', held('web'));
+    const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
+    const refused = await remove();
+    expect([refused.status, refused.text]).toEqual([409, expect.stringMatching(/undo.*confirm/)]);
+    await undo(project);
+    expect((await remove()).status).toBe(200);
+  });
+
+  it('goes on with what was left, and brings back what was stopped for a deployment that failed', async () => {
+    const [failed, ready] = [
+      await things.newDeployment(await things.newProject()),
+      await things.newDeployment(await things.newProject()),
+    ];
+    for (const [id, status] of [
+      [failed, 'failed'],
+      [ready, 'ready'],
+    ] as const)
+      await app.database.db.updateTable('deployments').set({ status }).where('id', '=', id).execute();
+    const begun = await adopted('undoing', held('begun'));
+    const orphans = await adopted(
+      'switched',
+      original('lost', { held: { by: failed, was } }),
+      original('kept', { held: { by: ready, was } }),
+    );
+    app.migration.start();
+    await until(
+      'all is where it belongs',
+      async () => (await rowOf(begun)).state === 'undone' && engine.running.get('id-lost'),
+    );
+    await app.migration.stop();
+    expect(engine.running).toEqual(
+      new Map([
+        ['id-begun', true],
+        ['id-lost', true],
+        ['id-kept', false],
+      ]),
+    );
+    expect((await rowOf(orphans)).state).toBe('switched');
+  });
+
+  it('does not keep a project from being deleted whose old deployments name a server that was removed', async () => {
+    const project = await things.newProject();
+    const deployment = await things.newDeployment(project);
+    const set = { server_id: 'srv_removed', status: 'ready', held: 0 };
+    await app.database.db.updateTable('deployments').set(set).where('id', '=', deployment).execute();
+    const remove = await app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
+    expect([remove.status, remove.text]).toEqual([200, expect.any(String)]);
+  });
+
+  it('loses no word when many write at once', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `s${i}`);
+    const project = await adopted('adopted', ...names.map((name) => original(name)));
+    const row = await rowOf(project);
+    const hold = (each: Original): Original => ({ ...each, held: { by: 'dep_1', was } });
+    await Promise.all(names.map((name) => noteOriginal(app.database.db, row, `id-${name}`, hold)));
+    const now = await rowOf(project);
+    expect(now.state).toBe('switched');
+    expect(
+      Object.values(originalsIn(now))
+        .flat()
+        .filter((each) => each.held),
+    ).toHaveLength(12);
+  });
+});
+
+describe('a cut-over in cloud mode', () => {
+  it('is not there', async () => {
+    const app = await startApp('sqlite', { env: { MOORING_MODE: 'cloud' } });
+    for (const [method, path] of [
+      ['GET', 'x'],
+      ['POST', 'x/undo'],
+      ['POST', 'x/confirm'],
+    ] as const)
+      expect((await app.call(method, `/api/migration/${path}`, { token: ownerToken, body: {} })).status).toBe(404);
+    await app.close();
+  });
+});

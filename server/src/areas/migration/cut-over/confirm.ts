@@ -1,0 +1,74 @@
+import { inTransaction } from '../../../db/database.ts';
+import { conflict } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { requireContainers } from '../../deployments/artifact.ts';
+import { forgotten, type Original } from '../../deployments/originals/model.ts';
+import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/originals/store.ts';
+import { isProjectBusy } from '../../deployments/withdraw.ts';
+import { holdProject } from '../../projects/projects/store.ts';
+import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+
+/** What came of it. */
+export interface Confirmed {
+  projectId: string;
+  /** Names of the containers that are gone for good. */
+  removed: string[];
+  warnings: string[];
+}
+
+/** Gives up the way back: removes what was stopped for a project. Volumes stay. */
+export class Confirm {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async confirm(caller: Caller, projectId: string): Promise<Confirmed> {
+    const found = await adoptionFor(this.#on.db, caller, projectId);
+    if (found.row.state !== 'confirming') await this.#begin(caller, found);
+    return this.finish(found.row);
+  }
+
+  /** Goes on with one that was begun. */
+  async finish(row: AdoptionRow): Promise<Confirmed> {
+    const { db } = this.#on;
+    const removed: string[] = [];
+    const warnings: string[] = [];
+    await saying(async () => {
+      const { originals } = requireContainers(await partsOf(this.#on, row));
+      for (const { containerId, name } of ofAll(await anew(db, row)).filter(({ held }) => held)) {
+        const now = await originals.look(containerId);
+        if (now && now.state !== 'stopped') {
+          warnings.push(`the container ${name} runs again, and is left as it is`);
+          await noteOriginal(db, row, containerId, forgotten);
+          continue;
+        }
+        await originals.remove(containerId);
+        await noteOriginal(db, row, containerId, gone);
+        removed.push(name);
+      }
+    });
+    // Services that still run as they did may be taken over later.
+    const left = ofAll(await anew(db, row)).filter(({ isRemoved }) => !isRemoved);
+    await updateAdoption(db, row, ['confirming'], left.length ? 'adopted' : 'confirmed');
+    return { projectId: row.project_id, removed, warnings };
+  }
+
+  async #begin(caller: Caller, { row, project }: Found): Promise<void> {
+    const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to confirm');
+    if (row.state !== 'switched') throw nothing;
+    await requireReached(this.#on, row);
+    await inTransaction(this.#on.db, async (trx) => {
+      if (!(await holdProject(trx, row.organization_id, row.project_id)))
+        throw conflict('this project is being deleted');
+      if (await isProjectBusy(trx, row))
+        throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
+      if (!(await updateAdoption(trx, row, ['switched'], 'confirming'))) throw nothing;
+      await recordAudit(trx, row.organization_id, caller, { action: 'migration.confirmed', target: project });
+    });
+  }
+}
+
+const gone = (original: Original): Original => ({ ...forgotten(original), isRemoved: true });

@@ -1,0 +1,61 @@
+import type { Db, Sql } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { AppError, forbidden } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { requireContainers } from '../../deployments/artifact.ts';
+import type { Machines } from '../../deployments/machines.ts';
+import { type Original, originalsIn } from '../../deployments/originals/model.ts';
+import { type AdoptionRow, selectAdoption, serverOf } from '../../deployments/originals/store.ts';
+import type { Parts } from '../../deployments/parts.ts';
+import { visibleProject } from '../../projects/projects/visible.ts';
+import { visibleServer } from '../../servers/servers/visible.ts';
+import { inspectionFailed } from '../scan/failures.ts';
+
+/** An adoption and the project that it belongs to. */
+export type Found = { row: AdoptionRow; project: ProjectTable };
+
+export type On = { db: Db; sealer: Sealer; machines: Machines };
+
+export const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+
+/** What a project has taken over, for a caller who may change both the project and the server that it was found on. */
+export async function adoptionFor(db: Db, caller: Caller, projectId: string): Promise<Found> {
+  const project = await visibleProject(db, caller, projectId, 'write');
+  if (!may(caller, 'project:write')) throw forbidden('this needs the permission project:write');
+  const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
+  if (!row) throw notNow('this project has taken nothing over');
+  const { kind } = await visibleServer(db, caller, row.server_id, 'write');
+  if (kind === 'this_machine' && !caller.isInstanceOwner)
+    throw forbidden('only the instance owner may change what runs on this machine');
+  return { row, project };
+}
+
+export async function partsOf({ db, machines }: Pick<On, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
+  return machines.of({ organization_id: row.organization_id, server_id: await serverOf(db, row) });
+}
+
+export const ofAll = (row: AdoptionRow): Original[] => Object.values(originalsIn(row)).flat();
+
+/** As it is stored now. */
+export async function anew(sql: Sql, row: AdoptionRow): Promise<AdoptionRow> {
+  return (await selectAdoption(sql, row)) ?? row;
+}
+
+/** Finds out whether the engine answers before anything is written down. */
+export async function requireReached(on: On, row: AdoptionRow): Promise<void> {
+  await saying(async () => {
+    const { originals } = requireContainers(await partsOf(on, row));
+    const [first] = ofAll(row);
+    if (first) await originals.look(first.containerId);
+  });
+}
+
+/** A server that is out of reach is a 502 with the reason. */
+export async function saying<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw inspectionFailed(error, new AbortController().signal, 0);
+  }
+}

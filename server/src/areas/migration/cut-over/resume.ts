@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../../lib/log.ts';
+import { requireContainers } from '../../deployments/artifact.ts';
+import { forgotten } from '../../deployments/originals/model.ts';
+import { type AdoptionRow, noteOriginal, selectUnfinished } from '../../deployments/originals/store.ts';
+import { selectStatuses } from '../../deployments/store.ts';
+import { isProjectBusy } from '../../deployments/withdraw.ts';
+import type { Confirm } from './confirm.ts';
+import { type On, ofAll, partsOf } from './machine.ts';
+import type { Undo } from './undo.ts';
+
+const everyMs = 10_000;
+const longestMs = 2000;
+
+/** Goes on with what a service that was killed has left, and with what could not be done while a server was away. */
+export class Unfinished {
+  readonly #on: On & { log: Log; undo: Undo; confirm: Confirm };
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(on: On & { log: Log; undo: Undo; confirm: Confirm }) {
+    this.#on = on;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), everyMs);
+    this.#look();
+  }
+
+  /** What is in the middle of something is gone on with after the next start. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.race([this.#round, sleep(longestMs, undefined, { ref: false })]);
+  }
+
+  #look(): void {
+    this.#round ??= this.#all()
+      .catch((error: Error) => this.#on.log.warn(`looking for cut-overs: ${error.message}`))
+      .finally(() => (this.#round = undefined));
+  }
+
+  async #all(): Promise<void> {
+    const rows = await selectUnfinished(this.#on.db);
+    await Promise.all(
+      rows.map((row) =>
+        this.#one(row).catch((error: Error) =>
+          this.#on.log.warn(`what ${row.project_id} has taken over (${row.state}): ${error.message}`),
+        ),
+      ),
+    );
+  }
+
+  async #one(row: AdoptionRow): Promise<void> {
+    const { undo, confirm } = this.#on;
+    if (row.state === 'undoing') await undo.finish(row);
+    else if (row.state === 'confirming') await confirm.finish(row);
+    else await this.#bringOrphansBack(row);
+  }
+
+  /** Stopped for a deployment that has come to nothing, and that could not start them again: its server was away, for one. */
+  async #bringOrphansBack(row: AdoptionRow): Promise<void> {
+    const { db } = this.#on;
+    const held = ofAll(row).flatMap(({ containerId, held: by }) => (by ? [{ containerId, ...by }] : []));
+    const statuses = await selectStatuses(db, [...new Set(held.map(({ by }) => by))]);
+    const over = statuses.filter(({ status }) => ['failed', 'cancelled', 'rejected'].includes(status));
+    const orphans = held.filter(({ by }) => over.some(({ id }) => id === by));
+    if (!orphans.length || (await isProjectBusy(db, row))) return;
+    const { originals } = requireContainers(await partsOf(this.#on, row));
+    for (const { containerId, was } of orphans) {
+      await originals.bringBack(containerId, was);
+      await noteOriginal(db, row, containerId, forgotten);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { type AdoptionState, type Original, originalsIn } from '../../deployments/originals/model.ts';
+import { selectAdoption } from '../../deployments/originals/store.ts';
+import type { Containers } from '../../deployments/parts.ts';
+import { visibleProject } from '../../projects/projects/visible.ts';
+import { type On, partsOf } from './machine.ts';
+import type { ShownAdoption, ShownOriginal } from './schemas.ts';
+
+/** Tells what a project has taken over, and how far. */
+export async function showAdoption(on: On, caller: Caller, projectId: string): Promise<ShownAdoption> {
+  const { db } = on;
+  await visibleProject(db, caller, projectId, 'read');
+  const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
+  if (!row) throw notFound('adoption');
+  const { containers } = await partsOf(on, row);
+  const show = async (original: Original): Promise<ShownOriginal> => ({
+    id: original.containerId,
+    name: original.name,
+    standing: standingOf(original),
+    running: containers ? await isRunning(containers, original) : null,
+  });
+  const services = await Promise.all(
+    Object.entries(originalsIn(row)).map(async ([name, all]) => ({
+      name,
+      originals: await Promise.all(all.map(show)),
+    })),
+  );
+  return {
+    projectId: row.project_id,
+    serverId: row.server_id,
+    state: row.state as AdoptionState,
+    services,
+    canUndo: row.state === 'switched' || row.state === 'undoing',
+  };
+}
+
+const standingOf = ({ held, isRemoved }: Original): ShownOriginal['standing'] =>
+  isRemoved ? 'removed' : held ? 'stopped' : 'in_charge';
+
+/** Null: nobody can say at the moment. */
+async function isRunning({ originals }: Containers, { containerId }: Original): Promise<boolean | null> {
+  try {
+    const now = await originals.look(containerId);
+    return now !== undefined && now.state !== 'stopped';
+  } catch (error) {
+    if (error instanceof EngineAwayError) return null;
+    throw error;
+  }
+}

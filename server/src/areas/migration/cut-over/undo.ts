@@ -1,0 +1,130 @@
+import { inTransaction } from '../../../db/database.ts';
+import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
+import { conflict } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { requireContainers } from '../../deployments/artifact.ts';
+import { forgotten, givenBack, type Original } from '../../deployments/originals/model.ts';
+import { type AdoptionRow, noteOriginal, serverOf, updateAdoption } from '../../deployments/originals/store.ts';
+import { dropRoutes, endActive, isProjectBusy, removeRunning } from '../../deployments/withdraw.ts';
+import type { Parts } from '../../deployments/parts.ts';
+import { holdProject } from '../../projects/projects/store.ts';
+import { runtimeUnavailable } from '../scan/failures.ts';
+import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import { type GoingBack, wavesOf } from './waves.ts';
+
+/** What came of it. */
+export interface Undone {
+  projectId: string;
+  /** Names of the containers that run, or stand still, as they did before. */
+  restored: string[];
+  warnings: string[];
+}
+
+/** Brings back what a project has replaced on a server, exactly as it was. Whoever is killed in the middle of it goes on later. */
+export class Undo {
+  readonly #on: On;
+  readonly #underWay = new Map<string, Promise<Undone>>();
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async undo(caller: Caller, projectId: string): Promise<Undone> {
+    const found = await adoptionFor(this.#on.db, caller, projectId);
+    if (found.row.state !== 'undoing') await this.#begin(caller, found);
+    return this.finish(found.row);
+  }
+
+  /** Goes on with one that was begun; two who ask at the same time get the same answer. */
+  finish(row: AdoptionRow): Promise<Undone> {
+    const known = this.#underWay.get(row.project_id);
+    if (known) return known;
+    const finishing = saying(() => this.#all(row)).finally(() => this.#underWay.delete(row.project_id));
+    this.#underWay.set(row.project_id, finishing);
+    return finishing;
+  }
+
+  async #begin(caller: Caller, { row, project }: Found): Promise<void> {
+    const { db } = this.#on;
+    if (row.state === 'confirmed' || row.state === 'confirming')
+      throw notNow('it was confirmed that what ran before is not needed any more');
+    const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to undo');
+    if (row.state !== 'switched') throw nothing;
+    await requireReached(this.#on, row);
+    await inTransaction(db, async (trx) => {
+      // Nobody begins a deployment between our look and our word.
+      if (!(await holdProject(trx, row.organization_id, row.project_id)))
+        throw conflict('this project is being deleted');
+      if (await isProjectBusy(trx, row))
+        throw notNow('a deployment of this project is under way, or waits for a decision; end that first');
+      if (!(await updateAdoption(trx, row, ['switched'], 'undoing'))) throw nothing;
+      // Those that came back the last time are not news.
+      for (const { containerId, isBack } of ofAll(row))
+        if (isBack) await noteOriginal(trx, row, containerId, forgotten);
+      await endActive(trx, row, await serverOf(trx, row));
+      await recordAudit(trx, row.organization_id, caller, { action: 'migration.undone', target: project });
+    });
+  }
+
+  async #all(row: AdoptionRow): Promise<Undone> {
+    const { db } = this.#on;
+    const parts = await partsOf(this.#on, row);
+    await dropRoutes(db, parts, row);
+    const broken: string[] = [];
+    const warnings: string[] = [];
+    for (const wave of await wavesOf(this.#on, await anew(db, row))) {
+      const outcomes = await Promise.allSettled(wave.map((each) => this.#one(parts, row, each, warnings)));
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') broken.push(sentenceOf(outcome.reason as unknown));
+    }
+    await removeRunning(parts, row, usualGraceMs);
+    // Somebody who looked after it may have pointed at it once more.
+    await dropRoutes(db, parts, row);
+    await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
+    if (broken.length)
+      throw runtimeUnavailable(`not everything is back; ask again when it can be: ${broken.join('; ')}`);
+    const restored = ofAll(await anew(db, row)).filter(({ isBack }) => isBack);
+    return { projectId: row.project_id, restored: restored.map(({ name }) => name), warnings };
+  }
+
+  /** Where both can run at once there is no moment without one. */
+  async #one(
+    parts: Parts,
+    row: AdoptionRow,
+    { service, originals, isExclusive, graceMs }: GoingBack,
+    warnings: string[],
+  ) {
+    if (!originals.some(({ held }) => held)) return;
+    const end = () => removeRunning(parts, row, graceMs ?? usualGraceMs, service);
+    if (isExclusive) await end();
+    for (const original of originals) await this.#back(parts, row, original, warnings);
+    if (!isExclusive) await end();
+  }
+
+  async #back(
+    parts: Parts,
+    row: AdoptionRow,
+    { containerId, name, held }: Original,
+    warnings: string[],
+  ): Promise<void> {
+    if (!held) return;
+    const isThere = await requireContainers(parts)
+      .originals.bringBack(containerId, held.was)
+      .catch((error: unknown) => {
+        throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
+      });
+    if (!isThere) warnings.push(`the container ${name} is gone and cannot come back`);
+    await noteOriginal(this.#on.db, row, containerId, isThere ? givenBack : forgotten);
+  }
+}
+
+const usualGraceMs = 10_000;
+
+class NotBackError extends Error {}
+
+/** One that does not start keeps none of the others from it; anything else ends the attempt. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof NotBackError) return error.message;
+  throw error;
+}

@@ -1,0 +1,38 @@
+import { type ComposeProject, startOrder } from '../../../compose/index.ts';
+import { type Original, originalsIn } from '../../deployments/originals/model.ts';
+import { sharedWith } from '../../deployments/originals/plan.ts';
+import type { AdoptionRow } from '../../deployments/originals/store.ts';
+import { selectProject, servicesPlace } from '../../projects/projects/store.ts';
+import { readDocument } from '../document/read-document.ts';
+import type { On } from './machine.ts';
+
+/** A service whose originals come back. */
+export interface GoingBack {
+  service: string;
+  originals: Original[];
+  /** Ours has to end before they start. */
+  isExclusive: boolean;
+  graceMs: number | null;
+}
+
+/** What comes back when: what something depends on before it, and what does not depend on each other at the same time. */
+export async function wavesOf({ db, sealer }: Pick<On, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
+  const project = await selectProject(db, row.organization_id, row.project_id);
+  const { services: sealed = null } = project ?? {};
+  const known =
+    sealed === null ? undefined : await readDocument('adopted', sealer.open(sealed, servicesPlace(row.project_id)));
+  const originals = originalsIn(row);
+  const ordered = known ? startOrder(known.services) : [];
+  const rest = Object.keys(originals).filter((name) => !ordered.flat().includes(name));
+  return [...ordered, rest].map((names) =>
+    names.flatMap((service) => (originals[service] ? [goingBack(known, service, originals[service])] : [])),
+  );
+}
+
+function goingBack(project: ComposeProject | undefined, name: string, originals: Original[]): GoingBack {
+  const service = project?.services.find((each) => each.name === name);
+  // Of one that nobody knows it is safe to think that it cannot run twice.
+  const isExclusive =
+    !project || !service || originals.some((original) => sharedWith(project, service, original).length > 0);
+  return { service: name, originals, isExclusive, graceMs: service?.stopGraceMs ?? null };
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerToken } from '../rig/app.ts';
+import { asked, countIn, type Quay, startQuay, visit, web, whoIn, worker } from '../rig/cut-over.ts';
+import { has } from '../rig/parts.ts';
+
+describe.runIf(has('docker') && has('sshd'))('taking over from containers on a server', () => {
+  let quay: Quay;
+  beforeAll(async () => {
+    quay = await startQuay();
+  });
+  afterAll(() => quay?.close());
+
+  it('replaces them, keeps them, and brings them back exactly', async () => {
+    const shop = await quay.run('shop', web(18_080, 'shop-data'));
+    const mailer = await quay.run('mailer', worker());
+    const url = `http://${quay.server.address}:18080/`;
+    const project = await quay.adopt('shop', ['shop', 'mailer']);
+    expect(await quay.plan(project)).toMatchObject([
+      {
+        name: 'shop',
+        change: 'replace',
+        strategy: 'stop_first',
+        reason: 'takes over from the container shop; they share port 18080 of the machine, the volume shop-data',
+      },
+      { name: 'mailer', change: 'replace', strategy: 'start_first', reason: 'takes over from the container mailer' },
+    ]);
+    expect((await quay.undo(project)).status).toBe(400);
+    const visitor = visit(url);
+    const first = await quay.deployed(project);
+    expect(first).toMatchObject({ status: 'ready', error: null });
+    const { answers, failed } = await visitor.stop();
+    const ours = await quay.ours(project);
+    // First the one that was there, then ours, and the volume goes on where it was: who asks whether ours works counts too.
+    expect(answers[0]).toBe(`${shop.slice(0, 12)} 1`);
+    expect(whoIn(answers)).toEqual([shop, ours['shop']].map((id) => id!.slice(0, 12)));
+    expect(countIn(answers.at(-1))).toBeGreaterThanOrEqual(answers.length);
+    expect(failed).toBeGreaterThan(0);
+    for (const id of [shop, mailer])
+      expect(await quay.look(id)).toMatchObject({
+        State: { Running: false },
+        HostConfig: { RestartPolicy: { Name: 'no' } },
+      });
+    expect(await quay.shown(project)).toMatchObject({
+      state: 'switched',
+      canUndo: true,
+      services: [
+        { name: 'shop', originals: [{ id: shop, standing: 'stopped', running: false }] },
+        { name: 'mailer', originals: [{ id: mailer, standing: 'stopped', running: false }] },
+      ],
+    });
+    const refused = await fetch(`${quay.killable.now.url}/api/projects/${project}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${ownerToken}` },
+    });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('/undo')]);
+
+    expect(await quay.undone(project)).toMatchObject({ restored: ['shop', 'mailer'], warnings: [] });
+    expect(await quay.look(shop)).toMatchObject({
+      State: { Running: true },
+      HostConfig: { RestartPolicy: { Name: 'unless-stopped', MaximumRetryCount: 0 } },
+    });
+    expect(await quay.look(mailer)).toMatchObject({
+      State: { Running: true },
+      HostConfig: { RestartPolicy: { Name: 'on-failure', MaximumRetryCount: 3 } },
+    });
+    expect(await quay.ours(project)).toEqual({});
+    expect(await quay.settled(first.id)).toMatchObject({ status: 'ready', active: false });
+    const after = await asked(url);
+    expect([whoIn([after]), countIn(after)]).toEqual([[shop.slice(0, 12)], countIn(answers.at(-1)) + 1]);
+    expect(await quay.shown(project)).toMatchObject({ state: 'undone', canUndo: false });
+    expect((await quay.undo(project)).status).toBe(400);
+
+    expect(await quay.deployed(project)).toMatchObject({ status: 'ready' });
+    const confirmed = await quay.confirm(project);
+    expect(await confirmed.json()).toMatchObject({ success: true, removed: ['shop', 'mailer'], warnings: [] });
+    expect([await quay.look(shop), await quay.look(mailer)]).toEqual([undefined, undefined]);
+    expect(countIn(await asked(url))).toBeGreaterThan(countIn(after));
+    expect(await quay.shown(project)).toMatchObject({ state: 'confirmed' });
+    expect([(await quay.undo(project)).status, (await quay.confirm(project)).status]).toEqual([400, 400]);
+  });
+});
