@@ -118,12 +118,13 @@ export const selectMachinesOf = (sql: Sql, projectId: string, environment: strin
     .distinct()
     .execute();
 
-/** Servers on which something is active or under way. */
+/** Servers on which something is active, kept or under way. */
 export const selectServersInUse = (sql: Sql, owner: string) =>
   sql
     .selectFrom('deployments')
     .select(['organization_id', 'server_id'])
     .where('server_id', 'is not', null)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', underWay)]))
     .where(mayRunOn(owner))
     .distinct()
     .execute();
