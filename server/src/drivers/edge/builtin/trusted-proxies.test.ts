@@ -137,7 +137,7 @@ describe('an edge behind a proxy that ends TLS', () => {
     await next.ensure();
     expect(await next.pid()).toBe(edge.process);
     expect(await asked()).toEqual(['198.51.100.4', 'https', '443', host]);
-    await driver({ dataDir }).ensure();
+    await driver({ dataDir, trustedProxies: [] }).ensure();
     expect(await asked()).toEqual([stranger, 'http', String(portOf(edge)), host]);
     await app.close();
   });

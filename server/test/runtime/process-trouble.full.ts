@@ -2,12 +2,24 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { exited, newFolder, spawnRecorded } from '../../../../test/rig/children.ts';
-import { appPorts } from '../../../../test/rig/ports.ts';
-import { until } from '../../../../test/rig/until.ts';
-import { type ProcessRig, processRig, runningUntilEnded, supervisorProgram } from './process-rig.ts';
-import type { ProcessRuntimeOptions } from './process-runtime.ts';
-import { allProcesses, bootId, identifyChild, isAlive, readProcess, residentBytes } from '../../host/processes.ts';
+import { exited, newFolder, spawnRecorded } from '../rig/children.ts';
+import { appPorts } from '../rig/ports.ts';
+import { until } from '../rig/until.ts';
+import {
+  type ProcessRig,
+  processRig,
+  runningUntilEnded,
+  supervisorProgram,
+} from '../../src/drivers/runtime/process/process-rig.ts';
+import type { ProcessRuntimeOptions } from '../../src/drivers/runtime/process/process-runtime.ts';
+import {
+  allProcesses,
+  bootId,
+  identifyChild,
+  isAlive,
+  readProcess,
+  residentBytes,
+} from '../../src/drivers/host/processes.ts';
 
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
@@ -257,7 +269,7 @@ function startInnocent(): ChildProcess {
 /** A service of its own process that starts the release and then waits for its end. */
 function startFromAnotherProcess(options: ProcessRuntimeOptions, spec: object): ChildProcess {
   const file = join(newFolder('service'), 'service.ts');
-  const runtime = join(import.meta.dirname, 'process-runtime.ts');
+  const runtime = join(import.meta.dirname, '../../src/drivers/runtime/process/process-runtime.ts');
   writeFileSync(
     file,
     `import { createProcessRuntime } from ${JSON.stringify(runtime)};

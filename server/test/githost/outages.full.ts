@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer, TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
-import { json, scriptedHost } from '../../../test/rig/githost-script.ts';
-import type { GitHostRig } from '../../../test/rig/githost.ts';
-import { until } from '../../../test/rig/until.ts';
+import type { Answer, TestApp } from '../rig/app.ts';
+import { databaseKinds } from '../rig/databases.ts';
+import { json, scriptedHost } from '../rig/githost-script.ts';
+import type { GitHostRig } from '../rig/githost.ts';
+import { until } from '../rig/until.ts';
 import {
   accountsOf,
   callbackPath,
@@ -19,7 +19,7 @@ import {
   startHost,
   startWithHost,
   statusOf,
-} from './githost-rig.ts';
+} from '../../src/areas/githost/githost-rig.ts';
 
 const ofOne = ['', '/branches', '/file', '/webhooks'].map((part) => `/repos/team/shop${part}`);
 const reads = ['/repos', '/orgs/team/repos', ...ofOne];

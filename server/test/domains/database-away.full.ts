@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { query, newDatabase, type Postgres, startPostgres } from '../../../test/rig/postgres.ts';
-import type { TestApp } from '../../../test/rig/app.ts';
-import { projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
-import { has } from '../../../test/rig/parts.ts';
-import { startPebble } from '../../../test/rig/pebble.ts';
-import { startSmallEdge } from '../../../test/rig/small-edge.ts';
+import { query, newDatabase, type Postgres, startPostgres } from '../rig/postgres.ts';
+import type { TestApp } from '../rig/app.ts';
+import { projectWith, ssl, startDomainsApp } from '../rig/domains.ts';
+import { has } from '../rig/parts.ts';
+import { startPebble } from '../rig/pebble.ts';
+import { startSmallEdge } from '../rig/small-edge.ts';
 
 describe.runIf(has('pebble') && has('postgres'))('an order, when PostgreSQL goes away and comes back', () => {
   const closing: (() => Promise<unknown>)[] = [];
