@@ -27,6 +27,7 @@ const ownFields = {
   trusted: z.boolean().describe('May use what reaches beyond its containers. Only the instance owner sets it.'),
   serverId: z
     .string()
+    .min(1)
     .max(100)
     .nullable()
     .describe(
