@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readDocument } from '../../src/areas/migration/document/read-document.ts';
+import { readDocument } from '../../src/compose/document.ts';
 import { cuttable, fakeEngine, pong } from '../../src/areas/migration/fake-engine-rig.ts';
 import { type Harbour, newStackFolder, person, startHarbour } from '../../src/areas/migration/migration-rig.ts';
 import { databaseKinds } from '../rig/databases.ts';

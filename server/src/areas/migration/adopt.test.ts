@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken } from '../../../test/rig/app.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { join, newToken } from '../../../test/rig/people.ts';
-import { readDocument } from './document/read-document.ts';
+import { readDocument } from '../../compose/document.ts';
 import { composeLabels, type Harbour, startHarbour } from './migration-rig.ts';
 
 type Adopted = {

@@ -5,9 +5,9 @@ import {
   type Problem,
   readServiceEntries,
 } from '../../../compose/index.ts';
+import { readDocument } from '../../../compose/document.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { folderTree } from '../../../detect/folder-tree.ts';
-import { memoryTree } from '../../../detect/memory-tree.ts';
 import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
@@ -58,7 +58,7 @@ export async function readStack(input: StackInput): Promise<ReadStack | undefine
 async function projectOf(input: StackInput): Promise<ComposeProject | undefined> {
   const { config, slug } = input;
   if (config.services?.length) return requestProject(input, readServiceEntries(slug, config.services));
-  if (isOfDocument(config)) return requestProject(input, await documentProject(slug, config.document!));
+  if (isOfDocument(config)) return requestProject(input, await readDocument(slug, config.document!));
   if (!input.hasSource) throw new StepError('nothing_to_run', 'there are no services to deploy');
   const tree = folderTree(input.folder);
   const files = await findComposeFiles(tree, input.rootDirectory);
@@ -69,10 +69,6 @@ async function projectOf(input: StackInput): Promise<ComposeProject | undefined>
 }
 
 const isOfDocument = ({ services, document }: DeploymentConfig): boolean => !services?.length && document !== undefined;
-
-const documentFile = 'compose.json';
-const documentProject = (name: string, text: string): Promise<ComposeProject> =>
-  parseCompose(memoryTree({ [documentFile]: text }), { name, files: [documentFile] });
 
 /** Services of a request, or that are stored, have the project's variables, as an app has; their own count first. */
 function requestProject({ config, hasSource, hasContainers }: StackInput, project: ComposeProject): ComposeProject {

@@ -2,7 +2,7 @@ import { ComposeError, type ComposeProject } from '../../../compose/index.ts';
 import type { EngineSurvey } from '../../../drivers/runtime/docker/survey/survey.ts';
 import { AppError } from '../../../errors.ts';
 import { type ChosenService, documentOf } from '../document/document.ts';
-import { readDocument } from '../document/read-document.ts';
+import { readDocument } from '../../../compose/document.ts';
 import { trustReasons } from '../document/trust.ts';
 import { carryWarnings, togetherOf } from '../document/warnings.ts';
 import { shown } from '../stack/shown.ts';

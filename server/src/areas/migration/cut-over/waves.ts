@@ -3,7 +3,7 @@ import { type Original, originalsIn } from '../../deployments/originals/model.ts
 import { sharedWith } from '../../deployments/originals/plan.ts';
 import type { AdoptionRow } from '../../deployments/originals/store.ts';
 import { selectProject, servicesPlace } from '../../projects/projects/store.ts';
-import { readDocument } from '../document/read-document.ts';
+import { readDocument } from '../../../compose/document.ts';
 import type { On } from './machine.ts';
 
 /** A service whose originals come back. */

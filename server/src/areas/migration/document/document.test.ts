@@ -4,7 +4,7 @@ import { container, surveyOf } from '../facts-rig.ts';
 import { foundServices } from '../stack/found-services.ts';
 import { documentOf } from './document.ts';
 import { freeName } from './names.ts';
-import { readDocument } from './read-document.ts';
+import { readDocument } from '../../../compose/document.ts';
 import { verdictOn } from '../stack/verdict.ts';
 import { trustReasons } from './trust.ts';
 import { togetherOf } from './warnings.ts';
