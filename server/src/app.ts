@@ -5,6 +5,7 @@ import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { mayOn } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { Contents } from './areas/deployments/stack/contents.ts';
+import type { CloudPort } from './areas/deployments/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { requireNothingActive } from './areas/deployments/targets.ts';
@@ -13,6 +14,7 @@ import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/server-machines.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
+import { type CloudArea, createCloud } from './areas/cloud/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
@@ -49,6 +51,7 @@ export interface App {
   domains: DomainsArea;
   deployments: DeploymentsArea;
   migration: MigrationArea;
+  cloud: CloudArea;
   routes: Route[];
   streams: EventStreams;
   /** Ends streams and requests within `withinMs`, then the areas. */
@@ -100,7 +103,7 @@ export function createApp(options: Options): App {
   const projects = projectsOf(options, access.grantTargets, servers, gitHost);
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
-  const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers);
+  const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers, () => cloud.port);
   const { db } = database;
   const migration = createMigration({
     db,
@@ -112,6 +115,16 @@ export function createApp(options: Options): App {
     log,
     urlOf: urlOf(options),
   });
+  const projectUrl = urlOf(options);
+  const cloud = createCloud({
+    db,
+    config,
+    sealer,
+    log,
+    projects,
+    deployments: deployments.deployments,
+    urlOf: ({ slug }) => projectUrl(slug),
+  });
   domains.domains.onChange((holder) => deployments.followNames(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
@@ -119,6 +132,7 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
+  projects.projects.beforeDelete((_caller, project) => cloud.beforeProjectDelete(project));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -130,6 +144,7 @@ export function createApp(options: Options): App {
     ...backups.routes,
     ...deployments.routes,
     ...migration.routes,
+    ...cloud.routes,
     ...extraRoutes,
   ];
   const server = createServer({
@@ -140,14 +155,15 @@ export function createApp(options: Options): App {
     authenticator: access.authenticator,
     pages: findWebPages(webFolder),
     awayOf,
+    elsewhere: cloud.elsewhere,
   });
-  return { server, access, servers, gitHost, domains, deployments, migration, routes, streams, stop };
+  return { server, access, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // Builds end while the last requests are answered: both have the same few seconds.
-    await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop()]);
+    await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop(), cloud.stop()]);
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();
@@ -289,6 +305,7 @@ function deploymentsOf(
   { domains, ...others }: DomainsArea,
   gitHost: GitHostArea,
   servers: ServersArea,
+  cloud: () => CloudPort,
 ): { deployments: DeploymentsArea; machines: ServerMachines } {
   const { config, database, sealer, drivers, log, owner } = options;
   const machines = new ServerMachines({
@@ -314,6 +331,7 @@ function deploymentsOf(
       sealer,
     ),
     mode: config.mode,
+    cloud,
     owner,
     isBound: drivers.isBound,
     atOnce: config.buildsAtOnce,

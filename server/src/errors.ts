@@ -24,6 +24,7 @@ const statusOf = {
   internal: 500,
   git_host_unavailable: 502,
   runtime_unavailable: 502,
+  cloud_refused: 502,
   unavailable: 503,
   cloud_unreachable: 503,
 } as const;

@@ -40,6 +40,9 @@ export const tenantTables = [
   'certificates',
   'certificate_orders',
   'traffic',
+  'cloud_links',
+  'cloud_deployments',
+  'cloud_promotions',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

@@ -51,6 +51,7 @@ export const Project = z
     slug: z.string(),
     ...settingFields,
     url: z.string().describe('Where production answers, once it is deployed.'),
+    deployTarget: z.enum(['local', 'server', 'cloud']).describe('Where it lives.'),
     createdAt: time,
     updatedAt: time,
   })
@@ -79,7 +80,8 @@ export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
 export const presentProject = (row: ProjectTable, url: string): z.input<typeof Project> => ({
   id: row.id,
   ...fieldsOf(row),
-  url,
+  url: row.cloud_state === 'there' ? (row.cloud_url ?? url) : url,
+  deployTarget: row.cloud_state === 'there' ? 'cloud' : row.server_id === null ? 'local' : 'server',
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });

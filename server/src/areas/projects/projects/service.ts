@@ -91,6 +91,20 @@ export class Projects {
     });
   }
 
+  /** Creates a project under an id that was given out elsewhere. */
+  async createAs(caller: Caller, id: string, body: ProjectBody): Promise<ProjectTable> {
+    requireMayCreate(caller);
+    const look = await this.#lookAtSource(caller, body);
+    return inTransaction(this.#db, async (trx) => {
+      await lockNames(trx);
+      if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
+      // The address of there may be somebody else's here.
+      const isFree = body.slug !== undefined && !(await selectHostName(trx, body.slug));
+      const { slug, ...others } = body;
+      return this.#insert(trx, caller, { ...others, ...(isFree && { slug }) }, look, undefined, id);
+    });
+  }
+
   /** Creates a project of services inside of somebody else's transaction: both happen or neither does. `servicesOf` gives what
    * it is made of, sealed for the row of that id. */
   async createOfServices(
@@ -216,11 +230,11 @@ export class Projects {
     body: ProjectBody,
     { found, refusal }: Look,
     servicesOf?: (id: string) => string,
+    id = newId('prj'),
   ): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
     if (refusal) throw refusal;
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
-    const id = newId('prj');
     const own = newRow(
       { ...body, serverId },
       {

@@ -41,6 +41,31 @@ export const moveProject = async (
 export const selectProjectOn = (sql: Sql, organizationId: string, serverId: string) =>
   tenant(sql, organizationId).select('projects').selectAll().where('server_id', '=', serverId).executeTakeFirst();
 
+/** Those that live in the cloud. */
+export const selectProjectsThere = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId)
+    .select('projects')
+    .select(['id', 'name'])
+    .where('cloud_state', '=', 'there')
+    .orderBy('name')
+    .execute();
+
+/** Whether the organization has, or has had, anything in a cloud. */
+export async function hasCloudProjects(sql: Sql, organizationId: string): Promise<boolean> {
+  const found = await tenant(sql, organizationId)
+    .select('projects')
+    .select('id')
+    .where('cloud_state', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+type CloudMark = Partial<Pick<ProjectTable, 'cloud_state' | 'cloud_key' | 'cloud_url'>>;
+
+export const markCloud = (sql: Sql, { organization_id, id }: ProjectTable, mark: CloudMark) =>
+  tenant(sql, organization_id).update('projects', mark).where('id', '=', id).execute();
+
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();
 

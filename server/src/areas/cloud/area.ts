@@ -1,0 +1,89 @@
+import { type Config, reachOf } from '../../config.ts';
+import type { Db } from '../../db/database.ts';
+import type { ProjectTable } from '../../db/tables.ts';
+import { CloudClient } from '../../drivers/cloud/cloud-client.ts';
+import { badRequest } from '../../errors.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Elsewhere } from '../../http/elsewhere.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { type CloudPort, noCloud } from '../deployments/cloud-port.ts';
+import type { Deployments } from '../deployments/service.ts';
+import type { ProjectsArea } from '../projects/area.ts';
+import { hasCloudProjects } from '../projects/projects/store.ts';
+import { KnownDeployments } from './deployments/known.ts';
+import { CloudRefresh } from './deployments/refresh.ts';
+import { Forwarding } from './forwarding/forward.ts';
+import { hostedRoutes } from './hosted/routes.ts';
+import { HostedProjects } from './hosted/service.ts';
+import { linkRoutes } from './link/routes.ts';
+import { CloudLinks } from './link/service.ts';
+import { BringHome } from './promotion/bring-home.ts';
+import { Promotion } from './promotion/promote.ts';
+import { promotionRoutes } from './promotion/routes.ts';
+
+/** A hosted cloud: being linked to one, and being one. */
+export interface CloudArea {
+  routes: Route[];
+  port: CloudPort;
+  /** Answers for what lives there; none where this is the cloud. */
+  elsewhere: Elsewhere | undefined;
+  /** What has to happen before a project goes: it goes there too. */
+  beforeProjectDelete(project: ProjectTable): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  config: Pick<Config, 'mode' | 'cloudUrl' | 'cloudToken' | 'allowPrivateTargets'>;
+  sealer: Sealer;
+  log: Log;
+  projects: ProjectsArea;
+  deployments: Deployments;
+  urlOf: (project: ProjectTable) => string;
+};
+
+export function createCloud(options: Options): CloudArea {
+  return options.config.mode === 'cloud' ? createHosting(options) : createLinked(options);
+}
+
+function createHosting({ db, projects, deployments, urlOf }: Options): CloudArea {
+  return {
+    routes: hostedRoutes(new HostedProjects({ db, projects, deployments }), urlOf),
+    port: noCloud('cloud'),
+    elsewhere: undefined,
+    beforeProjectDelete: async () => {},
+    start() {},
+    stop: async () => {},
+  };
+}
+
+function createLinked({ db, config, sealer, log, projects, deployments }: Options): CloudArea {
+  const client = new CloudClient({ reach: reachOf(config), ca: undefined });
+  const links = new CloudLinks({ db, sealer, client, config });
+  const known = new KnownDeployments(db, client);
+  const refresh = new CloudRefresh({ db, client, links, known, log });
+  const promotion = new Promotion({ db, client, links, known, projects });
+  const home = new BringHome({ db, client, links, deployments });
+  const onChange = (organizationId: string) => refresh.soon(organizationId);
+  const hasProjects = (organizationId: string) => hasCloudProjects(db, organizationId);
+  return {
+    routes: [...linkRoutes(links, db), ...promotionRoutes(home)],
+    port: {
+      list: (organizationId, filter) => known.list(organizationId, filter),
+      deploy: (caller, wanted) => promotion.deploy(caller, wanted),
+      async refuseUpload(organizationId) {
+        await links.require(organizationId);
+        throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
+      },
+    },
+    elsewhere: new Forwarding({ client, links, known, hasProjects, onChange }),
+    beforeProjectDelete: (project) => home.clear(project),
+    start: () => refresh.start(),
+    async stop() {
+      await refresh.stop();
+      client.close();
+    },
+  };
+}
