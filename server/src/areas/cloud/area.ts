@@ -10,7 +10,6 @@ import type { Sealer } from '../../lib/seal.ts';
 import { type CloudPort, noCloud } from '../deployments/cloud-port.ts';
 import type { Deployments } from '../deployments/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
-import { hasCloudProjects } from '../projects/projects/store.ts';
 import { KnownDeployments } from './deployments/known.ts';
 import { CloudRefresh } from './deployments/refresh.ts';
 import { Forwarding } from './forwarding/forward.ts';
@@ -67,7 +66,8 @@ function createLinked({ db, config, sealer, log, projects, deployments }: Option
   const promotion = new Promotion({ db, client, links, known, projects });
   const home = new BringHome({ db, client, links, deployments });
   const onChange = (organizationId: string) => refresh.soon(organizationId);
-  const hasProjects = (organizationId: string) => hasCloudProjects(db, organizationId);
+  // Not waited for: until it is known it is asked for.
+  known.learn().catch((error: Error) => log.debug(`who has something in the cloud: ${error.message}`));
   return {
     routes: [...linkRoutes(links, db), ...promotionRoutes(home)],
     port: {
@@ -78,7 +78,7 @@ function createLinked({ db, config, sealer, log, projects, deployments }: Option
         throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
       },
     },
-    elsewhere: new Forwarding({ client, links, known, hasProjects, onChange }),
+    elsewhere: new Forwarding({ client, links, known, onChange }),
     beforeProjectDelete: (project) => home.clear(project),
     start: () => refresh.start(),
     async stop() {

@@ -209,4 +209,22 @@ describe('a linked cloud', () => {
     expect([answer.status, answer.body['code']]).toEqual([502, 'cloud_refused']);
     expect((await linkThem(two)).status).toBe(200);
   });
+
+  it('leaves an entry in the audit log for each change, and the token nowhere', async () => {
+    const entries = (await here('GET', '/api/audit?limit=100')).text;
+    for (const action of ['cloud.linked', 'project.promoted', 'project.brought_home', 'project.removed_from_cloud'])
+      expect(entries, action).toContain(`"${action}"`);
+    const rows = await two.home.database.db.selectFrom('cloud_links').selectAll().execute();
+    expect(JSON.stringify(rows) + entries).not.toContain(token);
+    const fresh = await startTwo();
+    await linkThem(fresh);
+    expect((await fresh.home.call('DELETE', '/api/cloud/link', { token })).status).toBe(200);
+    expect((await fresh.home.call('DELETE', '/api/cloud/link', { token })).status).toBe(404);
+    expect((await fresh.home.call('GET', '/api/audit', { token })).text).toContain('"cloud.unlinked"');
+    expect((await fresh.cloud.call('GET', '/api/cloud/link', { token })).status).toBe(404);
+    expect(
+      (await fresh.home.call('PUT', `/api/cloud/projects/prj_${'a'.repeat(26)}`, { token, body: {} })).status,
+    ).toBe(404);
+    await fresh.close();
+  });
 });

@@ -131,6 +131,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
       expect(project).toEqual({
         id: expect.stringMatching(/^prj_/) as string,
         name: 'My Shop',
+        deployTarget: 'local',
         slug: 'my-shop',
         source: { type: 'upload' },
         rootDirectory: null,

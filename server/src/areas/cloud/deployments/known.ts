@@ -3,7 +3,7 @@ import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { Deployment } from '../../deployments/schemas.ts';
 import type { ListFilter } from '../../deployments/store.ts';
-import { selectProject } from '../../projects/projects/store.ts';
+import { selectOrganizationsThere, selectProject } from '../../projects/projects/store.ts';
 import { deleteKnown, putKnown, selectKnown, selectKnownPage } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
@@ -15,13 +15,28 @@ const askMs = 5000;
 export class KnownDeployments {
   readonly #db: Db;
   readonly #client: CloudClient;
+  /** Organizations that have something there, so that all the others pay nothing for it. Not known yet: undefined. */
+  #there: Set<string> | undefined;
 
   constructor(db: Db, client: CloudClient) {
     this.#db = db;
     this.#client = client;
   }
 
+  /** Who has something there: now, and whenever another replica may have taken something there. */
+  async learn(): Promise<string[]> {
+    const found = (await selectOrganizationsThere(this.#db)).map(({ organization_id }) => organization_id);
+    this.#there = new Set(found);
+    return found;
+  }
+
+  async hasAny(organizationId: string): Promise<boolean> {
+    if (!this.#there) await this.learn();
+    return this.#there!.has(organizationId);
+  }
+
   async list(organizationId: string, filter: ListFilter): Promise<CloudDeployment[]> {
+    if (!(await this.hasAny(organizationId))) return [];
     const rows = await selectKnownPage(this.#db, organizationId, filter);
     return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
   }
@@ -41,6 +56,7 @@ export class KnownDeployments {
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
     const { id, projectId, status } = deployment;
     if (!(await selectProject(this.#db, organizationId, projectId))?.cloud_state) return false;
+    this.#there?.add(organizationId);
     await putKnown(this.#db, {
       id,
       organization_id: organizationId,

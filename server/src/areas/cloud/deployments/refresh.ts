@@ -8,7 +8,7 @@ import { isFinished } from '../../deployments/model.ts';
 import { Deployment } from '../../deployments/schemas.ts';
 import type { CloudLinks } from '../link/service.ts';
 import type { CloudDeployment, KnownDeployments } from './known.ts';
-import { selectKnownAll, selectOrganizationsThere } from './store.ts';
+import { selectKnownAll } from './store.ts';
 
 type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; log: Log };
 
@@ -42,9 +42,9 @@ export class CloudRefresh {
   }
 
   async round(): Promise<void> {
-    const { db, links } = this.#on;
+    const { known, links } = this.#on;
     const troubles: string[] = [];
-    for (const { organization_id: id } of await selectOrganizationsThere(db)) {
+    for (const id of await known.learn()) {
       const left = (this.#quiet.get(id) ?? 0) - 1;
       this.#quiet.set(id, left);
       if (left >= 0) continue;

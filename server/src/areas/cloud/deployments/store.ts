@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../../../db/database.ts';
+import type { Sql } from '../../../db/database.ts';
 import type { CloudDeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { ListFilter } from '../../deployments/store.ts';
@@ -36,7 +36,3 @@ export const deleteKnown = (sql: Sql, organizationId: string, id: string) =>
 
 export const deleteKnownOf = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('project_id', '=', projectId).execute();
-
-/** Organizations that have something in a cloud. */
-export const selectOrganizationsThere = (db: Db) =>
-  db.selectFrom('projects').select('organization_id').distinct().where('cloud_state', 'is not', null).execute();

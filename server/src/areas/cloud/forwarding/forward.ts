@@ -12,8 +12,6 @@ type On = {
   client: CloudClient;
   links: CloudLinks;
   known: KnownDeployments;
-  /** Whether the organization has anything there at all. */
-  hasProjects: (organizationId: string) => Promise<boolean>;
   /** Something has changed there. */
   onChange: (organizationId: string) => void;
 };
@@ -56,9 +54,9 @@ export class Forwarding implements Elsewhere {
 
   /** Where it lives, if the caller may do that to it. */
   async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
-    const { links, hasProjects } = this.#on;
+    const { links, known } = this.#on;
     const { id: organizationId } = caller.organization;
-    const address = (await hasProjects(organizationId)) ? await links.of(organizationId) : undefined;
+    const address = (await known.hasAny(organizationId)) ? await links.of(organizationId) : undefined;
     const projectId = address && (await this.#projectOf(organizationId, id, address));
     if (projectId === undefined || !seesOne(caller, 'project', projectId)) return undefined;
     requireOn(caller, projectId, route.permission.split(':')[1] as Action);

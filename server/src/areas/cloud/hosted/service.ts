@@ -4,9 +4,9 @@ import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Deployments } from '../../deployments/service.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { selectProject } from '../../projects/projects/store.ts';
+import { isTaken, selectProject } from '../../projects/projects/store.ts';
 import type { HostedBody } from './schemas.ts';
-import { deletePromotionsBefore, insertPromotion, isTaken, selectPromotion } from './store.ts';
+import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 
 type On = { db: Db; projects: ProjectsArea; deployments: Deployments };
 type Made = { project: ProjectTable; deployment: DeploymentTable };

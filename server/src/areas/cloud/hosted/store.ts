@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../../../db/database.ts';
+import type { Sql } from '../../../db/database.ts';
 import type { CloudPromotionTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 
@@ -12,11 +12,6 @@ export async function insertPromotion(sql: Sql, { organization_id, ...row }: Clo
     .onConflict((conflict) => conflict.columns(['organization_id', 'key']).doNothing())
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
-}
-
-/** Whether a project of anybody has the id. */
-export async function isTaken(db: Db, id: string): Promise<boolean> {
-  return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 export const deletePromotionsBefore = (sql: Sql, organizationId: string, time: number) =>

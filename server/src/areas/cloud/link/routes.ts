@@ -9,7 +9,7 @@ import type { CloudLinks } from './service.ts';
 export const linkRoutes = (links: CloudLinks, db: Db): Route[] => {
   const show = async (caller: Caller) => {
     const state = await links.state(caller);
-    const projects = (await selectProjectsThere(db, caller.organization.id)).length;
+    const projects = state ? (await selectProjectsThere(db, caller.organization.id)).length : 0;
     return {
       linked: state !== undefined,
       from: state?.from ?? null,

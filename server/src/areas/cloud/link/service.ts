@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../../config.ts';
 import { type Db, inTransaction } from '../../../db/database.ts';
+import type { CloudLinkTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
@@ -42,9 +43,12 @@ export class CloudLinks {
 
   /** Where the organization's things are, with what lets us in; never for an answer. */
   async of(organizationId: string): Promise<CloudAddress | undefined> {
-    const { db, sealer, config } = this.#on;
-    const row = await selectLink(db, organizationId);
-    if (row) return { url: row.url, token: sealer.open(row.token, place(organizationId)) };
+    return this.#addressIn(await selectLink(this.#on.db, organizationId));
+  }
+
+  #addressIn(row: CloudLinkTable | undefined): CloudAddress | undefined {
+    const { sealer, config } = this.#on;
+    if (row) return { url: row.url, token: sealer.open(row.token, place(row.organization_id)) };
     const { cloudUrl: url, cloudToken: token } = config;
     return url && token ? { url: new URL(url).origin, token } : undefined;
   }
@@ -59,9 +63,9 @@ export class CloudLinks {
   async state(caller: Caller): Promise<LinkState | undefined> {
     const { db, client } = this.#on;
     const { id } = caller.organization;
-    const address = await this.of(id);
-    if (!address) return undefined;
     const row = await selectLink(db, id);
+    const address = this.#addressIn(row);
+    if (!address) return undefined;
     const stored = row && {
       email: row.account,
       organization: { id: row.cloud_organization_id, name: row.cloud_organization },

@@ -50,15 +50,13 @@ export const selectProjectsThere = (sql: Sql, organizationId: string) =>
     .orderBy('name')
     .execute();
 
-/** Whether the organization has, or has had, anything in a cloud. */
-export async function hasCloudProjects(sql: Sql, organizationId: string): Promise<boolean> {
-  const found = await tenant(sql, organizationId)
-    .select('projects')
-    .select('id')
-    .where('cloud_state', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
+/** Organizations that have, or have had, something in a cloud. */
+export const selectOrganizationsThere = (sql: Sql) =>
+  sql.selectFrom('projects').select('organization_id').distinct().where('cloud_state', 'is not', null).execute();
+
+/** Whether a project of anybody has the id. */
+export async function isTaken(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 type CloudMark = Partial<Pick<ProjectTable, 'cloud_state' | 'cloud_key' | 'cloud_url'>>;
