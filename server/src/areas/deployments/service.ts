@@ -177,6 +177,7 @@ export class Deployments {
     const takenBack = new Error('taken back');
     await inTransaction(this.#on.db, async (trx) => {
       const would = await this.#wantedOf(trx, caller, project, wanted);
+      requireHome(would.project);
       this.#requireRuntime(would.serverId);
       requireRunnable(would);
       resolve(would);
