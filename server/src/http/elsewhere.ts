@@ -52,13 +52,17 @@ export async function answerElsewhere(
   const isUnknown = error instanceof AppError && error.code === 'not_found';
   if (!isUnknown || !options.elsewhere || !isForwarded(route) || reply.sent) return false;
   const gone = new AbortController();
-  request.raw.socket.once('close', () => gone.abort());
+  reply.raw.once('close', () => gone.abort());
   const asked = foreignRequest(route, request, gone.signal);
   const answer = await options.elsewhere.ask(asked);
   if (!answer) return false;
   const { status, headers, body } = answer;
   if (!route.streams || status !== 200) {
-    await reply.code(status).headers(headers).send(body);
+    // What has no content has no body either.
+    await reply
+      .code(status)
+      .headers(headers)
+      .send(status === 204 ? undefined : body);
     return true;
   }
   const again = (caller: Caller) => options.elsewhere!.requireMay({ ...asked, caller });
@@ -75,11 +79,18 @@ function foreignRequest(route: Route, request: FastifyRequest, signal: AbortSign
     route,
     caller: request.signedIn as Caller,
     id: (request.params as { id: string }).id,
-    path: request.url,
+    path: pathOf(route, request),
     body: hasBody ? (request.body ?? {}) : undefined,
     lastEventId: request.headers['last-event-id']?.toString(),
     signal,
   };
+}
+
+/** Made anew from what was understood of it: nothing that somebody wrote goes into another request as it is. */
+function pathOf({ path }: Route, request: FastifyRequest): string {
+  const params = request.params as Record<string, string>;
+  const { search } = new URL(request.url, 'http://here');
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!)) + search;
 }
 
 /** At the reader's own pace. One that ends in the middle ends here too: whoever follows resumes by the last id. */

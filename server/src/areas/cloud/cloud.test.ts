@@ -66,6 +66,8 @@ describe('a linked cloud', () => {
       ['GET', '/logs?tail=5'],
       ['GET', '/info'],
       ['GET', '/usage'],
+      ['GET', '/logs?kind=%00'],
+      ['GET', '/stream?since=x'],
       ['POST', '/pin', { pinned: true }],
       ['POST', '/pin', { pinned: 'no' }],
       ['POST', '/keep', {}],
@@ -76,9 +78,21 @@ describe('a linked cloud', () => {
       const [mine, theirs] = [await here(method, path + rest, body), await there(method, path + rest, body)];
       expect([rest, mine.status, mine.body]).toEqual([rest, theirs.status, theirs.body]);
     }
-    expect((await here('GET', `/api/deployments?projectId=${id}`)).body['data']).toMatchObject([{ id: deployment }]);
+    expect((await here('GET', `/api/deployments?projectId=${id}`)).body['data']).toMatchObject([
+      { id: deployment, deployTarget: 'cloud' },
+    ]);
     expect((await here('POST', `${path}/cancel`, {})).body['data']).toMatchObject({ status: 'cancelled' });
     expect((await here('POST', `${path}/cancel`, {})).status).toBe(400);
+    const ended = await here('GET', `${path}/stream`);
+    expect([ended.status, ended.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect(ended.text).toBe((await there('GET', `${path}/stream`)).text);
+    const seq = Number(/id: (\d+)\nevent: end/.exec(ended.text)![1]);
+    expect((await here('GET', `${path}/stream?since=${seq}`)).status).toBe(204);
+    const resumed = await two.home.call('GET', `${path}/stream`, {
+      token,
+      headers: { 'last-event-id': String(seq - 1) },
+    });
+    expect(resumed.text).toMatch(new RegExp(`^id: ${seq}\\n`));
     expect((await here('DELETE', path)).status).toBe(200);
     expect((await here('GET', path)).status).toBe(404);
     expect((await here('GET', `/api/deployments?projectId=${id}`)).body['data']).toEqual([]);

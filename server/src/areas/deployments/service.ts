@@ -228,6 +228,7 @@ export class Deployments {
     });
     await requireNotUndoing(trx, { organization_id: project.organizationId, project_id: project.id });
     return createDeployment(trx, this.#on.sealer, actor, {
+      isHosted: this.#on.mode === 'cloud',
       project,
       environment,
       trigger: 'push',
@@ -462,7 +463,7 @@ export class Deployments {
         serverId,
       });
       await requireNotUndoing(trx, { organization_id: organizationId, project_id: projectId });
-      const made = await createDeployment(trx, sealer, caller, wanted);
+      const made = await createDeployment(trx, sealer, caller, { ...wanted, isHosted: this.#on.mode === 'cloud' });
       await also?.(trx, made);
       return made;
     });

@@ -56,8 +56,10 @@ export class BringHome {
   }
 
   /** What is there of it goes; one that is gone already is no trouble. */
-  async clear({ id, organization_id, cloud_state }: ProjectTable): Promise<void> {
-    const address = cloud_state === null ? undefined : await this.#on.links.of(organization_id);
+  async clear({ id, organization_id, cloud_state, cloud_key }: ProjectTable): Promise<void> {
+    // With a key it may have arrived there without our knowing.
+    const mayBeThere = cloud_state !== null || cloud_key !== null;
+    const address = mayBeThere ? await this.#on.links.of(organization_id) : undefined;
     if (!address) return;
     const answer = await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
     if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
