@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
+import { AdoptionSection } from './adoption-section.tsx';
 import { DomainSection } from './domain-section.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { TrafficSection } from './traffic-section.tsx';
@@ -31,6 +32,7 @@ function Details({ project }: { project: Project }) {
   return (
     <>
       <ProjectFacts project={project} />
+      {project.source.type === 'services' && <AdoptionSection project={project} />}
       <DomainSection projectId={project.id} />
       <TrafficSection projectId={project.id} />
       {may('deployment:list') && <LatestDeployments projectId={project.id} />}
