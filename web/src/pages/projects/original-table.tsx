@@ -1,6 +1,7 @@
 import type { Adoption, Plan } from '../../server-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { whyOf } from '../deployments/reason.ts';
 
 type Row = Adoption['services'][number];
 type Original = Row['originals'][number];
@@ -22,7 +23,7 @@ export function OriginalTable({ services, plan }: { services: Row[]; plan: Plan 
   const columns: Column<Row>[] = [
     { title: 'Service', place: 'lead', cell: (row) => <Named row={row} /> },
     { title: 'Container before', cell: ({ originals }) => <Standings originals={originals} /> },
-    ...(plan ? [{ title: 'At the cut-over', cell: planCell(plan) }] : []),
+    ...(plan ? [{ title: 'Plan', cell: planCell(plan) }] : []),
   ];
   return <Table label="What ran before" rows={services} keyOf={({ name }) => name} columns={columns} />;
 }
@@ -73,7 +74,7 @@ const planCell = ({ services }: Plan) =>
       <span className="block max-w-72 text-right text-sm whitespace-normal md:w-80 md:max-w-80 md:text-left">
         {changes[change]}
         {strategy && ` ${ways[strategy]}`}.
-        {reason && <span className="block text-muted [overflow-wrap:anywhere]">It {reason}</span>}
+        {reason && <span className="block text-muted [overflow-wrap:anywhere]">{whyOf(reason)}</span>}
       </span>
     );
   };

@@ -1,3 +1,4 @@
+import { asSentence } from '../../api.ts';
 import type { Plan } from '../../server-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -25,7 +26,7 @@ export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
 export const Sentences = ({ all }: { all: string[] }) => (
   <ul className="mt-1 grid gap-1 text-ink">
     {all.map((each) => (
-      <li key={each}>{each}</li>
+      <li key={each}>{asSentence(each)}</li>
     ))}
   </ul>
 );

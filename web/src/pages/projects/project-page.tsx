@@ -35,13 +35,13 @@ function Details({ project }: { project: Project }) {
       {project.source.type === 'services' && <AdoptionSection project={project} />}
       <DomainSection projectId={project.id} />
       <TrafficSection projectId={project.id} />
-      {may('deployment:list') && <LatestDeployments projectId={project.id} />}
+      {may('deployment:list') && <LatestDeployments project={project} />}
     </>
   );
 }
 
-function LatestDeployments({ projectId }: { projectId: string }) {
-  const deployments = useQuery(deploymentsOfQuery(projectId));
+function LatestDeployments({ project: { id, source } }: { project: Project }) {
+  const deployments = useQuery(deploymentsOfQuery(id));
   return (
     <Section title="Latest deployments">
       <Loaded query={deployments}>
@@ -50,7 +50,9 @@ function LatestDeployments({ projectId }: { projectId: string }) {
             <DeploymentRows deployments={list} titleOf={({ active, id }) => (active ? 'Serves now' : id)} />
           ) : (
             <EmptyState icon="project" title="Nothing is deployed yet">
-              Deploy it from a folder with mooring deploy, or push to its branch.
+              {source.type === 'services'
+                ? 'Its services are deployed as they are listed. Where they were taken over, the cut-over is the first deployment.'
+                : 'Deploy it from a folder with mooring deploy, or push to its branch.'}
             </EmptyState>
           )
         }

@@ -9,9 +9,9 @@ export const AdoptBar = ({ count, onAdopt, onClear }: Props) => (
       {count === 1 ? '1 service is chosen' : `${count} services are chosen`}
     </p>
     <div className="flex flex-wrap gap-2">
-      <Button onClick={onClear}>Choose none</Button>
+      <Button onClick={onClear}>Clear</Button>
       <Button kind="primary" onClick={onAdopt}>
-        Make a project of {count === 1 ? 'it' : 'them'}
+        Make a project
       </Button>
     </div>
   </div>

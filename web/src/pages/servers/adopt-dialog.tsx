@@ -1,4 +1,4 @@
-import { unwrap } from '@mooring/client';
+import { ApiError, unwrap } from '@mooring/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client, useChange } from '../../api.ts';
@@ -64,13 +64,21 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
             </span>
           </Notice>
         )}
-        <FormActions submit="Make project">
+        <FormActions submit="Make project" help={isNotTrusted(adopt.error) && <TrustHelp />}>
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </Form>
     </Dialog>
   );
 }
+
+const isNotTrusted = (error: unknown) => error instanceof ApiError && error.code === 'not_trusted';
+
+const TrustHelp = () => (
+  <Notice>
+    Say above that you trust it, or leave out what reaches the machine: it may do whatever the machine can.
+  </Notice>
+);
 
 /** That of the group, where all are of one. */
 function suggested(services: FoundService[]): string {

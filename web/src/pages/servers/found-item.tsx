@@ -1,3 +1,4 @@
+import { asSentence } from '../../api.ts';
 import type { FoundService } from '../../server-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -83,7 +84,7 @@ function Notes({ service: { needsTrust, warnings } }: { service: FoundService })
           <Icon name="warning" size={15} className="mt-0.5 text-warn" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {isTrust && <span className="font-medium">Reaches the machine: </span>}
-            {text}
+            {isTrust ? text : asSentence(text)}
           </span>
         </li>
       ))}

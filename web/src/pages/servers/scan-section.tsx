@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { healthQuery, useMe } from '../../api.ts';
+import { asSentence, healthQuery, useMe } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { type FoundService, scanQuery, type Server, type Stack } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ export function ScanSection({ server }: { server: Server }) {
   const isAllowed = may('server:write') && health?.mode === 'self-hosted';
   const scan = useQuery({ ...scanQuery(server.id), enabled: isUsable && isAllowed });
   if (!isAllowed) return null;
-  const again = scan.data && (
+  const again = isUsable && scan.data && (
     <Button size="small" className="text-ink" busy={scan.isFetching} onClick={() => void scan.refetch()}>
       Look again
     </Button>
@@ -35,8 +35,8 @@ export function ScanSection({ server }: { server: Server }) {
       <div role="status" className={isUsable && scan.isFetching && !scan.data ? 'py-4' : 'sr-only'}>
         {scan.isFetching && <Waiting>Looking at what runs there …</Waiting>}
       </div>
-      {scan.error && !scan.isFetching && <Failure error={scan.error} retry={() => void scan.refetch()} />}
-      {scan.data && !scan.error && <Found stack={scan.data} />}
+      {isUsable && scan.error && !scan.isFetching && <Failure error={scan.error} retry={() => void scan.refetch()} />}
+      {isUsable && scan.data && !scan.error && <Found stack={scan.data} />}
     </Section>
   );
 }
@@ -90,7 +90,7 @@ function Warnings({ sentences }: { sentences: string[] }) {
     <Notice kind="warn">
       <ul className="grid gap-1 text-ink">
         {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li key={sentence}>{asSentence(sentence)}</li>
         ))}
       </ul>
     </Notice>

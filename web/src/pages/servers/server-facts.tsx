@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Server, ServerCheck } from '../../server-queries.ts';
 import { sizeOf } from '../../sizes.ts';
+import { lengthOf } from '../../times.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { addressOf } from './address.ts';
@@ -17,7 +18,7 @@ export function ServerFacts({ server }: { server: Server }) {
     ['Rights', check?.rights && rights[check.rights]],
     ['Engine', check?.engine?.version && `Docker ${check.engine.version}`],
     ['Free disk', check?.disk && diskOf(check.disk)],
-    ['Answers in', check?.latencyMs ? `${check.latencyMs} ms` : undefined],
+    ['Answers in', check?.latencyMs ? lengthOf(check.latencyMs) : undefined],
     ['Base domain', baseDomain],
     ['Ports of apps', portsOf(server)],
     ['Last test', lastCheckedAt && <Time at={lastCheckedAt} />],

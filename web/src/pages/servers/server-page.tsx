@@ -65,10 +65,12 @@ function Actions({ server }: { server: Server }) {
 function Details({ server }: { server: Server }) {
   const may = useMay();
   const test = useServerTest(server.id);
-  const isIn = server.lastCheck?.ok === true;
+  const { lastCheck } = server;
+  // Another reason than that is not mended by the key.
+  const needsKey = !lastCheck || lastCheck.code === 'auth_failed';
   return (
     <>
-      <Section title="Connection" aside={<CheckBadge check={server.lastCheck} isRunning={test.isPending} />}>
+      <Section title="Connection" aside={<CheckBadge check={lastCheck} isRunning={test.isPending} />}>
         <div className="grid grid-cols-1 gap-4">
           <div role="status" className={test.isPending ? '' : 'sr-only'}>
             {test.isPending && (
@@ -78,7 +80,7 @@ function Details({ server }: { server: Server }) {
             )}
           </div>
           {!test.isPending && <TestOutcome server={server} />}
-          {!isIn && may('server:write') && <AuthorizedKey server={server} />}
+          {needsKey && may('server:write') && <AuthorizedKey server={server} />}
           <ServerFacts server={server} />
         </div>
       </Section>
