@@ -143,7 +143,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await heading(ada, 'Let Mooring in');
     expect(await field(ada, 'Line for authorized_keys').inputValue()).toMatch(/^ssh-ed25519 /);
     await button(ada, 'Test connection').click();
-    await ada.page.getByText('nobody listens at that port').waitFor();
+    await ada.page.getByText('Check the host and the SSH port').waitFor();
     await button(ada, 'Actions for Quay').click();
     await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
     await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Remove server' }).click();

@@ -11,6 +11,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { AdoptedDialog } from './adopted-dialog.tsx';
 
 type Props = { serverId: string; services: FoundService[]; onClose: () => void };
 
@@ -19,7 +20,7 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
   const [isTrusted, setIsTrusted] = useState(false);
   const reaching = services.filter(({ needsTrust }) => needsTrust.length > 0);
   const adopt = useAdopt(serverId, services);
-  if (adopt.data) return <Adopted {...adopt.data} onClose={onClose} />;
+  if (adopt.data) return <AdoptedDialog {...adopt.data} onClose={onClose} />;
   return (
     <Dialog
       title="Make a project"
@@ -45,25 +46,7 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
             ))}
           </ul>
         </div>
-        {reaching.length > 0 && (
-          <Notice kind="warn">
-            <p className="font-medium">Some of it reaches the machine</p>
-            <ul className="my-1 text-ink">
-              {reaching.flatMap(({ name, needsTrust }) =>
-                needsTrust.map((reason) => (
-                  <li key={name + reason}>
-                    {name}: {reason}
-                  </li>
-                )),
-              )}
-            </ul>
-            <span className="text-ink">
-              <Checkbox checked={isTrusted} onChange={setIsTrusted}>
-                I trust it: make the project a trusted one
-              </Checkbox>
-            </span>
-          </Notice>
-        )}
+        {reaching.length > 0 && <TrustField services={reaching} value={isTrusted} onChange={setIsTrusted} />}
         <FormActions submit="Make project" help={isNotTrusted(adopt.error) && <TrustHelp />}>
           <Button onClick={onClose}>Cancel</Button>
         </FormActions>
@@ -71,6 +54,29 @@ export function AdoptDialog({ serverId, services, onClose }: Props) {
     </Dialog>
   );
 }
+
+type TrustProps = { services: FoundService[]; value: boolean; onChange: (value: boolean) => void };
+
+/** What reaches the machine is said before somebody trusts it. */
+const TrustField = ({ services, value, onChange }: TrustProps) => (
+  <Notice kind="warn">
+    <p className="font-medium">Some of it reaches the machine</p>
+    <ul className="my-1 text-ink">
+      {services.flatMap(({ name, needsTrust }) =>
+        needsTrust.map((reason) => (
+          <li key={name + reason}>
+            {name}: {reason}
+          </li>
+        )),
+      )}
+    </ul>
+    <span className="text-ink">
+      <Checkbox checked={value} onChange={onChange}>
+        I trust it: make the project a trusted one
+      </Checkbox>
+    </span>
+  </Notice>
+);
 
 const isNotTrusted = (error: unknown) => error instanceof ApiError && error.code === 'not_trusted';
 
@@ -96,36 +102,10 @@ function useAdopt(serverId: string, services: FoundService[]) {
     const serviceNames = services.map(({ name }) => name);
     const body = { serverId, projectName, serviceNames, ...(isTrusted && { trusted: true }) };
     const { project, warnings } = await unwrap(client.POST('/api/migration/adopt', { body }));
-    // What is not as it was is read before one goes on.
     if (!warnings.length) {
       toast(`${project.name} is created`);
       await navigate(toProject(project.id));
     }
     return { id: project.id, name: project.name, warnings };
   });
-}
-
-type AdoptedProps = { id: string; name: string; warnings: string[]; onClose: () => void };
-
-function Adopted({ id, name, warnings, onClose }: AdoptedProps) {
-  const navigate = useNavigate();
-  return (
-    <Dialog title={`${name} is created`} lead="Not everything will be as it was:" onClose={onClose}>
-      <div className="grid grid-cols-1 gap-5">
-        <Notice kind="warn">
-          <ul className="grid gap-1 text-ink">
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Notice>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Stay here</Button>
-          <Button kind="primary" onClick={() => void navigate(toProject(id))}>
-            Go to the project
-          </Button>
-        </div>
-      </div>
-    </Dialog>
-  );
 }

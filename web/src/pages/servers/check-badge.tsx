@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 
 const titles: Record<NonNullable<ServerCheck['code']>, string> = {
   unreachable: 'Not reached',
-  refused: 'Connection refused',
+  refused: 'Address not allowed',
   timeout: 'No answer in time',
   auth_failed: 'Not let in',
   host_key_changed: 'Another host key',

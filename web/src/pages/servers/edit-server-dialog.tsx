@@ -42,13 +42,13 @@ export function EditServerDialog({ server, onClose }: Props) {
 
 type Change = ReturnType<typeof newCredentialsIn> & Parameters<typeof changedIn>[1];
 
-function useEdit({ id, name }: Server, onClose: () => void) {
+function useEdit({ id }: Server, onClose: () => void) {
   const toast = useToast();
   return useChange(async (body: Change) => {
     if (Object.keys(body).length) {
-      const { message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
+      const { data, message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
       // What became of the host key that was known is news.
-      toast(message ? asSentence(message) : `${name} is changed`);
+      toast(message ? asSentence(message) : `${data.name} is changed`);
     }
     onClose();
   });

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { FoundDetails } from './found-details.tsx';
-import { mountText, portText } from './found-words.ts';
+import { imageText, mountText, portText } from './found-words.ts';
 import { useMayTake } from './may-take.ts';
 
 type Props = {
@@ -49,7 +49,7 @@ export function FoundItem({ service, isChosen, onChoose }: Props) {
 
 const inShort = ({ image, ports, mounts }: FoundService): string =>
   [
-    image,
+    imageText(image),
     ports.length && `${ports.length === 1 ? 'port' : 'ports'} ${ports.map(portText).join(', ')}`,
     mounts.length && mounts.map(mountText).join(', '),
   ]
@@ -64,14 +64,14 @@ function StateBadge({ service: { state, health } }: { service: FoundService }) {
 }
 
 function Verdict({ service, isTakable }: { service: FoundService; isTakable: boolean }) {
-  if (service.alreadyManaged) return <Badge kind="accent">In a project already</Badge>;
+  if (service.alreadyManaged) return <Badge kind="accent">Managed by Mooring</Badge>;
   if (!service.adoptable) return <Badge>Cannot be taken over</Badge>;
   if (!isTakable) return <Badge kind="warn">Only for the instance owner</Badge>;
   return service.needsTrust.length ? <Badge kind="warn">Reaches the machine</Badge> : null;
 }
 
 /** What taking it over needs, and what would not be as it was. */
-function Notes({ service: { needsTrust, warnings } }: { service: FoundService }) {
+function Notes({ service: { needsTrust, warnings, alreadyManaged } }: { service: FoundService }) {
   const all = [
     ...needsTrust.map((reason) => ({ text: reason, isTrust: true })),
     ...warnings.map((text) => ({ text, isTrust: false })),
@@ -81,7 +81,11 @@ function Notes({ service: { needsTrust, warnings } }: { service: FoundService })
     <ul className="grid gap-1 text-sm">
       {all.map(({ text, isTrust }) => (
         <li key={text} className="flex gap-2">
-          <Icon name="warning" size={15} className="mt-0.5 text-warn" />
+          <Icon
+            name={alreadyManaged ? 'check' : 'warning'}
+            size={15}
+            className={`mt-0.5 ${alreadyManaged ? 'text-accent' : 'text-warn'}`}
+          />
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {isTrust && <span className="font-medium">Reaches the machine: </span>}
             {isTrust ? text : asSentence(text)}

@@ -8,6 +8,9 @@ export const portText = ({ target, protocol, published, hostIp }: FoundService['
 /** Volumes without a name have 64 characters of chance in place of one. */
 const shortName = (source: string) => (/^[0-9a-f]{64}$/.test(source) ? `${source.slice(0, 12)}…` : source);
 
+/** An image without a name is known by 64 characters. */
+export const imageText = (image: string): string => image.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1…');
+
 /** `volume data at /data`. */
 export function mountText({ type, source, target, readOnly }: FoundService['mounts'][number]): string {
   const what = { volume: 'volume', bind: 'folder', tmpfs: 'memory' }[type] ?? type;

@@ -7,7 +7,8 @@ import { useMayTake } from './may-take.ts';
 
 type Group = Stack['groups'][number];
 
-const managers: Record<Group['source'], string> = {
+/** Whose work the services of a group are. */
+export const managers: Record<Group['source'], string> = {
   compose: 'Docker Compose',
   swarm: 'Docker Swarm',
   coolify: 'Coolify',
@@ -19,7 +20,10 @@ const managers: Record<Group['source'], string> = {
 };
 
 type Props = {
-  group: Group;
+  title: string;
+  /** Whose work it is, where somebody is known for it. */
+  manager?: string;
+  files?: Group['composeFiles'];
   services: FoundService[];
   chosen: string[];
   /** Left out for whoever may only look. */
@@ -27,9 +31,8 @@ type Props = {
 };
 
 /** What belongs together on a server: a compose project, what another platform runs, or what nobody does. */
-export function GroupCard({ group, services, chosen, onChoose }: Props) {
+export function GroupCard({ title, manager, files = [], services, chosen, onChoose }: Props) {
   const mayTake = useMayTake();
-  const title = group.project ?? 'Containers run by hand';
   const takable = services.filter(mayTake).map(({ name }) => name);
   const isAll = takable.length > 0 && takable.every((name) => chosen.includes(name));
   return (
@@ -38,7 +41,7 @@ export function GroupCard({ group, services, chosen, onChoose }: Props) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-3.5">
           <h3 className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
             <span className="min-w-0 [overflow-wrap:anywhere]">{title}</span>
-            {group.project !== null && <Badge>{managers[group.source]}</Badge>}
+            {manager && <Badge>{manager}</Badge>}
           </h3>
           {onChoose && takable.length > 1 && (
             <Button size="small" onClick={() => onChoose(takable, !isAll)}>
@@ -47,7 +50,7 @@ export function GroupCard({ group, services, chosen, onChoose }: Props) {
             </Button>
           )}
         </div>
-        <ComposeFiles files={group.composeFiles} />
+        <ComposeFiles files={files} />
         <ul className="divide-y divide-line border-t border-line">
           {services.map((service) => (
             <FoundItem

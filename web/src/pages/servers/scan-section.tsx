@@ -10,7 +10,7 @@ import { Section } from '../../ui/page.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { AdoptBar } from './adopt-bar.tsx';
 import { AdoptDialog } from './adopt-dialog.tsx';
-import { GroupCard } from './group-card.tsx';
+import { GroupCard, managers } from './group-card.tsx';
 
 /** What runs on a server, and what of it can become a project. Looking changes nothing there. */
 export function ScanSection({ server }: { server: Server }) {
@@ -61,14 +61,8 @@ function Found({ stack }: { stack: Stack }) {
       <p className="text-sm text-muted">{summaryOf(stack)}</p>
       <Warnings sentences={stack.warnings} />
       {isRestricted && <Notice>Restricted members make no projects: you may look, and others take over.</Notice>}
-      {stack.groups.map((group) => (
-        <GroupCard
-          key={group.project ?? ''}
-          group={group}
-          services={stack.services.filter((each) => each.group === group.project)}
-          chosen={chosen}
-          onChoose={isRestricted ? undefined : choose}
-        />
+      {groupsOf(stack).map((group) => (
+        <GroupCard key={group.title} {...group} chosen={chosen} onChoose={isRestricted ? undefined : choose} />
       ))}
       {still.length > 0 && (
         <AdoptBar count={still.length} onAdopt={() => setAdopting(still)} onClear={() => setChosen([])} />
@@ -76,6 +70,28 @@ function Found({ stack }: { stack: Stack }) {
       {adopting && <AdoptDialog serverId={stack.serverId} services={adopting} onClose={() => setAdopting(undefined)} />}
     </div>
   );
+}
+
+/** Containers of nobody last, and of those the ones that are ours apart. */
+function groupsOf({ groups, services }: Stack) {
+  const ofNobody = services.filter(({ group }) => group === null);
+  const own = [
+    { title: 'Containers run by hand', services: ofNobody.filter(({ alreadyManaged }) => !alreadyManaged) },
+    { title: 'Managed by Mooring', services: ofNobody.filter(({ alreadyManaged }) => alreadyManaged) },
+  ];
+  const named = groups.flatMap(({ project, source, composeFiles: files }) =>
+    project === null
+      ? []
+      : [
+          {
+            title: project,
+            manager: managers[source],
+            files,
+            services: services.filter(({ group }) => group === project),
+          },
+        ],
+  );
+  return [...named, ...own.filter((group) => group.services.length > 0)];
 }
 
 function summaryOf({ engine, services, adoptable }: Stack): string {

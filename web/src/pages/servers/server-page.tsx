@@ -65,9 +65,9 @@ function Actions({ server }: { server: Server }) {
 function Details({ server }: { server: Server }) {
   const may = useMay();
   const test = useServerTest(server.id);
-  const { lastCheck } = server;
-  // Another reason than that is not mended by the key.
-  const needsKey = !lastCheck || lastCheck.code === 'auth_failed';
+  const { lastCheck, hostKey } = server;
+  // Its host key is known since it let us in for the first time.
+  const needsKey = hostKey === null || lastCheck?.code === 'auth_failed';
   return (
     <>
       <Section title="Connection" aside={<CheckBadge check={lastCheck} isRunning={test.isPending} />}>

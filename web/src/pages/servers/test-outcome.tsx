@@ -9,8 +9,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { useServerTest } from './server-test.ts';
 
 const remedies: Record<NonNullable<ServerCheck['code']>, string> = {
-  unreachable: 'Check the host, and that the machine is switched on and on the network.',
-  refused: 'The machine is there, but nobody listens at that port. Check the SSH port, and that its SSH server runs.',
+  unreachable:
+    'Check the host and the SSH port, that the machine is on and its SSH server runs, and that no firewall is in between.',
+  refused: 'This instance does not connect to addresses of this kind. Give the server another one.',
   timeout: 'Often a firewall says nothing instead of no. Check that it lets Mooring through to the SSH port.',
   auth_failed: 'Check the user, and that the key or password is the one that the server knows.',
   host_key_changed:
