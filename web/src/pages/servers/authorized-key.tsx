@@ -11,7 +11,7 @@ export function AuthorizedKey({ server: { publicKey, user } }: { server: Server 
   return (
     <Card className="grid grid-cols-1 gap-4 p-5">
       <div>
-        <h2 className="font-semibold">Let Mooring in</h2>
+        <h3 className="font-semibold">Let Mooring in</h3>
         <p className="mt-1 text-sm text-muted">
           Append this line to <code className="font-mono">~/.ssh/authorized_keys</code> of {user} on the server, and
           test the connection.
