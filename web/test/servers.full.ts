@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerEmail, ownerPassword } from '../../server/test/rig/app.ts';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
-import { type Body, web, worker } from '../../server/test/rig/cut-over.ts';
-import { json } from '../../server/test/rig/deploy.ts';
+import { type Body, picky, web, worker } from '../../server/test/rig/cut-over.ts';
+import { ensureProject, json } from '../../server/test/rig/deploy.ts';
 import { makeImage, node } from '../../server/test/rig/docker-images.ts';
 import { type ManagedServer, startManagedServer } from '../../server/test/rig/managed-server.ts';
 import { has } from '../../server/test/rig/parts.ts';
@@ -46,7 +46,8 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
   const button = (name: string | RegExp, exact = true) => ada.page.getByRole('button', { name, exact });
   const field = (name: string) => ada.page.getByLabel(name, { exact: true });
   const text = (what: string | RegExp) => ada.page.getByText(what).first().waitFor();
-  const heading = (name: string | RegExp) => ada.page.getByRole('heading', { name, exact: true }).waitFor();
+  const heading = (name: string | RegExp, timeout = 10_000) =>
+    ada.page.getByRole('heading', { name, exact: true }).waitFor({ timeout });
   const row = (name: string) => ada.page.getByRole('row').filter({ hasText: name });
   const found = (name: string) => ada.page.getByRole('listitem', { name, exact: true });
   const inDialog = (name: string) => ada.page.getByRole('alertdialog').getByRole('button', { name, exact: true });
@@ -158,6 +159,13 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await badge('Cut over').waitFor();
     await row('web').getByText('Stopped and kept').waitFor();
     await pictures(ada, 'project-switched');
+    await machine.sshd.switchOff();
+    await button('Undo').click();
+    await inDialog('Undo').click();
+    await ada.page.getByRole('alertdialog').getByRole('alert').waitFor({ timeout: 30_000 });
+    await pictures(ada, 'undo-failed');
+    await inDialog('Cancel').click();
+    await machine.sshd.switchOn();
     await button('Undo').click();
     await pictures(ada, 'undo');
     await inDialog('Undo').click();
@@ -175,6 +183,42 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await pictures(ada, 'project-confirmed');
   }, 180_000);
 
+  it('says so when only some services could be replaced', async () => {
+    const here = project();
+    await run('fussy', picky(18_081, 'fussy-data'));
+    await run('helper', worker());
+    const { data } = await json<{ data: { id: string }[] }>(service.get('/api/servers'));
+    const body = { serverId: data[0]!.id, projectName: 'Half', serviceNames: ['fussy', 'helper'] };
+    const { project_id } = await json<{ project_id: string }>(service.post('/api/migration/adopt', body));
+    await ada.page.goto(`/projects/${project_id}`);
+    await button('Cut over').click();
+    await inDialog('Cut over').click();
+    await heading('Action required', 60_000);
+    await ada.page.goto(`/projects/${project_id}`);
+    await ada.page.getByRole('link', { name: 'A deployment waits for a decision' }).click();
+    await button('Keep').click();
+    await text('The deployment is kept');
+    await ada.page.goto(`/projects/${project_id}`);
+    await text('Some services still run as they did');
+    await button('Cut over the rest').waitFor();
+    await row('helper').getByText('Stopped and kept').waitFor();
+    await row('fussy').getByText('In charge', { exact: true }).waitFor();
+    await pictures(ada, 'project-half');
+    await ada.page.goto(here);
+  }, 150_000);
+
+  it('is chosen for a project that was not deployed yet', async () => {
+    const here = project();
+    await ada.page.goto(`/projects/${await ensureProject(service, 'Later')}`);
+    await text('The machine of Mooring');
+    await button('Change where it runs').click();
+    await field('Server').selectOption({ index: 1 });
+    await pictures(ada, 'move');
+    await button('Save').click();
+    await ada.page.getByRole('link', { name: /Quay/ }).waitFor();
+    await ada.page.goto(here);
+  }, 30_000);
+
   it('stays while a project lives on it, and says which', async () => {
     await ada.page.getByRole('link', { name: /Quay/ }).click();
     await ada.page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor();
@@ -182,7 +226,8 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await pictures(ada, 'server-managed');
     await button(/Actions for Quay/, false).click();
     await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
-    await ada.page.getByRole('alertdialog').getByRole('link', { name: 'shop' }).waitFor();
+    for (const name of ['shop', 'Half', 'Later'])
+      await ada.page.getByRole('alertdialog').getByRole('link', { name }).waitFor();
     await inDialog('Remove server').click();
     await ada.page.getByRole('alertdialog').getByRole('alert').waitFor();
     await pictures(ada, 'server-remove');

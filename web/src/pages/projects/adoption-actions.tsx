@@ -34,9 +34,8 @@ export function AdoptionActions({ project, adoption, plan, onOutcome }: Props) {
         <Button onClick={() => setAsking('undo')}>{state === 'undoing' ? 'Try again' : 'Undo'}</Button>
       )}
       {mayEnd && (state === 'switched' || state === 'confirming') && (
-        <Button kind={state === 'switched' ? 'primary' : 'secondary'} onClick={() => setAsking('confirm')}>
-          {state === 'confirming' ? 'Try again' : 'Confirm'}
-        </Button>
+        // No way back from it, so it is not what the eye falls on first.
+        <Button onClick={() => setAsking('confirm')}>{state === 'confirming' ? 'Try again' : 'Confirm'}</Button>
       )}
       {asking === 'cut-over' && plan && <CutOverDialog project={project} plan={plan} onClose={onClose} />}
       {asking === 'undo' && <UndoDialog {...{ project, adoption, onOutcome, onClose }} />}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deploymentsOfQuery, isMoving, lookAgainMs, type Project } from '../../api.ts';
+import { type Deployment, deploymentsOfQuery, isMoving, lookAgainMs, type Project } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
 import { useMay } from '../../permissions.ts';
 import { type Adoption, adoptionQuery, planQuery } from '../../server-queries.ts';
@@ -30,13 +30,13 @@ export function AdoptionSection({ project }: { project: Project }) {
       </Section>
     );
   if (!adoption.data) return null;
-  return <Shown project={project} adoption={adoption.data} underWay={underWay?.id} />;
+  return <Shown project={project} adoption={adoption.data} underWay={underWay} />;
 }
 
 const isGoingOn = (adoption: Adoption | null | undefined) =>
   adoption?.state === 'undoing' || adoption?.state === 'confirming';
 
-type Props = { project: Project; adoption: Adoption; underWay: string | undefined };
+type Props = { project: Project; adoption: Adoption; underWay: Deployment | undefined };
 
 function Shown({ project, adoption, underWay }: Props) {
   const may = useMay();
@@ -55,8 +55,10 @@ function Shown({ project, adoption, underWay }: Props) {
         </Card>
         {underWay && (
           <Notice>
-            <Link {...toDeployment(underWay)} className="rounded text-accent hover:underline">
-              A deployment is under way
+            <Link {...toDeployment(underWay.id)} className="rounded text-accent hover:underline">
+              {underWay.status === 'partial_failure'
+                ? 'A deployment waits for a decision'
+                : 'A deployment is under way'}
             </Link>
             . What can be done here is offered when it is over.
           </Notice>

@@ -11,11 +11,13 @@ export function ProjectFacts({ project }: { project: Project }) {
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
   const active = deployments.data?.find((each) => each.active && each.environment === 'production');
   const isActive = deployments.data?.some((each) => each.active || isMoving(each)) ?? true;
+  // Services that nothing leads to have none.
+  const urls = active?.urls ?? [project.url];
   const isNew = deployments.data?.length === 0;
   return (
     <Facts
       rows={[
-        ['Addresses', isNew ? <Later url={project.url} /> : <Addresses urls={active?.urls ?? [project.url]} />],
+        ['Addresses', isNew ? <Later url={project.url} /> : urls.length > 0 && <Addresses urls={urls} />],
         ['Runs on', <ProjectPlace key="place" project={project} isFixed={isActive} />],
         ['Source', sourceOf(project.source)],
         ['Created', <Time key="created" at={project.createdAt} />],
