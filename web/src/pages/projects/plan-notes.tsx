@@ -1,4 +1,3 @@
-import { asSentence } from '../../api.ts';
 import type { Plan } from '../../server-queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 
@@ -23,10 +22,11 @@ export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
   );
 }
 
+/** As they are: some begin with the name of a service. */
 export const Sentences = ({ all }: { all: string[] }) => (
   <ul className="mt-1 grid gap-1 text-ink">
     {all.map((each) => (
-      <li key={each}>{asSentence(each)}</li>
+      <li key={each}>{each}</li>
     ))}
   </ul>
 );

@@ -6,6 +6,7 @@ import type { Server } from '../../server-queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
+import { placeOf } from './address.ts';
 
 /** The projects that are deployed to a server. */
 export function ProjectsThere({ server }: { server: Server }) {
@@ -14,7 +15,7 @@ export function ProjectsThere({ server }: { server: Server }) {
     <Section title="Projects on it">
       <Loaded query={projects} lines={1}>
         {(all) => {
-          const there = all.filter(({ serverId }) => serverId === server.id);
+          const there = all.filter(({ serverId }) => serverId === placeOf(server));
           if (!there.length)
             return (
               <p className="text-sm text-muted">

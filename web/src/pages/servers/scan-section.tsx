@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { asSentence, healthQuery, useMe } from '../../api.ts';
+import { healthQuery, useMe } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { type FoundService, scanQuery, type Server, type Stack } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -106,7 +106,7 @@ function Warnings({ sentences }: { sentences: string[] }) {
     <Notice kind="warn">
       <ul className="grid gap-1 text-ink">
         {sentences.map((sentence) => (
-          <li key={sentence}>{asSentence(sentence)}</li>
+          <li key={sentence}>{sentence}</li>
         ))}
       </ul>
     </Notice>

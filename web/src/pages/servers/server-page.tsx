@@ -2,13 +2,13 @@ import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sentenceOf, useMe } from '../../api.ts';
+import { useMe } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { type Server, serverQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Failure } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { addressOf } from './address.ts';
@@ -53,11 +53,6 @@ function Actions({ server }: { server: Server }) {
       </Button>
       <ServerMenu server={server} onTask={setTask} />
       {task && <ServerTaskDialog task={task} onClose={() => setTask(undefined)} />}
-      {Boolean(test.error) && (
-        <span role="alert" className="text-sm text-danger">
-          {sentenceOf(test.error)}
-        </span>
-      )}
     </div>
   );
 }
@@ -74,17 +69,18 @@ function Details({ server }: { server: Server }) {
         <div className="grid grid-cols-1 gap-4">
           <div role="status" className={test.isPending ? '' : 'sr-only'}>
             {test.isPending && (
-              <Notice>
+              <div className="rounded-lg bg-accent-soft px-3.5 py-2.5">
                 <Waiting>Signing in and looking around …</Waiting>
-              </Notice>
+              </div>
             )}
           </div>
+          {test.error && <Failure error={test.error} retry={test.begin} />}
           {!test.isPending && <TestOutcome server={server} />}
           {needsKey && may('server:write') && <AuthorizedKey server={server} />}
           <ServerFacts server={server} />
         </div>
       </Section>
-      {may('project:list') && server.kind === 'ssh' && <ProjectsThere server={server} />}
+      {may('project:list') && <ProjectsThere server={server} />}
       <ScanSection server={server} />
     </>
   );

@@ -24,7 +24,7 @@ const remedies: Record<NonNullable<ServerCheck['code']>, string> = {
 export function TestOutcome({ server }: { server: Server }) {
   const check = server.lastCheck;
   if (!check) return null;
-  if (check.ok) return check.engine?.available ? null : <NoEngine check={check} />;
+  if (check.ok) return check.engine?.available ? null : <NoEngine server={server} />;
   return (
     <Notice kind="danger" alert>
       <p className="font-medium">
@@ -44,10 +44,12 @@ export function TestOutcome({ server }: { server: Server }) {
   );
 }
 
-const NoEngine = ({ check: { engine } }: { check: ServerCheck }) => (
+const NoEngine = ({ server: { kind, lastCheck } }: { server: Server }) => (
   <Notice kind="warn" alert>
-    <p className="font-medium">Mooring is let in, but cannot run anything there</p>
-    <p className="text-ink">{asSentence(engine?.reason ?? 'there is no container engine')}</p>
+    <p className="font-medium">
+      {kind === 'ssh' ? 'Mooring is let in, but cannot run anything there' : 'No container engine answers here'}
+    </p>
+    <p className="text-ink">{asSentence(lastCheck?.engine?.reason ?? 'there is no container engine')}</p>
     <p className="mt-1 text-ink">
       <span className="font-medium">What to do:</span> Install Docker, or let the user use it, and test again.
     </p>
