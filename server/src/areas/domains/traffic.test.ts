@@ -4,8 +4,10 @@ import { databaseKinds } from '../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
-import type { EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.ts';
+import type { Edge, EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.ts';
 import { createLog } from '../../lib/log.ts';
+import { EdgePlaces } from './edges/places.ts';
+import { NameResolver } from './pointing/resolver.ts';
 import { nothing } from './traffic/histogram.ts';
 import { TrafficCollector } from './traffic/collector.ts';
 
@@ -22,9 +24,16 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     app = await startApp(kind);
     project = await projectWith(app, []);
     const edge = { ...memoryDrivers().edge, traffic: async () => counted };
-    collector = new TrafficCollector({ db: app.database.db, edge, log: createLog('silent', 'json') });
+    collector = collectorOf(edge);
   });
   afterAll(() => app.close());
+
+  function collectorOf(edge: Edge): TrafficCollector {
+    const { db } = app.database;
+    const resolver = new NameResolver({ servers: undefined, reach: 'private' });
+    const places = new EdgePlaces({ db, edge, baseDomain: 'localhost', addresses: [], resolver });
+    return new TrafficCollector({ db, places, log: createLog('silent', 'json') });
+  }
 
   const now = Date.now();
   const minute = Math.floor(now / minuteMs);
@@ -69,11 +78,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
   it('of yesterday is kept by the hour, once, and that of last month goes', async () => {
     const old = minute - 30 * 60;
     counted = { run: 'a', minutes: [asked(old, 4), asked(old + 1, 6)] };
-    await new TrafficCollector({
-      db: app.database.db,
-      edge: { ...memoryDrivers().edge, traffic: async () => counted },
-      log: createLog('silent', 'json'),
-    }).collect(now);
+    await collectorOf({ ...memoryDrivers().edge, traffic: async () => counted }).collect(now);
     await Promise.all([collector.tidy(now), collector.tidy(now)]);
     const spans = await app.database.db.selectFrom('traffic').select(['span', 'requests']).execute();
     const hours = spans.filter(({ span }) => span === 'hour');
