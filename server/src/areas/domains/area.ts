@@ -44,7 +44,7 @@ export interface DomainsArea {
   /** Begins to look after certificates and to count. Nothing is waited for. */
   start(): void;
   /** A project is about to live on another machine: what it has is there once the edge of that one has it. */
-  onMove(trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>): Promise<void>;
+  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>) => Promise<void>;
   /** A name came or went: certificates are looked at now. */
   soon(): void;
   stop(): Promise<void>;

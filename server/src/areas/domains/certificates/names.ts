@@ -5,7 +5,8 @@ import { isBelow } from '../domains/name.ts';
 import type { EdgePlaces } from '../edges/places.ts';
 import { choose, type FreeHolder, freeHolderOf, holdersOf, labelsIn } from '../free-names.ts';
 import { selectLabelHolders } from '../free-names-store.ts';
-import { type Pointing, seen } from '../pointing/pointing.ts';
+import type { Pointing } from '../pointing/pointing.ts';
+import { seen } from '../pointing/words.ts';
 import type { Leads, NameState, Names, OwnedName } from './names-port.ts';
 import {
   isActiveLabel,

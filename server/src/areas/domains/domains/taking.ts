@@ -6,6 +6,7 @@ import { lockProject } from '../../projects/projects/store.ts';
 import { type FreeHolder, freeHolderOf } from '../free-names.ts';
 import type { Claims } from './claims.ts';
 import {
+  deleteCertificates,
   deleteDomain,
   deleteRemoval,
   insertDomain,
@@ -40,6 +41,7 @@ export type Giving = {
 export async function takeName(trx: Trx, row: DomainTable, giving: Giving, isProven = false): Promise<void> {
   const free = await freeElsewhere(trx, row, giving);
   if (free && !(isProven && free.organization_id !== row.organization_id)) throw takenByFree(free, row, giving);
+  if (free) await takeFree(trx, free);
   if (!(await insert(trx, row))) throw await takenBy(trx, row, giving);
 }
 
@@ -91,13 +93,23 @@ export async function letGo(trx: Trx, row: DomainTable): Promise<boolean> {
 /** Takes the name from whoever cannot prove it; they are told in their audit log, but not who has it now. */
 export async function takeAway(trx: Trx, from: DomainTable): Promise<boolean> {
   if (!(await letGo(trx, from))) return false;
-  const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
-  await recordAudit(trx, from.organization_id, actor, {
-    action: 'domain.lost',
-    target: { id: from.project_id, name: from.name },
-    details: { project: from.project_id, provenBy: `TXT record _mooring.${from.name}` },
-  });
+  await noteLoss(trx, from);
   return true;
+}
+
+/** The same of a name below the domain of a server. What lives there goes on to answer under it, for whoever is led there. */
+async function takeFree(trx: Trx, from: FreeHolder): Promise<void> {
+  await deleteCertificates(trx, from.organization_id, from.name);
+  await noteLoss(trx, from);
+}
+
+async function noteLoss(trx: Trx, { organization_id, project_id, name }: DomainTable | FreeHolder): Promise<void> {
+  const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
+  await recordAudit(trx, organization_id, actor, {
+    action: 'domain.lost',
+    target: { id: project_id, name },
+    details: { project: project_id, provenBy: `TXT record _mooring.${name}` },
+  });
 }
 
 /** The oldest of the others that answers. */

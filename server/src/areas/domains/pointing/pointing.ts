@@ -5,6 +5,7 @@ import type { Pointing as Seen } from '../domains/schemas.ts';
 import { type EdgePlace, portOf } from '../edges/place.ts';
 import { NotToldError, type Proofs } from '../proofs/proofs.ts';
 import type { NameResolver } from './resolver.ts';
+import { elsewhere, fixOf, seen, statusOf } from './words.ts';
 
 type Options = {
   proofs: Proofs;
@@ -39,7 +40,8 @@ export class Pointing {
         }
         return { addresses, ok: true as const };
       });
-      return await orAborted(look, stop);
+      // What asks here ends with the signal; a server that is told something takes its own time.
+      return await (place.serverId === null ? look : orAborted(look, stop));
     } catch (error) {
       signal.throwIfAborted();
       const { message, fix, status } = await this.#explain(name, place, stop.aborted ? tooLong(name) : error);
@@ -100,46 +102,15 @@ const tooLong = (name: string) => new OutboundError('timeout', `${name} takes to
 
 /** What is left to do when nobody waits any more ends by itself. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
   const over = new AbortController();
-  const aborted = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal }),
-  );
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { signal: over.signal });
+  });
   try {
     return await Promise.race([work, aborted]);
   } finally {
     over.abort();
   }
 }
-
-const where = async (place: EdgePlace): Promise<string> => (await place.addresses()).join(' or ') || place.machine;
-
-const elsewhere = async (name: string, address: string, place: EdgePlace) => ({
-  ok: false as const,
-  status: 'elsewhere' as const,
-  message: `${name} leads to ${address}, where somebody else answers`,
-  fix: `Point the A and AAAA records of ${name} to ${await where(place)}, and remove those that lead elsewhere.`,
-});
-
-async function fixOf(name: string, code: OutboundError['code'], place: EdgePlace): Promise<string> {
-  if (code === 'not_found')
-    return `Create an A record for ${name} that leads to ${await where(place)}; new ones need a while until everybody sees them.`;
-  if (code === 'refused') return `Point ${name} to an address of ${place.machine} that can be reached from outside.`;
-  return `Open port ${portOf(place, { secure: false })} to visitors, and let it lead to the edge of ${place.machine}.`;
-}
-
-/** What was found, in words. */
-export function seen(name: string, leads: Leads, { serverId, machine }: EdgePlace): Seen {
-  const { addresses } = leads;
-  const here = serverId === null ? 'here' : `to ${machine}`;
-  if (leads.ok) return { status: 'here', message: `${name} leads ${here}`, fix: null, addresses };
-  const { status, message, fix } = leads;
-  return { status, message, fix, addresses };
-}
-
-const statusOf = {
-  not_found: 'not_found',
-  refused: 'elsewhere',
-  unreachable: 'unreachable',
-  timeout: 'unreachable',
-} as const satisfies Record<OutboundError['code'], string>;
