@@ -32,7 +32,7 @@ export class CertificatesOnEdges {
     this.#servers = new RoundsOfServers({ ...on, what: 'looking after certificates', everyMs, round });
   }
 
-  /** Begins to look after those of servers. That of this machine is whoever calls `sync`'s. */
+  /** Begins to look after those of servers. That of this machine is looked after by whoever calls `sync`. */
   start(): void {
     this.#servers.start();
   }
@@ -41,9 +41,13 @@ export class CertificatesOnEdges {
     return this.#servers.stop();
   }
 
-  /** That of this machine now. Servers are told to look, and not waited for. */
-  sync(): Promise<void> {
+  /** Something has changed: servers look now, and nobody waits for them. */
+  soon(): void {
     this.#servers.soon();
+  }
+
+  /** That of this machine. */
+  sync(): Promise<void> {
     return this.#here.sync();
   }
 

@@ -53,6 +53,7 @@ export class CertificateWorker {
   /** Something has changed: a name came or went, or a certificate was uploaded. */
   soon(): void {
     this.#rounds.soon();
+    this.#on.edgeCertificates.soon();
   }
 
   async stop(): Promise<void> {
