@@ -63,13 +63,15 @@ export class RoundsOfServers {
   }
 
   async #round(known: Known): Promise<void> {
+    // One that began before says nothing of what is left there by now.
+    const { isLast } = known;
     try {
       await this.#on.round(known.place);
     } catch (error) {
       // A server that was removed takes with it what was there.
-      if (!(known.isLast && error instanceof AppError && error.code === 'not_found')) throw error;
+      if (!(isLast && error instanceof AppError && error.code === 'not_found')) throw error;
     }
-    if (known.isLast) this.#leave(known);
+    if (isLast && known.isLast) this.#leave(known);
   }
 
   #leave({ place, rounds }: Known): void {
