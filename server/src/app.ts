@@ -16,6 +16,7 @@ import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
+import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
@@ -97,7 +98,7 @@ export function createApp(options: Options): App {
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
-  const projects = projectsOf(options, access.grantTargets, servers, gitHost);
+  const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
   const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers);
@@ -110,14 +111,16 @@ export function createApp(options: Options): App {
     projects,
     machines,
     log,
-    urlOf: urlOf(options),
+    urlsOf: (rows) => domains.places.urlsOf(rows),
   });
+  domains.places.knowServers(async (where) => (await machines.of(where)).edge);
   domains.domains.onChange((holder) => deployments.followNames(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
+  projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
   projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
@@ -173,16 +176,12 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     gitHost: drivers.gitHost,
   });
 
-const urlOf =
-  ({ drivers, config }: Options) =>
-  (label: string): string =>
-    drivers.edge.url(`${label}.${config.baseDomain}`);
-
 const projectsOf = (
   options: Options,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
+  urlsOf: UrlsOf,
 ): ProjectsArea => {
   const { config, database, sealer, drivers, log, owner } = options;
   return createProjects({
@@ -194,7 +193,7 @@ const projectsOf = (
     localSourceRoots: drivers.localSourceRoots,
     sources,
     detectFolder,
-    urlOf: urlOf(options),
+    urlsOf,
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
@@ -309,7 +308,7 @@ function deploymentsOf(
     projects: projectsPort(
       database.db,
       projects,
-      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config) },
+      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config), onMove: others.onMove },
       servers.servers,
       sealer,
     ),

@@ -8,6 +8,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { Machines } from '../deployments/machines.ts';
 import { selectAdoption } from '../deployments/originals/store.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import type { UrlsOf } from '../projects/projects/routes.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { Adoptions } from './adoptions/service.ts';
 import { Confirm } from './cut-over/confirm.ts';
@@ -37,15 +38,14 @@ type Options = {
   projects: ProjectsArea;
   machines: Machines;
   log: Log;
-  /** The address of a name under the instance's own domain. */
-  urlOf: (label: string) => string;
+  urlsOf: UrlsOf;
 };
 
 // For everything that is asked once we are let in.
 const lookMs = 30_000;
 
 export function createMigration(options: Options): MigrationArea {
-  const { db, config, sealer, servers, projects, machines, log, urlOf } = options;
+  const { db, config, sealer, servers, projects, machines, log, urlsOf } = options;
   const deadlineMs = config.sshTimeout * 1000 + lookMs;
   const discovery = new Discovery({ db, servers, dockerHost: config.dockerHost, deadlineMs });
   const scans = new Scans(db, discovery);
@@ -56,10 +56,7 @@ export function createMigration(options: Options): MigrationArea {
   const unfinished = new Unfinished({ ...on, log, undo, confirm });
   return {
     adoptions,
-    routes: [
-      ...migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }),
-      ...cutOverRoutes({ on, undo, confirm }),
-    ],
+    routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on, undo, confirm })],
     async requireDecided(caller, projectId) {
       const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
       if (row && ['switched', 'undoing', 'confirming'].includes(row.state))
