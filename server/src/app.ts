@@ -294,7 +294,6 @@ function deploymentsOf(
   const machines = new ServerMachines({
     db: database.db,
     here: partsOf(options, projects, { domains, ...others }, gitHost),
-    owner,
     access: (organizationId, serverId) => servers.access(organizationId, serverId),
     driversOn: (server) => drivers.onServer(server),
     onChange: (serverId) => deployments.lookAfter(serverId),

@@ -92,7 +92,7 @@ export class Removal {
   async #clear(row: DeploymentRow, keepFolder: boolean): Promise<void> {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
-    if (!this.#deployments.isHere(row)) return;
+    if (!this.#deployments.isReached(row)) return;
     const parts = await ifKnown(this.#machines, row);
     if (!parts) return;
     if (row.active) {

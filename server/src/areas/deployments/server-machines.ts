@@ -36,7 +36,6 @@ export interface ServerDrivers {
 type Options = {
   db: Db;
   here: Parts;
-  owner: string;
   access: (organizationId: string, serverId: string) => Promise<ServerAccess | undefined>;
   driversOn: (server: ReachedServer) => Promise<ServerDrivers>;
   onChange: (serverId: string) => void;
@@ -73,7 +72,7 @@ export class ServerMachines implements Machines {
   }
 
   async onServers(): Promise<Parts[]> {
-    const used = await selectServersInUse(this.#on.db, this.#on.owner);
+    const used = await selectServersInUse(this.#on.db);
     // Old deployments may name one that was removed since.
     const found = await Promise.all(used.map((where) => ifKnown(this, where)));
     return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
