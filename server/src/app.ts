@@ -117,6 +117,7 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
+  servers.servers.beforeLeave((server) => machines.leave(server));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));

@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/database.ts';
+import type { ServerTable } from '../../db/tables.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { OpenPort } from '../../drivers/host/open-port.ts';
 import type { Runtime } from '../../drivers/runtime/runtime.ts';
 import type { UseSsh } from '../../drivers/ssh/held-socket.ts';
 import { AppError } from '../../errors.ts';
 import type { ServerAccess } from '../servers/connections.ts';
+import { reasonOf } from './failure.ts';
 import { ifKnown, type Machines, type Whereabouts } from './machines.ts';
 import type { Containers, Parts } from './parts.ts';
 import { Contents } from './stack/contents.ts';
@@ -29,9 +34,16 @@ export interface ServerDrivers {
   containers: Containers;
   edge: Edge;
   openPort: OpenPort;
+  /** Ends the edge there, and takes away all that is ours and of no project. */
+  dismantle(): Promise<void>;
   /** Lets go of it. What runs there goes on. */
   close(): Promise<void>;
 }
+
+/** A server that is about to be forgotten. */
+export type LeftServer = Pick<ServerTable, 'id' | 'organization_id' | 'kind' | 'host_key'>;
+
+const dismantleMs = 45_000;
 
 type Options = {
   db: Db;
@@ -57,7 +69,10 @@ export class ServerMachines implements Machines {
   async of({ organization_id, server_id }: Whereabouts): Promise<Parts> {
     if (server_id === null) return this.here;
     const access = await this.#on.access(organization_id, server_id);
-    if (!access) throw new AppError('not_found', 'the server that this was deployed to was removed');
+    if (!access) {
+      this.#forget(server_id);
+      throw new AppError('not_found', 'the server that this was deployed to was removed');
+    }
     if (access.kind === 'this_machine') return this.here;
     const { name, baseDomain, edgePort, edgeTlsPort } = access;
     const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort]);
@@ -78,11 +93,43 @@ export class ServerMachines implements Machines {
     return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
   }
 
+  /** Before it is forgotten. Gives what is still there, if so. */
+  async leave({ id, organization_id, kind, host_key }: LeftServer): Promise<string | undefined> {
+    const folder = this.#folderOf(id);
+    this.#forget(id);
+    // Nobody was ever there for us, or it is this machine.
+    if (kind !== 'ssh' || (host_key === null && !existsSync(folder))) return undefined;
+    const access = await this.#on.access(organization_id, id);
+    if (access?.kind !== 'ssh') return undefined;
+    const drivers = await this.#make(id, access).drivers;
+    try {
+      const late = sleep(dismantleMs, undefined, { ref: false }).then(() =>
+        Promise.reject(new Error('it took too long')),
+      );
+      await Promise.race([drivers.dismantle(), late]);
+    } catch (error) {
+      const { message } = reasonOf(error);
+      return `the server ${access.name} was not tidied up: ${message}. If an edge of Mooring runs there, it goes on: remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
+    } finally {
+      await drivers.close();
+    }
+    await rm(folder, { recursive: true, force: true });
+    return undefined;
+  }
+
   async close(): Promise<void> {
     const all = [...this.#known.values()];
     this.#known.clear();
     await Promise.allSettled(all.map(async ({ drivers }) => (await drivers).close()));
   }
+
+  #forget(id: string): void {
+    const known = this.#known.get(id);
+    this.#known.delete(id);
+    if (known) this.#let(known);
+  }
+
+  #folderOf = (id: string): string => join(this.here.folders.dataDir, 'servers', id);
 
   #let({ drivers }: Known): void {
     void drivers.then(
@@ -95,7 +142,7 @@ export class ServerMachines implements Machines {
     const { driversOn, onChange, here } = this.#on;
     const { name, baseDomain, edgePort: port, edgeTlsPort: tlsPort } = access;
     const use: UseSsh = (task, options) => access.use(task, options);
-    const folder = join(here.folders.dataDir, 'servers', id);
+    const folder = this.#folderOf(id);
     const drivers = driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
     const parts = drivers.then(({ runtime, containers, edge, openPort }) => {
       const own = { runtime, containers, edge, openPort, contents: new Contents(folder) };

@@ -80,11 +80,11 @@ export class UpkeepOfServers {
     void this.#keepEdge(parts, upkeep, ending.signal);
   }
 
-  #leave(id: string): Promise<void> | undefined {
+  async #leave(id: string): Promise<void> {
     const { upkeep, ending } = this.#known.get(id)!;
     this.#known.delete(id);
     ending.abort();
-    return upkeep.stop();
+    await upkeep.stop();
   }
 
   /** It is of our version, and back as soon as somebody has taken it away. Without us it serves all the same. */
