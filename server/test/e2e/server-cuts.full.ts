@@ -24,7 +24,7 @@ describe.runIf(has('docker') && has('sshd'))('a server whose connection is cut',
     line = lineTo(rig.server);
     await ensureProject(rig.killable.now, 'staged', { rollbackWindow: 1 });
     visitors = startVisitors(rig.url, 'v0', smallCrowd, rig.address);
-  });
+  }, 180_000);
   afterEach(() => line?.restore());
   afterAll(async () => {
     await visitors?.stop();

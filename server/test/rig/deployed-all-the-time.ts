@@ -24,7 +24,7 @@ export function deployedAllTheTime(start: () => Promise<DockerStage>): void {
     ready.push(rig.first);
     const crowd = { fresh: 2, kept: 2, posts: 2, sockets: 2, downloads: 2 };
     visitors = startVisitors(rig.url, 'v0', crowd, rig.address);
-  });
+  }, 180_000);
   afterAll(async () => {
     await visitors?.stop();
     await rig?.close();

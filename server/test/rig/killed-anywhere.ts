@@ -26,7 +26,7 @@ export function killedAnywhere(start: () => Promise<DockerStage>): void {
     rig = await start();
     await ensureProject(rig.killable.now, 'staged', { rollbackWindow: 2 });
     visitors = startVisitors(rig.url, 'v0', smallCrowd, rig.address);
-  });
+  }, 180_000);
   afterAll(async () => {
     await visitors?.stop();
     await rig?.close();

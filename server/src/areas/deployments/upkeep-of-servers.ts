@@ -6,6 +6,7 @@ import type { Machines } from './machines.ts';
 import type { Parts } from './parts.ts';
 import type { Restarts } from './restart.ts';
 import { claimUpkeep, releaseUpkeep } from './server-upkeep-lease.ts';
+import { selectServersInUse } from './store.ts';
 import { Upkeep } from './upkeep.ts';
 
 const everyMs = 10_000;
@@ -73,7 +74,8 @@ export class UpkeepOfServers {
 
   #take(parts: Parts): void {
     const { machines: _, ...on } = this.#on;
-    const upkeep = new Upkeep({ ...on, parts });
+    const isNeeded = () => this.#isNeeded(parts);
+    const upkeep = new Upkeep({ ...on, parts, isNeeded });
     const ending = new AbortController();
     this.#known.set(parts.server!.id, { parts, upkeep, ending });
     void upkeep.start().then(() => on.restarts.finishThoseBefore(parts));
@@ -87,17 +89,24 @@ export class UpkeepOfServers {
     await upkeep.stop();
   }
 
+  /** Whoever removes it takes away what is there, and nobody is to bring that back. */
+  async #isNeeded({ server }: Parts): Promise<boolean> {
+    return (await selectServersInUse(this.#on.db)).some(({ server_id }) => server_id === server!.id);
+  }
+
   /** It is of our version, and back as soon as somebody has taken it away. Without us it serves all the same. */
-  async #keepEdge({ edge, server }: Parts, upkeep: Upkeep, signal: AbortSignal): Promise<void> {
+  async #keepEdge(parts: Parts, upkeep: Upkeep, signal: AbortSignal): Promise<void> {
+    const { edge, server } = parts;
     const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     for (let pauseMs = 0; !signal.aborted; await Promise.race([sleep(pauseMs, undefined, { ref: false }), ended])) {
       try {
+        pauseMs = edgePauseMs;
+        if (!(await this.#isNeeded(parts))) continue;
         await edge.ensure();
         await Promise.race([edge.gone(), ended]);
         pauseMs = betweenEdgesMs;
         if (!signal.aborted) upkeep.soon();
       } catch (error) {
-        pauseMs = edgePauseMs;
         if (!signal.aborted) this.#on.log.warn(`the edge on ${server!.name}: ${(error as Error).message}`);
       }
     }
