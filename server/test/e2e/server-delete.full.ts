@@ -135,6 +135,7 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     const compose = `services:
   web:
     build: .
+    environment: { PORT: "8000", HOST: 0.0.0.0 }
     ports: ["8000"]
     volumes: ["./conf:/conf:ro"]
 `;
