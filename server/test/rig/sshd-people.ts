@@ -21,8 +21,11 @@ mount --bind "$1" /etc/passwd
 mount --bind "$2" /etc/shadow
 if [ "$3" ]; then
   mount -t tmpfs tmpfs /run
-  mkdir /run/sshd
-  ln -s "$3" /run/docker.sock
+  mkdir /run/sshd /run/engine
+  mount --bind "\${3%/*}" /run/engine
+  # Whether somebody may use it is said by the socket.
+  chmod 711 /run/engine
+  ln -s "/run/engine/\${3##*/}" /run/docker.sock
 fi
 shift 3
 exec "$@"

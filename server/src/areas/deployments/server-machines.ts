@@ -13,6 +13,7 @@ import type { ServerAccess } from '../servers/connections.ts';
 import { reasonOf } from './failure.ts';
 import { ifKnown, type Machines, type Whereabouts } from './machines.ts';
 import type { Containers, Parts } from './parts.ts';
+import { wasLookedAfter } from './server-upkeep-lease.ts';
 import { Contents } from './stack/contents.ts';
 import { selectServersInUse } from './store.ts';
 
@@ -41,7 +42,7 @@ export interface ServerDrivers {
 }
 
 /** A server that is about to be forgotten. */
-export type LeftServer = Pick<ServerTable, 'id' | 'organization_id' | 'kind' | 'host_key'>;
+export type LeftServer = Pick<ServerTable, 'id' | 'organization_id'>;
 
 const dismantleMs = 45_000;
 
@@ -94,14 +95,14 @@ export class ServerMachines implements Machines {
   }
 
   /** Before it is forgotten. Gives what is still there, if so. */
-  async leave({ id, organization_id, kind, host_key }: LeftServer): Promise<string | undefined> {
+  async leave({ id, organization_id }: LeftServer): Promise<string | undefined> {
     const folder = this.#folderOf(id);
     this.#forget(id);
-    // Nobody was ever there for us, or it is this machine.
-    if (kind !== 'ssh' || (host_key === null && !existsSync(folder))) return undefined;
+    // Nothing of ours was ever there, or it is this machine.
+    if (!existsSync(folder) && !(await wasLookedAfter(this.#on.db, id))) return undefined;
     const access = await this.#on.access(organization_id, id);
     if (access?.kind !== 'ssh') return undefined;
-    const drivers = await this.#make(id, access).drivers;
+    const drivers = await this.#driversOn(id, access);
     try {
       const late = sleep(dismantleMs, undefined, { ref: false }).then(() =>
         Promise.reject(new Error('it took too long')),
@@ -138,14 +139,20 @@ export class ServerMachines implements Machines {
     );
   }
 
-  #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
-    const { driversOn, onChange, here } = this.#on;
-    const { name, baseDomain, edgePort: port, edgeTlsPort: tlsPort } = access;
+  #driversOn(id: string, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
+    const { driversOn, onChange } = this.#on;
+    const { name, edgePort: port, edgeTlsPort: tlsPort } = access;
     const use: UseSsh = (task, options) => access.use(task, options);
     const folder = this.#folderOf(id);
-    const drivers = driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
+    return driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
+  }
+
+  #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
+    const { here } = this.#on;
+    const { name, baseDomain } = access;
+    const drivers = this.#driversOn(id, access);
     const parts = drivers.then(({ runtime, containers, edge, openPort }) => {
-      const own = { runtime, containers, edge, openPort, contents: new Contents(folder) };
+      const own = { runtime, containers, edge, openPort, contents: new Contents(this.#folderOf(id)) };
       return { ...here, ...own, server: { id, name }, baseDomain: baseDomain ?? here.baseDomain };
     });
     return { drivers, parts };

@@ -24,4 +24,9 @@ export async function claimUpkeep(db: Db, kind: DatabaseKind, serverId: string, 
 
 /** Somebody else may begin at once. */
 export const releaseUpkeep = (db: Db, owner: string) =>
-  db.deleteFrom('server_upkeep').where('owner', '=', owner).execute();
+  db.updateTable('server_upkeep').set({ until: 0 }).where('owner', '=', owner).execute();
+
+/** Whether something of ours was there at any time. */
+export const wasLookedAfter = async (db: Db, serverId: string): Promise<boolean> =>
+  (await db.selectFrom('server_upkeep').select('owner').where('server_id', '=', serverId).executeTakeFirst()) !==
+  undefined;
