@@ -548,7 +548,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a server
-         * @description Mooring forgets it; on the machine itself nothing is changed. One that a backup destination is on stays (409 `server_in_use`).
+         * @description The edge there ends, and its container, volume and image are removed; nothing else is changed on the machine. One that cannot be reached is forgotten all the same, and `message` says what may be left there. One that projects or a backup destination are on stays (409).
          *
          *     Permission: `server:admin`.
          */
@@ -4191,6 +4191,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                        /** @description What is left on the machine, if it could not be reached. */
+                        message?: string;
                     };
                 };
             };

@@ -119,6 +119,7 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
+  servers.servers.beforeLeave((server) => machines.leave(server));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
   projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
@@ -293,7 +294,6 @@ function deploymentsOf(
   const machines = new ServerMachines({
     db: database.db,
     here: partsOf(options, projects, { domains, ...others }, gitHost),
-    owner,
     access: (organizationId, serverId) => servers.access(organizationId, serverId),
     driversOn: (server) => drivers.onServer(server),
     onChange: (serverId) => deployments.lookAfter(serverId),

@@ -46,6 +46,7 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     containers: containersOf(engine),
     edge,
     openPort: ({ host, port }) => heldPort(use, host, port),
+    dismantle: () => edge.dismantle(),
     async close() {
       edge.close();
       await engine.close();

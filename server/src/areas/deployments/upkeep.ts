@@ -13,7 +13,16 @@ import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; restarts: Restarts };
+type On = {
+  db: Db;
+  parts: Parts;
+  sealer: Sealer;
+  log: Log;
+  owner: string;
+  restarts: Restarts;
+  /** Whether there is something to look after; always, if it is not given. */
+  isNeeded?: () => Promise<boolean>;
+};
 
 /** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
@@ -68,6 +77,9 @@ export class Upkeep {
   }
 
   async #all(): Promise<void> {
+    const { isNeeded } = this.#on;
+    // Without the database nothing can be looked after either.
+    if (isNeeded && !(await isNeeded().catch(() => true))) return;
     const around = new Surroundings(this.#on.parts.runtime);
     const on = { ...this.#on, around };
     const attempt = (duty: (each: typeof on) => Promise<void>) => () =>

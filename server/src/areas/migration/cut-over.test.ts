@@ -57,7 +57,8 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     const { runtime, edge } = drivers;
     const openPort = () => Promise.reject(new Error('nobody is asked'));
     const onServer = async () => {
-      return { runtime, edge, openPort, containers: containers as unknown as Containers, close: async () => {} };
+      const end = { dismantle: async () => {}, close: async () => {} };
+      return { runtime, edge, openPort, containers: containers as unknown as Containers, ...end };
     };
     app = await startApp(kind, { drivers: { ...drivers, onServer } });
     stranger = await foreignOrganization(app);
