@@ -7,7 +7,7 @@ export interface Original {
   name: string;
   ports: { protocol: string; published: number | null }[];
   mounts: { type: string; name: string; source: string; readOnly: boolean }[];
-  networks: { name: string }[];
+  networks: { name: string; aliases?: string[] }[];
   /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
   held?: Held;
   /** It came back when the cut-over was undone last. */

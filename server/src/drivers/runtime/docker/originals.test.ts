@@ -81,4 +81,30 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     await originals.holdBack(id);
     expect(await originals.bringBack(id, { state: 'running', restartPolicy: no })).toBe(false);
   });
+
+  it('have one of ours beside them, under their names and off again', async () => {
+    const call = (method: 'GET' | 'POST', path: string, body?: object) =>
+      engine.client.json<{ NetworkSettings: { Networks: Record<string, { Aliases: string[] }> } }>({
+        method,
+        path,
+        ...(body && { body }),
+      });
+    await call('POST', '/networks/create', { Name: 'beside' });
+    const id = await run('beside-one', { Name: 'no' });
+    const names = async () =>
+      (await call('GET', `/containers/${id}/json`)).NetworkSettings.Networks['beside']?.Aliases?.filter(
+        (name) => !id.startsWith(name),
+      );
+    for (const wanted of [[], ['db', 'shop-db-1'], ['db', 'shop-db-1'], ['db']]) {
+      expect(await originals.join(id, 'beside', wanted)).toBe(true);
+      expect(await names()).toEqual(wanted);
+    }
+    for (let times = 0; times < 2; times++) await originals.leave(id, 'beside');
+    expect(await names()).toBeUndefined();
+    expect([await originals.join(id, 'absent', ['db']), await originals.join('absent', 'beside', ['db'])]).toEqual([
+      false,
+      false,
+    ]);
+    await originals.leave('absent', 'beside');
+  });
 });

@@ -1,5 +1,6 @@
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
+import { type OriginalNetworks, originalNetworks } from './original-networks.ts';
 
 /** Whether the engine starts it again by itself. */
 export type RestartPolicy = { name: string; maximumRetryCount: number };
@@ -14,10 +15,12 @@ export interface WayItWas {
 export interface OriginalNow extends WayItWas {
   /** The engine removes it as soon as it ends, so that nobody can bring it back. */
   isRemovedAtItsEnd: boolean;
+  /** What its health check says, if it has one and runs. */
+  health?: 'starting' | 'healthy' | 'unhealthy';
 }
 
 /** Containers that are not ours and that something of ours takes the place of. They are known by their ids alone. */
-export interface OriginalContainers {
+export interface OriginalContainers extends OriginalNetworks {
   /** Undefined when there is none with that id. */
   look(id: string): Promise<OriginalNow | undefined>;
   /** Stops it in the time that it gives itself, and keeps the engine from starting it again. */
@@ -29,7 +32,7 @@ export interface OriginalContainers {
 }
 
 type Inspected = {
-  State: { Running: boolean; Paused: boolean; Restarting: boolean };
+  State: { Running: boolean; Paused: boolean; Restarting: boolean; Health?: { Status: string } | null };
   Config: { StopTimeout?: number | null };
   HostConfig: { AutoRemove: boolean; RestartPolicy?: { Name: string; MaximumRetryCount: number } | null };
 };
@@ -37,6 +40,7 @@ type Inspected = {
 const usualGraceSeconds = 10;
 // What the engine needs besides, on a machine that has a lot to do.
 const patienceMs = 60_000;
+const healths = ['starting', 'healthy', 'unhealthy'] as const;
 const never: RestartPolicy = { name: 'no', maximumRetryCount: 0 };
 
 /** Over the engine's API, wherever the engine is. Each call may be repeated. */
@@ -52,6 +56,8 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
   }
 
   return {
+    ...originalNetworks(engine),
+
     async look(id) {
       const found = await inspect(id);
       return found && wayOf(found);
@@ -89,9 +95,11 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
 function wayOf({ State, HostConfig }: Inspected): OriginalNow {
   const { Name, MaximumRetryCount } = HostConfig.RestartPolicy ?? { Name: '', MaximumRetryCount: 0 };
   const isUp = State.Running || State.Restarting;
+  const health = healths.find((each) => isUp && each === State.Health?.Status);
   return {
     state: State.Paused ? 'paused' : isUp ? 'running' : 'stopped',
     restartPolicy: { name: Name || never.name, maximumRetryCount: MaximumRetryCount },
     isRemovedAtItsEnd: HostConfig.AutoRemove,
+    ...(health && { health }),
   };
 }
