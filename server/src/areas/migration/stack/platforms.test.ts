@@ -64,7 +64,7 @@ describe('who runs a container', () => {
       ['a', 1, false],
       ['ours', 1, true],
     ]);
-    expect(found[2]!.containers[0].Name).toBe('/p-s-1');
+    expect(found[1]!.containers[0].Name).toBe('/p-s-1');
   });
 
   it('leaves labels of its own behind, which nobody else needs', () => {

@@ -36,9 +36,12 @@ class ContainerRuntime implements DockerRuntime {
   readonly #watch: EngineWatch;
   readonly #prepare: (spec: ImageRelease) => Promise<ImageRelease>;
 
+  readonly #renew: NonNullable<DockerRuntimeOptions['renew']>;
+
   constructor(options: DockerRuntimeOptions) {
     this.#instanceId = options.instanceId;
     this.#prepare = options.prepare ?? (async (spec) => spec);
+    this.#renew = options.renew ?? (async () => {});
     this.#parts = new RuntimeParts(options);
     const { engine, containers, recorders, report } = this.#parts;
     this.#meter = new UsageMeter(engine);
@@ -102,9 +105,10 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async restart(deploymentId: string, service?: string): Promise<Instance> {
-    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) =>
-      this.#begun(await this.#parts.containers.restart(each, graceOf(each))),
-    );
+    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) => {
+      await this.#renew({ imageId: each.info.Image, owner: each.owner }, pathsOf(each));
+      return this.#begun(await this.#parts.containers.restart(each, graceOf(each)));
+    });
     const view = views.find(({ owner }) => owner.service === mainService) ?? views[0];
     if (!view) throw new Error(`there is no container of ${deploymentId}`);
     return view;
@@ -184,3 +188,6 @@ class ContainerRuntime implements DockerRuntime {
     return this.#parts.view(container);
   }
 }
+
+/** Of the machine, as its mounts name them. */
+const pathsOf = ({ info: { Mounts } }: OwnContainer): string[] => (Mounts ?? []).flatMap(({ Source }) => Source || []);
