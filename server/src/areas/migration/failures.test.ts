@@ -70,7 +70,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     expect((await harbour.stack(id)).services.map(({ name }) => name)).toContain('rootless');
     const adopted = await harbour.adopt({ serverId: id, projectName: 'own', serviceNames: ['rootless'] });
     expect(adopted.status).toBe(200);
-    const checked = await harbour.app.call('POST', `/api/servers/${id}/check`, { token: ownerToken });
+    const checked = await harbour.app.call('POST', `/api/servers/${id}/test`, { token: ownerToken });
     expect(checked.text).toContain('"available":true');
     const { id: nowhere } = await behind(undefined, ['SetEnv XDG_RUNTIME_DIR=/nowhere']);
     await both(nowhere, /no engine at .*, and no rootless one/);
