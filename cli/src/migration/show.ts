@@ -8,7 +8,7 @@ type Port = Service['ports'][number];
 const columns: Column<Service>[] = [
   { heading: 'SERVICE', value: ({ name, replicas }) => (replicas > 1 ? `${name} (${replicas})` : name) },
   { heading: 'STATE', value: ({ state, health }) => (health && health !== 'none' ? `${state}, ${health}` : state) },
-  { heading: 'IMAGE', value: ({ image }) => image },
+  { heading: 'IMAGE', value: ({ image }) => image.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1') },
   { heading: 'PORTS', value: ({ ports }) => ports.map(portText).join(', ') || '-' },
   { heading: 'VOLUMES', value: ({ mounts }) => mounts.map(mountText).filter(Boolean).join(', ') || '-' },
   { heading: 'CAN BE TAKEN OVER', value: verdictText },
@@ -20,7 +20,9 @@ export function stackText({ engine, groups, services, warnings, adoptable }: Sta
   const parts = groups.map((group) => {
     const members = services.filter((each) => each.group === group.project && isOfSource(each, group));
     const files = group.composeFiles.map(fileText);
-    const notes = members.flatMap(({ name, needsTrust, warnings: own }) => [
+    // Of ours the table says it all.
+    const told = members.filter(({ managedBy }) => managedBy !== 'mooring');
+    const notes = told.flatMap(({ name, needsTrust, warnings: own }) => [
       ...needsTrust.map((reason) => `  ${name} needs --trusted: ${reason}`),
       ...own.map((each) => `  ${name}: ${each}`),
     ]);
