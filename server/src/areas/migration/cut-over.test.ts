@@ -167,6 +167,13 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('being undone')]);
     expect((await undo(project)).status).toBe(200);
     expect((await rowOf(project)).state).toBe('undone');
+    await app.database.db
+      .updateTable('adoptions')
+      .set({ state: 'confirming' })
+      .where('project_id', '=', project)
+      .execute();
+    const alsoRefused = await things.post('/api/deployments/build/access', { projectId: project });
+    expect([alsoRefused.status, alsoRefused.text]).toEqual([400, expect.stringContaining('being confirmed')]);
   });
 
   it('that one container refuses brings all others back, says so, and may be repeated', async () => {
@@ -248,6 +255,20 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([refused.status, refused.text]).toEqual([409, expect.stringMatching(/undo.*confirm/)]);
     await undo(project);
     expect((await remove()).status).toBe(200);
+  });
+
+  it('keeps a project from being deleted while a deployment may take something over', async () => {
+    const project = await adopted('adopted', original('web'));
+    const deployment = await things.newDeployment(project);
+    const set = (status: string) =>
+      app.database.db.updateTable('deployments').set({ status, held: 0 }).where('id', '=', deployment).execute();
+    await set('deploying');
+    const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
+    const refused = await remove();
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('may take over from containers')]);
+    await set('failed');
+    expect((await remove()).status).toBe(200);
+    expect(engine.running.get('id-web')).toBe(true);
   });
 
   it('goes on with what was left, and brings back what was stopped for a deployment that failed', async () => {

@@ -32,6 +32,10 @@ export type AdoptionState = (typeof adoptionStates)[number];
 export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals =>
   JSON.parse(originals) as Originals;
 
+/** Of one service, whatever it is called. */
+export const ofService = (originals: Originals, service: string): Original[] =>
+  Object.hasOwn(originals, service) ? originals[service]! : [];
+
 /** Whether something of it is stopped for us. */
 export const isAnyHeld = (originals: Originals): boolean =>
   Object.values(originals)

@@ -2,7 +2,7 @@ import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
 import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
 import { requireContainers } from '../artifact.ts';
 import type { StepContext } from '../steps/step.ts';
-import type { Original, Originals } from './model.ts';
+import { ofService, type Original, type Originals } from './model.ts';
 import { originalsFor } from './store.ts';
 
 // Originals that are not replaced yet look for the others on the network that they have always been on. So whatever takes the
@@ -34,7 +34,7 @@ export async function standIn(context: StepContext, name: string, isNamed: boole
   const originals = await originalsFor(context.db, deployment);
   const found = await parts.runtime.find(deployment.id, name);
   if (!found) return;
-  for (const { network, names } of ofService(context, originals, name)) {
+  for (const { network, names } of oldNetworksIn(context, originals, name)) {
     if (!isLookedAtByOthers(originals, network, name)) continue;
     await checkLease();
     try {
@@ -52,7 +52,7 @@ export async function leaveOldNetworks(context: StepContext): Promise<void> {
   const { parts, deployment, stack, checkLease } = context;
   const originals = await originalsFor(context.db, deployment);
   for (const { name, runsOf } of stack.states.all())
-    for (const { network } of ofService(context, originals, name)) {
+    for (const { network } of oldNetworksIn(context, originals, name)) {
       if (isLookedAtByOthers(originals, network)) continue;
       const found = runsOf === null ? undefined : await parts.runtime.find(runsOf, name);
       if (!found) continue;
@@ -61,10 +61,10 @@ export async function leaveOldNetworks(context: StepContext): Promise<void> {
     }
 }
 
-function ofService({ stack }: StepContext, originals: Originals, name: string): OldNetwork[] {
+function oldNetworksIn({ stack }: StepContext, originals: Originals, name: string): OldNetwork[] {
   const { project } = stack.wanted;
   const service = project.services.find((each) => each.name === name);
-  return service ? oldNetworksOf(project, service, originals[name] ?? []) : [];
+  return service ? oldNetworksOf(project, service, ofService(originals, name)) : [];
 }
 
 /** By originals that nothing was done to. */

@@ -27,7 +27,9 @@ export async function wavesOf({ db, sealer }: Pick<On, 'db' | 'sealer'>, row: Ad
   const ordered = known ? startOrder(known.services) : [];
   const rest = Object.keys(originals).filter((name) => !ordered.flat().includes(name));
   return [...ordered, rest].map((names) =>
-    names.flatMap((service) => (originals[service] ? [goingBack(known, service, originals[service])] : [])),
+    names.flatMap((service) =>
+      Object.hasOwn(originals, service) ? [goingBack(known, service, originals[service]!)] : [],
+    ),
   );
 }
 
