@@ -194,6 +194,18 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(JSON.stringify(entries)).toContain('migration.undone');
   });
 
+  it('is refused when somebody has removed all that could come back: what runs goes on', async () => {
+    const project = await adopted('switched', held('web'), original('idle'));
+    engine.running.delete('id-web');
+    expect(await undo(project)).toMatchObject({
+      status: 400,
+      code: 'not_allowed_now',
+      error: expect.stringContaining('nothing to go back to') as string,
+    });
+    expect((await rowOf(project)).state).toBe('switched');
+    expect(await confirm(project)).toMatchObject({ status: 200 });
+  });
+
   it('starts what others build on first, and waits until that is healthy', async () => {
     const project = await adopted('switched', held('web'), held('db'), held('mail'));
     const services = {

@@ -11,7 +11,18 @@ import type { Parts } from '../../deployments/parts.ts';
 import { holdProject } from '../../projects/projects/store.ts';
 import { runtimeUnavailable } from '../scan/failures.ts';
 import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
-import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import {
+  adoptionFor,
+  anew,
+  type Found,
+  isAnyThere,
+  notNow,
+  type On,
+  ofAll,
+  partsOf,
+  requireReached,
+  saying,
+} from './machine.ts';
 import { type GoingBack, wavesOf } from './waves.ts';
 
 /** What came of it. */
@@ -53,6 +64,10 @@ export class Undo {
     const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to undo');
     if (row.state !== 'switched') throw nothing;
     await requireReached(this.#on, row);
+    if (!(await isAnyThere(this.#on, row)))
+      throw notNow(
+        'none of the containers that ran before is there any more, so there is nothing to go back to; the project goes on running',
+      );
     await inTransaction(db, async (trx) => {
       // Nobody begins a deployment between our look and our word.
       if (!(await holdProject(trx, row.organization_id, row.project_id)))
@@ -115,7 +130,9 @@ export class Undo {
   ): Promise<void> {
     if (!held) return;
     const isThere = await requireContainers(parts)
-      .originals.bringBack(containerId, held.was)
+      .originals.bringBack(containerId, held.was, (network) =>
+        warnings.push(`the network ${network} of the container ${name} was removed by somebody, and is made anew`),
+      )
       .catch((error: unknown) => {
         throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
       });

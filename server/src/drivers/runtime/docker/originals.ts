@@ -1,5 +1,7 @@
+import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
+import { mendNetworks } from './lost-networks.ts';
 import { type OriginalNetworks, originalNetworks } from './original-networks.ts';
 
 /** Whether the engine starts it again by itself. */
@@ -25,8 +27,9 @@ export interface OriginalContainers extends OriginalNetworks {
   look(id: string): Promise<OriginalNow | undefined>;
   /** Stops it in the time that it gives itself, and keeps the engine from starting it again. */
   holdBack(id: string): Promise<void>;
-  /** Gives it back what `holdBack` took. False when it is gone. */
-  bringBack(id: string, was: WayItWas): Promise<boolean>;
+  /** Gives it back what `holdBack` took. False when it is gone. A network of its that somebody has removed meanwhile is made anew,
+   * and told. */
+  bringBack(id: string, was: WayItWas, onMended?: (network: string) => void): Promise<boolean>;
   /** Removes it for good. Its volumes stay. */
   remove(id: string): Promise<void>;
 }
@@ -48,6 +51,8 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
   const at = (id: string, action = '') => `/containers/${encodeURIComponent(id)}${action}`;
   const post = (id: string, action: string, more: { body?: object; deadlineMs?: number } = {}) =>
     engine.json<unknown>({ method: 'POST', path: at(id, action), ...more });
+  // Two on one network that is gone make it anew once.
+  const inTurn = limitConcurrency(1);
   const inspect = (id: string) => ifThere(engine.json<Inspected>({ method: 'GET', path: at(id, '/json') }));
 
   async function setPolicy(id: string, { name, maximumRetryCount }: RestartPolicy): Promise<void> {
@@ -74,11 +79,14 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
       await ifThere(post(id, '/stop', { deadlineMs: graceMs + patienceMs }));
     },
 
-    async bringBack(id, was) {
+    async bringBack(id, was, onMended) {
       const found = await inspect(id);
       if (!found) return false;
       const now = wayOf(found);
-      if (was.state !== 'stopped' && now.state === 'stopped') await post(id, '/start');
+      if (was.state !== 'stopped' && now.state === 'stopped') {
+        for (const network of await inTurn(() => mendNetworks(engine, id))) onMended?.(network);
+        await post(id, '/start');
+      }
       if (was.state === 'paused' && now.state !== 'paused') await post(id, '/pause');
       const { name, maximumRetryCount } = now.restartPolicy;
       if (name !== was.restartPolicy.name || maximumRetryCount !== was.restartPolicy.maximumRetryCount)
