@@ -3049,7 +3049,7 @@ export interface components {
             groups: {
                 project: string | null;
                 /** @enum {string} */
-                source: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "hand";
+                source: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "mooring" | "hand";
                 composeFiles: {
                     path: string;
                     found: boolean;
@@ -3147,7 +3147,7 @@ export interface components {
             logDriver: string;
             dependsOn: string[];
             /** @enum {string} */
-            managedBy: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "hand";
+            managedBy: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "mooring" | "hand";
             adoptable: boolean;
             /** @description Why only the instance owner may take it over. */
             needsTrust: string[];

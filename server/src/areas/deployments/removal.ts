@@ -73,6 +73,7 @@ export class Removal {
       // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
       await contents.removeProject(projectId, { binds: volumes });
       if (volumes) await containers?.services.removeVolumes({ projectId });
+      await containers?.removeUnusedFiles?.();
     }
   }
 

@@ -3,7 +3,14 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { letWrite, repointing, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
-import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
+import {
+  endUnwanted,
+  makeRoomAtStart,
+  removeFolders,
+  removeImages,
+  removeNamelessImages,
+  removeSentFiles,
+} from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
 import type { Restarts } from './restart.ts';
@@ -40,6 +47,7 @@ export class Upkeep {
   readonly #dutiesInTheEngine = {
     images: removeImages,
     'images without a name': removeNamelessImages,
+    'files that were sent': removeSentFiles,
     'the build cache': pruneCache(),
   };
   #timer: NodeJS.Timeout | undefined;

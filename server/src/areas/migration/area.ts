@@ -7,6 +7,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { Machines } from '../deployments/machines.ts';
 import { selectAdoption } from '../deployments/originals/store.ts';
+import { isProjectBusy } from '../deployments/withdraw.ts';
 import type { ProjectsArea } from '../projects/area.ts';
 import type { UrlsOf } from '../projects/projects/routes.ts';
 import type { ServersArea } from '../servers/area.ts';
@@ -59,7 +60,13 @@ export function createMigration(options: Options): MigrationArea {
     routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on, undo, confirm })],
     async requireDecided(caller, projectId) {
       const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
-      if (row && ['switched', 'undoing', 'confirming'].includes(row.state))
+      if (!row || row.state === 'confirmed') return;
+      // It may stop something at any moment, and then nobody would know of it any more.
+      if (await isProjectBusy(db, row))
+        throw conflict(
+          'a deployment of this project is under way, or waits for a decision, and may take over from containers; end that first',
+        );
+      if (['switched', 'undoing', 'confirming'].includes(row.state))
         throw conflict(
           `containers are stopped for this project: bring them back (POST /api/migration/${projectId}/undo) or confirm that they are not needed (POST /api/migration/${projectId}/confirm) first`,
         );
