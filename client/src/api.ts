@@ -5172,6 +5172,8 @@ export interface operations {
             query?: {
                 /** @description `true`: its volumes go too, for good. */
                 volumes?: "true" | "false";
+                /** @description `true`: what is on a server that does not answer is left there, for one that will not come back. */
+                abandon?: "true" | "false";
             };
             header?: never;
             path: {

@@ -121,8 +121,9 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
   servers.servers.beforeLeave((server) => machines.leave(server));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
+  projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));
   projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
-  projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
+  projects.projects.beforeDelete((caller, { id }, options) => migration.requireDecided(caller, id, options));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),

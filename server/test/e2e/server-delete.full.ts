@@ -148,6 +148,16 @@ describe.runIf(has('docker') && has('sshd'))('deleting what is on a server', () 
     await isGone(project);
   });
 
+  it('of a project on a server that will not come back, when it is abandoned', async () => {
+    const project = await ensureProject(service(), 'given-up');
+    await deploy(service(), project, dockerApp('v1'), there());
+    await rig.server.sshd.switchOff();
+    expect((await remove(`/api/projects/${project}`, 'away')).status).toBe(502);
+    expect((await remove(`/api/projects/${project}?abandon=true`, 'given up')).status).toBe(200);
+    expect(await isThere(project)).toBe(false);
+    await rig.server.sshd.switchOn();
+  }, 120_000);
+
   it('the server itself: its edge goes, if it can be reached', async () => {
     expect((await remove(`/api/servers/${rig.serverId}`)).status).toBe(409);
     expect((await rig.edge()).state).toBe('running');

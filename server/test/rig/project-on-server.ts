@@ -14,6 +14,7 @@ export const serversWith =
     edge: edges[name]!,
     openPort: () => Promise.reject(new Error('nothing runs there')),
     close: async () => {},
+    dismantle: async () => {},
   });
 
 type Ports = { port: number; tlsPort: number };

@@ -56,22 +56,32 @@ export class Removal {
       throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
   }
 
-  /** Before a project is deleted: nothing of it may go on running. */
-  async clearProject(caller: Caller, projectId: string, { volumes } = { volumes: false }): Promise<void> {
+  /** Before a project is deleted: nothing of it may go on running, unless it is abandoned together with a server that is gone. */
+  async clearProject(
+    caller: Caller,
+    projectId: string,
+    { volumes, abandon }: { volumes?: boolean; abandon?: boolean } = {},
+  ): Promise<void> {
     const { here } = this.#machines;
     const rows = await selectOfProject(this.#db, caller.organization.id, projectId);
     const found = await Promise.all(rows.map((row) => ifKnown(this.#machines, row)));
     const all = new Set([here, ...found.filter((parts) => parts !== undefined)]);
-    for (const parts of all) await requireThere(parts);
-    for (const row of rows) {
-      await this.#clear(await this.#ended(caller, row), false);
+    for (const parts of all)
+      await requireThere(parts).catch((error: unknown) => {
+        if (!abandon) throw error;
+        all.delete(parts);
+      });
+    for (const [i, row] of rows.entries()) {
+      const isAbandoned = found[i] !== undefined && !all.has(found[i]);
+      if (isAbandoned) await lastWord(this.#db, row);
+      else await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
     await removeTree(here.folders.home(projectId));
     for (const { containers, contents } of all) {
       if (containers) await this.#removeImages(containers, projectId);
       // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
-      await contents.removeProject(projectId, { binds: volumes });
+      await contents.removeProject(projectId, { binds: volumes ?? false });
       if (volumes) await containers?.services.removeVolumes({ projectId });
       await containers?.removeUnusedFiles?.();
     }
@@ -150,7 +160,10 @@ async function requireThere(parts: Parts | undefined): Promise<void> {
     throw new AppError(
       'runtime_unavailable',
       `the server ${server.name} does not answer, and nothing was deleted: what runs there goes on`,
-      { message: `${why}. Delete it when the server answers again.`, cause: error },
+      {
+        message: `${why}. Delete it when the server answers again; a project can be deleted with abandon=true.`,
+        cause: error,
+      },
     );
   });
 }

@@ -1,7 +1,8 @@
 import type { Config } from '../../config.ts';
-import type { Db } from '../../db/database.ts';
+import type { Db, Sql } from '../../db/database.ts';
+import type { ProjectTable } from '../../db/tables.ts';
 import type { Route } from '../../http/define-route.ts';
-import { conflict } from '../../errors.ts';
+import { badRequest, conflict } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -25,7 +26,9 @@ export interface MigrationArea {
   routes: Route[];
   adoptions: Adoptions;
   /** Throws when a project that is to be deleted has replaced something, and nobody has said whether that is to come back. */
-  requireDecided(caller: Caller, projectId: string): Promise<void>;
+  requireDecided(caller: Caller, projectId: string, options?: { abandon?: boolean }): Promise<void>;
+  /** Throws when a project has taken something over that is on the server where it lives. */
+  requireMovable(sql: Sql, project: ProjectTable): Promise<void>;
   /** Goes on with what was left unfinished. */
   start(): void;
   stop(): Promise<void>;
@@ -58,7 +61,14 @@ export function createMigration(options: Options): MigrationArea {
   return {
     adoptions,
     routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on, undo, confirm })],
-    async requireDecided(caller, projectId) {
+    async requireMovable(sql, { organization_id, id }) {
+      const row = await selectAdoption(sql, { organization_id, project_id: id });
+      if (row && row.state !== 'confirmed')
+        throw badRequest('serverId cannot be changed: the project takes over what runs on that server', 'serverId');
+    },
+    async requireDecided(caller, projectId, { abandon = false } = {}) {
+      // With a server that will not come back nothing can be brought back either.
+      if (abandon) return;
       const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
       if (!row || row.state === 'confirmed') return;
       // It may stop something at any moment, and then nobody would know of it any more.

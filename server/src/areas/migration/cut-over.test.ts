@@ -261,6 +261,27 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(JSON.stringify(await call('GET', '/api/audit?limit=5'))).toContain('migration.confirmed');
   });
 
+  it('keeps a project where its originals are, until it is confirmed', async () => {
+    for (const [state, status] of [
+      ['adopted', 400],
+      ['undone', 400],
+      ['confirmed', 200],
+    ] as const) {
+      const project = await adopted(state, original('web'));
+      const moved = await app.call('PATCH', `/api/projects/${project}`, {
+        token: ownerToken,
+        body: { serverId },
+      });
+      expect([state, moved.status]).toEqual([state, status]);
+    }
+  });
+
+  it('lets go of a project with its originals when the server is given up', async () => {
+    const project = await adopted('switched', held('web'));
+    expect((await call('DELETE', `/api/projects/${project}`)).status).toBe(409);
+    expect((await call('DELETE', `/api/projects/${project}?abandon=true`)).status).toBe(200);
+  });
+
   it('keeps a project with stopped originals from being deleted', async () => {
     const project = await adopted('switched', held('web'));
     const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });

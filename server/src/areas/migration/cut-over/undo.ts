@@ -107,7 +107,7 @@ export class Undo {
     await dropRoutes(db, parts, row);
     await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
     if (broken.length)
-      throw runtimeUnavailable(`not everything is back; ask again when it can be: ${broken.join('; ')}`);
+      throw runtimeUnavailable(broken.join('; '), undefined, 'not everything is back; ask again when it can be');
     const restored = ofAll(await anew(db, row)).filter(({ isBack }) => isBack);
     return { projectId: row.project_id, restored: restored.map(({ name }) => name), warnings };
   }

@@ -56,8 +56,10 @@ export function inspectionFailed(error: unknown, signal: AbortSignal, deadlineMs
   return runtimeUnavailable(reason, error);
 }
 
-export const runtimeUnavailable = (reason: string, cause?: unknown): AppError =>
-  new AppError('runtime_unavailable', "the server's container runtime could not be inspected", {
+const couldNotLook = "the server's container runtime could not be inspected";
+
+export const runtimeUnavailable = (reason: string, cause?: unknown, sentence = couldNotLook): AppError =>
+  new AppError('runtime_unavailable', sentence, {
     message: shown(reason, 600),
     cause,
   });

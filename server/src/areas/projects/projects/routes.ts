@@ -76,10 +76,15 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       params: idParams,
       query: z.object({
         volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes go too, for good.'),
+        abandon: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('`true`: what is on a server that does not answer is left there, for one that will not come back.'),
       }),
       output: done,
       async handle({ caller, params, query }) {
-        await projects.delete(caller, params.id, { volumes: query.volumes === 'true' });
+        const { volumes, abandon } = query;
+        await projects.delete(caller, params.id, { volumes: volumes === 'true', abandon: abandon === 'true' });
         return okDone;
       },
     }),

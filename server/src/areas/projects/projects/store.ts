@@ -38,8 +38,14 @@ export const moveProject = async (
   await tenant(sql, organizationId).update('projects', { server_id: serverId }).where('id', '=', id).execute();
 };
 
-export const selectProjectOn = (sql: Sql, organizationId: string, serverId: string) =>
-  tenant(sql, organizationId).select('projects').selectAll().where('server_id', '=', serverId).executeTakeFirst();
+export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: string) =>
+  tenant(sql, organizationId)
+    .select('projects')
+    .select('name')
+    .where('server_id', '=', serverId)
+    .orderBy('name')
+    .limit(6)
+    .execute();
 
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();

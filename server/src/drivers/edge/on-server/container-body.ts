@@ -41,6 +41,8 @@ export function containerBody(image: EdgeImage, { instanceId, host, port }: Cont
     StopTimeout: 10,
     HostConfig: {
       NetworkMode: 'host',
+      // An engine that maps users lets nobody else have the network of the machine.
+      UsernsMode: 'host',
       RestartPolicy: restartAlways,
       // Reaps what nobody waits for, and hands signals on.
       Init: true,
