@@ -16,6 +16,7 @@ export const managers: Record<Group['source'], string> = {
   caprover: 'CapRover',
   portainer: 'Portainer',
   dokku: 'Dokku',
+  mooring: 'Mooring',
   hand: 'By hand',
 };
 
