@@ -38,6 +38,9 @@ describe.runIf(has('docker'))('a cut-over from the command line', () => {
       .State.Running;
 
   test('plan, cut-over, status, undo and confirm', async () => {
+    await json(rig.service.post('/api/projects/ensure', { name: 'blog' }));
+    const unadopted = await ada.run(['migrate', 'cut-over', 'blog']);
+    expect([unadopted.code, unadopted.stderr]).toEqual([1, expect.stringContaining('was not made of services')]);
     const planned = await ada.run(['migrate', 'plan', 'shop']);
     expect(planned.stdout).toMatch(/front +replaced +old one stopped first +takes over from the container front; they/);
     expect(planned.stdout).toMatch(/mailer +replaced +without a gap +takes over from the container mailer\n/);

@@ -548,7 +548,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a server
-         * @description Mooring forgets it; on the machine itself nothing is changed. One that a backup destination is on stays (409 `server_in_use`).
+         * @description The edge there ends, and its container, volume and image are removed; nothing else is changed on the machine. One that cannot be reached is forgotten all the same, and `message` says what may be left there. One that projects or a backup destination are on stays (409).
          *
          *     Permission: `server:admin`.
          */
@@ -3128,7 +3128,7 @@ export interface components {
             groups: {
                 project: string | null;
                 /** @enum {string} */
-                source: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "hand";
+                source: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "mooring" | "hand";
                 composeFiles: {
                     path: string;
                     found: boolean;
@@ -3226,7 +3226,7 @@ export interface components {
             logDriver: string;
             dependsOn: string[];
             /** @enum {string} */
-            managedBy: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "hand";
+            managedBy: "compose" | "swarm" | "coolify" | "dokploy" | "caprover" | "portainer" | "dokku" | "mooring" | "hand";
             adoptable: boolean;
             /** @description Why only the instance owner may take it over. */
             needsTrust: string[];
@@ -4290,6 +4290,8 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                        /** @description What is left on the machine, if it could not be reached. */
+                        message?: string;
                     };
                 };
             };
@@ -5269,6 +5271,8 @@ export interface operations {
             query?: {
                 /** @description `true`: its volumes go too, for good. */
                 volumes?: "true" | "false";
+                /** @description `true`: what is on a server that does not answer is left there, for one that will not come back. */
+                abandon?: "true" | "false";
             };
             header?: never;
             path: {

@@ -18,6 +18,7 @@ import { type CloudArea, createCloud } from './areas/cloud/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
+import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, reachOf } from './config.ts';
@@ -100,7 +101,7 @@ export function createApp(options: Options): App {
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
   const gitHost = gitHostOf(options);
-  const projects = projectsOf(options, access.grantTargets, servers, gitHost);
+  const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
   const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers, () => cloud.port);
@@ -113,9 +114,8 @@ export function createApp(options: Options): App {
     projects,
     machines,
     log,
-    urlOf: urlOf(options),
+    urlsOf: (rows) => domains.places.urlsOf(rows),
   });
-  const projectUrl = urlOf(options);
   const cloud = createCloud({
     db,
     config,
@@ -123,15 +123,19 @@ export function createApp(options: Options): App {
     log,
     projects,
     deployments: deployments.deployments,
-    urlOf: ({ slug }) => projectUrl(slug),
+    urlsOf: (rows) => domains.places.urlsOf(rows),
   });
+  domains.places.knowServers(async (where) => (await machines.of(where)).edge);
   domains.domains.onChange((holder) => deployments.followNames(holder));
   domains.domains.knowServices(deployments.servicesOf);
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
+  servers.servers.beforeLeave((server) => machines.leave(server));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
-  projects.projects.beforeDelete((caller, { id }) => migration.requireDecided(caller, id));
+  projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));
+  projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
+  projects.projects.beforeDelete((caller, { id }, options) => migration.requireDecided(caller, id, options));
   projects.projects.beforeDelete((_caller, project) => cloud.beforeProjectDelete(project));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
@@ -189,16 +193,12 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     gitHost: drivers.gitHost,
   });
 
-const urlOf =
-  ({ drivers, config }: Options) =>
-  (label: string): string =>
-    drivers.edge.url(`${label}.${config.baseDomain}`);
-
 const projectsOf = (
   options: Options,
   grantTargets: AccessArea['grantTargets'],
   servers: ServersArea,
   { sources }: GitHostArea,
+  urlsOf: UrlsOf,
 ): ProjectsArea => {
   const { config, database, sealer, drivers, log, owner } = options;
   return createProjects({
@@ -210,7 +210,7 @@ const projectsOf = (
     localSourceRoots: drivers.localSourceRoots,
     sources,
     detectFolder,
-    urlOf: urlOf(options),
+    urlsOf,
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
@@ -311,7 +311,6 @@ function deploymentsOf(
   const machines = new ServerMachines({
     db: database.db,
     here: partsOf(options, projects, { domains, ...others }, gitHost),
-    owner,
     access: (organizationId, serverId) => servers.access(organizationId, serverId),
     driversOn: (server) => drivers.onServer(server),
     onChange: (serverId) => deployments.lookAfter(serverId),
@@ -326,7 +325,7 @@ function deploymentsOf(
     projects: projectsPort(
       database.db,
       projects,
-      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config) },
+      { domains, baseDomain: config.baseDomain, instanceLabel: instanceLabelOf(config), onMove: others.onMove },
       servers.servers,
       sealer,
     ),

@@ -58,17 +58,26 @@ type DriverOptions = {
   /** Its ports are not this machine's. */
   isElsewhere?: boolean;
   prepare?: DockerRuntimeOptions['prepare'];
+  renew?: DockerRuntimeOptions['renew'];
 };
 
 /** What runs and builds on an engine, wherever that is. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
-  const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false, prepare } = options;
+  const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
+  const { prepare, renew } = options;
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
     import('./drivers/runtime/docker/originals.ts'),
   ]);
-  const more = { portRange: containerPorts, hostAddress, isElsewhere, ...(prepare && { prepare }), ...heard };
+  const more = {
+    portRange: containerPorts,
+    hostAddress,
+    isElsewhere,
+    ...(prepare && { prepare }),
+    ...(renew && { renew }),
+    ...heard,
+  };
   const runtime = createDockerRuntime({ connect, folder, instanceId, ...more });
   return {
     runtime,

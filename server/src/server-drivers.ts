@@ -37,15 +37,17 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     disk: async () => undefined,
     isElsewhere: true,
     prepare: (spec) => files.placed(spec),
+    renew: (whose, paths) => files.renew(whose, paths),
   });
   engine.runtime.watch();
   const settings = { host: '0.0.0.0', ...server.edge, publicPort: null, publicTlsPort: null };
   const edge = createServerEdge({ engine: client, instanceId, settings, bundle, report });
   return {
     runtime: engine.runtime,
-    containers: containersOf(engine),
+    containers: { ...containersOf(engine), removeUnusedFiles: () => files.removeUnused() },
     edge,
     openPort: ({ host, port }) => heldPort(use, host, port),
+    dismantle: () => edge.dismantle(),
     async close() {
       edge.close();
       await engine.close();

@@ -138,7 +138,10 @@ describe('architecture', () => {
     // So are names of people's own, which the edge answers under whosever they are.
     'areas/domains/domains/store.ts': ['domains'],
     // What an edge has counted is written down whosever it is.
-    'areas/domains/traffic/store.ts': ['traffic', 'projects'],
+    'areas/domains/traffic/store.ts': ['traffic', 'projects', 'deployments'],
+    // Which edge answers for a project, and who has a name below the domain of a machine, is asked for everybody.
+    'areas/domains/edges/store.ts': ['servers', 'deployments'],
+    'areas/domains/free-names-store.ts': ['certificates'],
     // Addresses are the instance's too.
     'areas/projects/host-names/store.ts': ['projects'],
     // By its secret, and what is over.

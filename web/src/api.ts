@@ -64,13 +64,16 @@ export const tokensQuery = queryOptions({
   queryFn: async () => (await unwrap(client.GET('/api/tokens'))).data,
 });
 
-const lookAgainMs = 2000;
+export const lookAgainMs = 2000;
 const ended = new Set<string>(['ready', 'failed', 'cancelled', 'rejected']);
+
+/** Whether something is still to come of a deployment. */
+export const isMoving = ({ status }: Pick<Deployment, 'status'>): boolean => !ended.has(status);
 
 /** What has not ended is asked for again, so that whoever watches sees it move. Some steps come after the end. */
 function untilEnded({ state: { data } }: { state: { data?: { status: string; steps?: Step[] } } }): number | false {
-  const isMoving = data && (!ended.has(data.status) || data.steps?.some(({ status }) => status === 'running'));
-  return isMoving ? lookAgainMs : false;
+  const isGoingOn = data && (!ended.has(data.status) || data.steps?.some(({ status }) => status === 'running'));
+  return isGoingOn ? lookAgainMs : false;
 }
 
 export const deploymentQuery = (id: string) =>
@@ -91,7 +94,7 @@ export const stepsQuery = (id: string) =>
 export const recentDeploymentsQuery = queryOptions({
   queryKey: ['deployments', 'recent'],
   queryFn: async () => (await unwrap(client.GET('/api/deployments', { params: { query: { limit: 6 } } }))).data,
-  refetchInterval: ({ state: { data } }) => (data?.some(({ status }) => !ended.has(status)) ? lookAgainMs : false),
+  refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
 });
 
 export const projectsQuery = queryOptions({
@@ -111,7 +114,7 @@ export const deploymentsOfQuery = (projectId: string) =>
     queryKey: ['project', projectId, 'deployments'],
     queryFn: async () =>
       (await unwrap(client.GET('/api/deployments', { params: { query: { projectId, limit: 6 } } }))).data,
-    refetchInterval: ({ state: { data } }) => (data?.some(({ status }) => !ended.has(status)) ? lookAgainMs : false),
+    refetchInterval: ({ state: { data } }) => (data?.some(isMoving) ? lookAgainMs : false),
   });
 
 /** What was released, with the services of it; a hundred are more than a project has environments. */

@@ -4,6 +4,8 @@ import type { TrafficWindow } from './api.ts';
 /** Every address of the dashboard. Links are built here and nowhere else. */
 export const paths = {
   overview: '/',
+  servers: '/servers',
+  server: '/servers/$id',
   members: '/members',
   tokens: '/tokens',
   audit: '/audit',
@@ -26,6 +28,9 @@ export type ProjectSearch = { environment?: string; window?: TrafficWindow };
 export const toAudit = (search: AuditSearch = {}) => linkOptions({ to: paths.audit, search });
 export const toTokens = (search: { create?: boolean } = {}) => linkOptions({ to: paths.tokens, search });
 export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to: paths.members, search });
+
+export const toServers = (search: { add?: boolean } = {}) => linkOptions({ to: paths.servers, search });
+export const toServer = (id: string) => linkOptions({ to: paths.server, params: { id } });
 
 export const toProject = (id: string, search: ProjectSearch = {}) =>
   linkOptions({ to: paths.project, params: { id }, search });

@@ -49,6 +49,21 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+const servers = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.servers,
+  staticData: { needs: 'server:list' },
+  validateSearch: (search): { add?: boolean } => ({ add: yes(search.add) }),
+  component: lazyRouteComponent(() => import('./pages/servers/servers-page.tsx'), 'ServersPage'),
+});
+
+const server = createRoute({
+  getParentRoute: () => signedIn,
+  path: paths.server,
+  staticData: { needs: 'server:read' },
+  component: lazyRouteComponent(() => import('./pages/servers/server-page.tsx'), 'ServerPage'),
+});
+
 const members = createRoute({
   getParentRoute: () => signedIn,
   path: paths.members,
@@ -113,7 +128,18 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
-const inside = signedIn.addChildren([overview, members, tokens, audit, deployment, project, organization, account]);
+const inside = signedIn.addChildren([
+  overview,
+  servers,
+  server,
+  members,
+  tokens,
+  audit,
+  deployment,
+  project,
+  organization,
+  account,
+]);
 const routeTree = root.addChildren([signIn, setup, invitation, resetPassword, inside]);
 
 export const createAppRouter = (queries: QueryClient) =>

@@ -4,6 +4,7 @@ import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser
 import { folderOf } from '../../server/test/rig/deploy.ts';
 import { startGitServer } from '../../server/test/rig/git-server.ts';
 import { has } from '../../server/test/rig/parts.ts';
+import { freePort } from '../../server/test/rig/ports.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
 import { until } from '../../server/test/rig/until.ts';
 
@@ -129,6 +130,26 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await ada.page.goto('/deployments/dep_unknown');
     await heading(ada, 'There is no such deployment here');
     await ada.page.goto('/');
+  });
+
+  it('adds a server with a key of its own, says why it is not reached, and removes it', async () => {
+    await ada.page.goto('/servers');
+    await heading(ada, 'No servers yet');
+    await button(ada, 'Add server').click();
+    await field(ada, 'Name').fill('Quay');
+    await field(ada, 'Host').fill('127.0.0.1');
+    await field(ada, 'SSH port').fill(String(await freePort()));
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Add server' }).click();
+    await heading(ada, 'Let Mooring in');
+    expect(await field(ada, 'Line for authorized_keys').inputValue()).toMatch(/^ssh-ed25519 /);
+    await button(ada, 'Test connection').click();
+    await ada.page.getByText('Check the host and the SSH port').waitFor();
+    await button(ada, 'Actions for Quay').click();
+    await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
+    await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Remove server' }).click();
+    await heading(ada, 'No servers yet');
+    await ada.page.goto('/audit');
+    await ada.page.getByText('removed the server Quay').waitFor();
   });
 
   it('shows the audit log as sentences', async () => {

@@ -1,15 +1,20 @@
-import { type Client, unwrap } from '@mooring/client';
-import { defineCommand } from '../command.ts';
-import { findProject } from '../deployments/find.ts';
+import { unwrap } from '@mooring/client';
 import { followToEnd } from '../deployments/follow.ts';
 import { planText } from '../deployments/plan-table.ts';
-import { signedInClient } from '../instance.ts';
-import { type Column, plain } from '../output.ts';
+import { type Adoption, hint, onProject, tell, word } from '../migration/on-project.ts';
+import type { Column } from '../output.ts';
 
-type Adoption = Awaited<ReturnType<typeof adoptionOf>>;
 type Line = { service: string } & Adoption['services'][number]['originals'][number];
 
 const standings = { in_charge: 'in charge', stopped: 'stopped, kept', removed: 'removed' };
+const states: Record<Adoption['state'], string> = {
+  adopted: 'nothing is replaced yet',
+  switched: 'the project runs in their place, and they can come back',
+  undoing: 'they are on their way back',
+  undone: 'they are back',
+  confirming: 'they are being removed',
+  confirmed: 'they were removed, and cannot come back',
+};
 
 const columns: Column<Line>[] = [
   { heading: 'SERVICE', value: ({ service }) => service },
@@ -18,83 +23,61 @@ const columns: Column<Line>[] = [
   { heading: 'RUNS', value: ({ running }) => (running === null ? 'unknown' : running ? 'yes' : 'no') },
 ];
 
-async function adoptionOf(client: Client, projectId: string) {
-  const params = { path: { projectId } };
-  return (await unwrap(client.GET('/api/migration/{projectId}', { params }))).data;
-}
-
-const status = defineCommand({
-  name: 'migrate status',
-  parameters: ['<project>'],
-  summary: 'Show what ran before a project took over, and whether it can come back',
-  async run({ args: [named = ''], out, instance }) {
-    const client = signedInClient(instance());
-    const { id, name } = await findProject(client, named);
-    const adoption = await adoptionOf(client, id);
-    const lines = adoption.services.flatMap(({ name: service, originals }) =>
-      originals.map((original) => ({ service, ...original })),
-    );
-    out.list(lines, columns);
-    out.note(`The cut-over is ${adoption.state}.`);
-    if (adoption.canUndo) out.note(`Bring them back with: mooring migrate undo ${plain(name)}`);
-  },
-});
-
-const plan = defineCommand({
-  name: 'migrate plan',
-  parameters: ['<project>'],
+const plan = onProject({
+  verb: 'plan',
   summary: 'Show how each service would take over from what runs now, and do nothing',
-  async run({ args: [named = ''], out, instance }) {
-    const client = signedInClient(instance());
-    const { id: projectId } = await findProject(client, named);
-    const { data } = await unwrap(client.POST('/api/deployments/plan', { body: { projectId } }));
+  async run({ client, project, out }) {
+    const body = { projectId: project.id };
+    const { data } = await unwrap(client.POST('/api/deployments/plan', { body }));
     out.print(data, () => planText(data));
+    hint(out, 'Do it with', `cut-over ${word(project.name)}`);
   },
 });
 
-const cutOver = defineCommand({
-  name: 'migrate cut-over',
-  parameters: ['<project>'],
+const cutOver = onProject({
+  verb: 'cut-over',
   summary: 'Deploy what was adopted: each container is stopped when its replacement is ready, and kept',
   description: 'How each service takes over is what mooring migrate plan says.',
-  async run({ args: [named = ''], out, instance }) {
-    const here = instance();
-    const client = signedInClient(here);
-    const { id: projectId, name } = await findProject(client, named);
+  async run({ here, client, project: { id: projectId, name }, out }) {
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body: { projectId } }));
     out.note(`Deployment ${id}`);
     await followToEnd(here, id, out);
-    out.note(`What ran before is kept. Bring it back with: mooring migrate undo ${plain(name)}`);
+    hint(out, 'What ran before is kept. Bring it back with', `undo ${word(name)}`);
+    hint(out, 'Remove it for good with', `confirm ${word(name)}`);
   },
 });
 
-const undo = defineCommand({
-  name: 'migrate undo',
-  parameters: ['<project>'],
+const status = onProject({
+  verb: 'status',
+  summary: 'Show what ran before a project took over, and whether it can come back',
+  async run({ project, adoption: { services, state, canUndo }, out }) {
+    const lines = services.flatMap(({ name, originals }) => originals.map((each) => ({ service: name, ...each })));
+    out.list(lines, columns);
+    out.note(`${state}: ${states[state]}.`);
+    if (state === 'adopted' || state === 'undone') hint(out, 'Take over with', `cut-over ${word(project.name)}`);
+    if (canUndo) hint(out, 'Bring them back with', `undo ${word(project.name)}`);
+  },
+});
+
+const undo = onProject({
+  verb: 'undo',
   summary: 'Bring back what ran before a project took over, exactly as it was',
   description: 'What runs of the project on that server ends. Volumes are left as they are. It may be repeated.',
-  async run({ args: [named = ''], out, instance }) {
-    const client = signedInClient(instance());
-    const { id, name } = await findProject(client, named);
+  async run({ client, project: { id, name }, out }) {
     const params = { path: { projectId: id } };
     const { success: _, ...undone } = await unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
-    out.print(undone, () => plain(`Back as before ${name}: ${undone.restored.join(', ') || 'nothing'}.`));
-    for (const warning of undone.warnings) out.note(plain(warning));
+    tell(out, undone, `Back as before ${name}: ${undone.restored.join(', ') || 'nothing'}.`);
   },
 });
 
-const confirm = defineCommand({
-  name: 'migrate confirm',
-  parameters: ['<project>'],
+const confirm = onProject({
+  verb: 'confirm',
   summary: 'Remove the stopped containers that a project took over from',
   description: 'Their volumes stay. There is no way back from it.',
-  async run({ args: [named = ''], out, instance }) {
-    const client = signedInClient(instance());
-    const { id } = await findProject(client, named);
+  async run({ client, project: { id }, out }) {
     const params = { path: { projectId: id } };
     const { success: _, ...confirmed } = await unwrap(client.POST('/api/migration/{projectId}/confirm', { params }));
-    out.print(confirmed, () => plain(`Removed: ${confirmed.removed.join(', ') || 'nothing'}.`));
-    for (const warning of confirmed.warnings) out.note(plain(warning));
+    tell(out, confirmed, `Removed: ${confirmed.removed.join(', ') || 'nothing'}.`);
   },
 });
 

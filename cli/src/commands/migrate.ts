@@ -1,8 +1,9 @@
-import { unwrap } from '@mooring/client';
+import { ApiError, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
+import { Failure } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
+import { hint, tell, word } from '../migration/on-project.ts';
 import { stackText } from '../migration/show.ts';
-import { plain } from '../output.ts';
 import { findServer } from '../servers/find.ts';
 
 const scan = defineCommand({
@@ -15,8 +16,7 @@ const scan = defineCommand({
     const { id, name } = await findServer(client, named);
     const { stack } = await unwrap(client.POST('/api/migration/scan', { body: { serverId: id } }));
     out.print(stack, () => stackText(stack));
-    if (stack.adoptable)
-      out.note(`Make a project of them with: mooring migrate adopt ${plain(name)} <project> <service...>`);
+    if (stack.adoptable) hint(out, 'Make a project of them with', `adopt ${word(name)} <project> <service...>`);
   },
 });
 
@@ -35,12 +35,18 @@ const adopt = defineCommand({
     const client = signedInClient(instance());
     const { id } = await findServer(client, named);
     const body = { serverId: id, projectName, serviceNames, ...(values.trusted && { trusted: true }) };
-    const adopted = await unwrap(client.POST('/api/migration/adopt', { body }));
-    const { success: _, ...answer } = adopted;
-    const { project, adopted: names, warnings } = answer;
-    out.print(answer, () => plain(`${project.name} is created as ${project.id}, of ${names.join(', ')}.`));
-    for (const warning of warnings) out.note(plain(warning));
+    const { success: _, ...adopted } = await unwrap(client.POST('/api/migration/adopt', { body })).catch(withOption);
+    const { project, adopted: names } = adopted;
+    tell(out, adopted, `${project.name} is created as ${project.id}, of ${names.join(', ')}.`);
+    hint(out, 'Nothing has changed on the server. See how it would take over with', `plan ${word(project.name)}`);
   },
 });
+
+/** What the service asks for has another name here. */
+function withOption(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'not_trusted')
+    throw new Failure(`${error.message}. On the command line that is --trusted`);
+  throw error;
+}
 
 export const migrateCommands = [scan, adopt];

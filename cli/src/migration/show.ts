@@ -8,7 +8,7 @@ type Port = Service['ports'][number];
 const columns: Column<Service>[] = [
   { heading: 'SERVICE', value: ({ name, replicas }) => (replicas > 1 ? `${name} (${replicas})` : name) },
   { heading: 'STATE', value: ({ state, health }) => (health && health !== 'none' ? `${state}, ${health}` : state) },
-  { heading: 'IMAGE', value: ({ image }) => image },
+  { heading: 'IMAGE', value: ({ image }) => image.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1') },
   { heading: 'PORTS', value: ({ ports }) => ports.map(portText).join(', ') || '-' },
   { heading: 'VOLUMES', value: ({ mounts }) => mounts.map(mountText).filter(Boolean).join(', ') || '-' },
   { heading: 'CAN BE TAKEN OVER', value: verdictText },
@@ -18,14 +18,15 @@ const columns: Column<Service>[] = [
 export function stackText({ engine, groups, services, warnings, adoptable }: Stack): string {
   const swarm = engine.swarm ? ', in a swarm' : '';
   const parts = groups.map((group) => {
-    const members = services.filter((each) => each.group === group.project);
+    const members = services.filter((each) => each.group === group.project && isOfSource(each, group));
     const files = group.composeFiles.map(fileText);
-    const notes = members.flatMap(({ name, needsTrust, warnings: own }) => [
+    // Of ours the table says it all.
+    const told = members.filter(({ managedBy }) => managedBy !== 'mooring');
+    const notes = told.flatMap(({ name, needsTrust, warnings: own }) => [
       ...needsTrust.map((reason) => `  ${name} needs --trusted: ${reason}`),
       ...own.map((each) => `  ${name}: ${each}`),
     ]);
-    const title = group.project === null ? 'Containers run by hand' : `${group.project} (${group.source})`;
-    return [bold(plain(title)), ...files.map(plain), table(members, columns), ...notes.map(plain)].join('\n');
+    return [bold(plain(titleOf(group))), ...files.map(plain), table(members, columns), ...notes.map(plain)].join('\n');
   });
   return [
     plain(
@@ -34,6 +35,17 @@ export function stackText({ engine, groups, services, warnings, adoptable }: Sta
     ...parts,
     ...(warnings.length ? [[bold('Warnings'), ...warnings.map((each) => plain(`  ${each}`))].join('\n')] : []),
   ].join('\n\n');
+}
+
+type Group = Stack['groups'][number];
+
+/** Ours and others are never in one group; without a project each kind is by itself. */
+const isOfSource = ({ group, managedBy }: Service, { source }: Group): boolean =>
+  group === null ? managedBy === source : (managedBy === 'mooring') === (source === 'mooring');
+
+function titleOf({ project, source }: Group): string {
+  if (project !== null) return `${project} (${source})`;
+  return source === 'hand' ? 'Containers run by hand' : `Containers of ${source}`;
 }
 
 const portText = ({ target, protocol, published, hostIp }: Port): string =>

@@ -48,6 +48,13 @@ describe.runIf(has('docker') && has('sshd'))('taking over from containers on a s
         { name: 'mailer', originals: [{ id: mailer, standing: 'stopped', running: false }] },
       ],
     });
+    expect((await quay.scanned()).alreadyManaged.toSorted()).toEqual([
+      'mailer',
+      expect.stringMatching(/^mooring-edge-/),
+      `${project}/mailer`,
+      `${project}/shop`,
+      'shop',
+    ]);
     const refused = await fetch(`${quay.killable.now.url}/api/projects/${project}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${ownerToken}` },

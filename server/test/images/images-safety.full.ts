@@ -155,6 +155,19 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     expect(await stranger.images.remove(foreign.image)).toBe('removed');
   });
 
+  it('an image that several remove at once is gone, and none of them fails', async () => {
+    const { build, images } = imagesRig(engine.client);
+    for (let round = 0; round < 12; round++) {
+      const { image, imageId } = await build(`FROM busybox\nRUN head -c 200000 /dev/urandom > /x # ${round}`);
+      const both = () => [images.remove(image), images.removeNameless(imageId)];
+      const ends = await Promise.all(Array.from({ length: 6 }, both).flat());
+      expect(ends).toContain('removed');
+      // Somebody may see it in between, when its name is gone and it is not.
+      expect(ends.filter((end) => !['removed', 'absent', 'in_use', 'not_ours'].includes(end))).toEqual([]);
+      expect(await images.find(imageId)).toBeUndefined();
+    }
+  });
+
   it.each(['auto', 'classic'] as const)('only what our builds have cached is pruned (%s)', async (builder) => {
     const folder = newFolder('images');
     const { build, images } = imagesRig(engine.client, { builder, folder });

@@ -28,6 +28,7 @@ export interface Quay {
   /** Undefined when it is gone. */
   look(id: string): Promise<Found | undefined>;
   adopt(projectName: string, serviceNames: string[], more?: object): Promise<string>;
+  scanned(): Promise<{ adoptable: number; alreadyManaged: string[] }>;
   plan(projectId: string): Promise<Planned[]>;
   /** Begins a deployment of what was taken over; gives its id. */
   begin(projectId: string): Promise<string>;
@@ -144,6 +145,9 @@ function asking({ docker: { client } }: ManagedServer, killable: Killable, serve
     adopt: async (projectName: string, serviceNames: string[], more: object = {}) =>
       (await post<{ project_id: string }>('/api/migration/adopt', { serverId, projectName, serviceNames, ...more }))
         .project_id,
+    scanned: async () =>
+      (await post<{ stack: { adoptable: number; alreadyManaged: string[] } }>('/api/migration/scan', { serverId }))
+        .stack,
     plan: async (projectId: string) =>
       (await post<{ data: { services: Planned[] } }>('/api/deployments/plan', { projectId })).data.services,
     deployed: async (projectId: string) => settled(await begin(projectId)),

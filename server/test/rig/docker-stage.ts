@@ -4,6 +4,7 @@ import { type Docker, startDocker } from './docker.ts';
 import { type Gates, startGates } from './docker-gate.ts';
 import { makeImage, node } from './docker-images.ts';
 import { onEngine } from './docker-service.ts';
+import { engineLeftovers } from './engine-things.ts';
 import { type GitServer, startGitServer } from './git-server.ts';
 import { type Killable, startKillable } from './killable.ts';
 import { type Stage, stagedProject } from './phases.ts';
@@ -18,7 +19,11 @@ export interface DockerStage {
   /** Of `v0`, which serves. */
   first: DeploymentJson;
   url: string;
+  /** Where the edge is that answers under it. */
+  address: string;
   stage(): Stage;
+  /** As `engineLeftovers` tells. */
+  leftovers(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -52,7 +57,8 @@ export async function startDockerStage({ env = {}, diskBytes = 0, dataDir }: Opt
     const url = first.urls[0]!;
     const containers = { app: dockerApp, newGate: () => gates.newGate() };
     const stage = () => ({ service: killable.now, projectId, git, url, containers });
-    return { docker, killable, gates, git, projectId, first, url, stage, close };
+    const leftovers = () => engineLeftovers(docker, killable.now.dataDir);
+    return { docker, killable, gates, git, projectId, first, url, address: '127.0.0.1', stage, leftovers, close };
   } catch (error) {
     await close();
     throw error;

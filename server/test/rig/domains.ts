@@ -1,4 +1,5 @@
 import type { DatabaseKind } from '../../src/db/database.ts';
+import type { Drivers } from '../../src/app.ts';
 import { newDomain } from '../../src/areas/domains/domains/rows.ts';
 import { type Answer, ownerToken, startApp, type TestApp } from './app.ts';
 import { newFolder } from './children.ts';
@@ -14,10 +15,12 @@ export async function startDomainsApp(
   edge: SmallEdge,
   {
     env = {},
+    onServer,
     ...more
-  }: Pick<NonNullable<Parameters<typeof startApp>[1]>, 'env' | 'replica' | 'onStatement' | 'databaseUrl'> = {},
+  }: Pick<NonNullable<Parameters<typeof startApp>[1]>, 'env' | 'replica' | 'onStatement' | 'databaseUrl'> &
+    Partial<Pick<Drivers, 'onServer'>> = {},
 ): Promise<TestApp> {
-  const drivers = { ...memoryDrivers(), edge: edge.edge };
+  const drivers = { ...memoryDrivers(), edge: edge.edge, ...(onServer && { onServer }) };
   const app = await startApp(kind, {
     drivers,
     ...more,

@@ -44,15 +44,17 @@ const buildSteps = ({ namespace }: Docker): number[] =>
 /** An engine that was killed has forgotten the steps of its builds, and they run on: nobody but the machine can end them. */
 export const endForgottenSteps = (docker: Docker): void => endProcesses(buildSteps(docker));
 
+const isEdge = ({ Labels }: { Labels: Labels }) => Labels?.['mooring.role'] === 'edge';
+
 /** What is in the engine and should not be, and what should be and is not; empty when all is well. For a service at rest whose
- * projects are all apps, and an engine of its own. */
-export async function engineLeftovers(docker: Docker, dataDir: string): Promise<string[]> {
+ * projects are all apps, and an engine of its own. `records` is where the service keeps what it has to know of it. */
+export async function engineLeftovers(docker: Docker, dataDir: string, records = 'containers'): Promise<string[]> {
   const deployments = deploymentsIn(dataDir);
   const kept = deployments.filter(({ artifact_kept }) => artifact_kept === 1);
   const hasStarted = ({ id }: { id: string }) =>
     stepsOf(dataDir, id).some((step) => step.name === 'start' && step.attempt > 0);
   const started = kept.filter(hasStarted);
-  const containers = await containersOf(docker);
+  const containers = (await containersOf(docker)).filter((each) => !isEdge(each));
   const deploymentOf = ({ Labels, Names }: ContainerThing) => Labels?.['mooring.deployment'] ?? Names.join();
   const ours = (await imagesOf(docker)).filter(({ Labels }) => Labels?.['mooring.instance']);
   const networks = (await networksOf(docker)).filter(({ Labels }) => Labels?.['mooring.instance']);
@@ -75,10 +77,15 @@ export async function engineLeftovers(docker: Docker, dataDir: string): Promise<
       networks.map(({ Labels }) => Labels!['mooring.project']!),
       [...new Set(started.map(({ project_id }) => project_id))],
     ),
+    ...differs(
+      'volumes',
+      (await volumesOf(docker)).filter((each) => !isEdge(each)).map(({ Name }) => Name),
+      [],
+    ),
     ...differs('steps of builds', buildSteps(docker).map(String), []),
     ...differs(
       'records',
-      folders('containers/instances').map((name) => name.split('-')[0]!),
+      folders(`${records}/instances`).map((name) => name.split('-')[0]!),
       ids(started),
     ),
     ...differs('folders', folders('releases'), []),

@@ -12,8 +12,9 @@ export interface ManagedServer {
   close(): Promise<void>;
 }
 
-export async function startManagedServer(name = 'elsewhere'): Promise<ManagedServer> {
-  const docker = await startDocker();
+/** `more` are further arguments of its engine. */
+export async function startManagedServer(name = 'elsewhere', more: string[] = []): Promise<ManagedServer> {
+  const docker = await startDocker(more);
   try {
     const engineSocket = new URL(docker.address).pathname;
     const { namespace } = docker;

@@ -20,8 +20,11 @@ export type Stage = {
   projectId: string;
   git: GitServer;
   url: string;
-  /** Releases run as containers: what they are, and what holds them. */
-  containers?: { app: typeof busyApp; newGate: () => Gate };
+  /** Of the edge, where that is not on this machine. */
+  address?: string;
+  /** Releases run as containers: what they are, and what holds them. On a server, where its records are and which process
+   * its edge is. */
+  containers?: { app: typeof busyApp; newGate: () => Gate; folder?: string; edge?: () => Promise<number> };
 };
 
 const gateFor = ({ containers }: Stage): Gate => containers?.newGate() ?? newGate();
@@ -80,7 +83,11 @@ const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held
   // Another program has the list of ports: the start waits for it.
   async start(stage, version) {
     const { service, projectId } = stage;
-    const locks = join(service.dataDir, stage.containers ? 'containers/locks' : 'processes/locks');
+    const locks = join(
+      service.dataDir,
+      stage.containers ? (stage.containers.folder ?? 'containers') : 'processes',
+      'locks',
+    );
     mkdirSync(locks, { recursive: true });
     const lock = lockFile(join(locks, 'ports.lock'), () => new Error('the ports are in use'));
     return { id: await begin(service, projectId, appFor(stage)(version)), letGo: () => lock.release() };
@@ -99,15 +106,15 @@ const holders: Record<HeldPhase, (stage: Stage, version: string) => Promise<Held
     await until('it is checked', () =>
       stepsOf(service.dataDir, id).some(({ name, status }) => name === 'check' && status === 'running'),
     );
-    const edge = edgeOf(service.dataDir);
+    const edge = (await stage.containers?.edge?.()) ?? edgeOf(service.dataDir);
     process.kill(edge, 'SIGSTOP');
     gate.open();
     return { id, letGo: () => void process.kill(edge, 'SIGCONT') };
   },
   // Somebody is still connected to the release before.
   async retire(stage, version) {
-    const { service, projectId, url } = stage;
-    const visitor = await openWebSocket(url);
+    const { service, projectId, url, address } = stage;
+    const visitor = await openWebSocket(url, address);
     return { id: await begin(service, projectId, appFor(stage)(version)), letGo: () => visitor.close() };
   },
 };

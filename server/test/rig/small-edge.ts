@@ -12,6 +12,8 @@ export interface SmallEdge {
   tlsPort: number;
   /** The names that were asked for over plain HTTP. */
   asked: string[];
+  /** Answers that it was given beforehand, by their tokens. */
+  given: Map<string, string>;
   /** Who answers the questions; nobody before. */
   answerBy(app: TestApp | undefined): void;
   /** Gives nonsense to whoever asks under a name after so many questions. */
@@ -24,6 +26,7 @@ const listening = (server: Server | ReturnType<typeof createTlsServer>): Promise
 
 export async function startSmallEdge(): Promise<SmallEdge> {
   const asked: string[] = [];
+  const given = new Map<string, string>();
   let app: TestApp | undefined;
   const spoiled = new Map<string, number>();
   const plain = createServer((req, res) => {
@@ -32,7 +35,9 @@ export async function startSmallEdge(): Promise<SmallEdge> {
     const left = (spoiled.get(host) ?? Infinity) - 1;
     spoiled.set(host, left);
     const headers = { 'x-mooring-asked-host': host };
+    const known = given.get(req.url!.split('/').at(-1)!);
     if (left < 0) res.end('nonsense');
+    else if (known !== undefined) res.end(known);
     else if (app)
       void app.call('GET', req.url!, { headers }).then(({ status, text }) => res.writeHead(status).end(text));
     else res.writeHead(404).end();
@@ -51,6 +56,10 @@ export async function startSmallEdge(): Promise<SmallEdge> {
   const edge: Edge = {
     ...memory,
     url: (host, { secure } = { secure: false }) => (secure ? `https://${host}:${tlsPort}` : `http://${host}:${port}`),
+    async answerChallenge(token, text) {
+      if (text === null) given.delete(token);
+      else given.set(token, text);
+    },
     async useCertificate(certificate) {
       contexts.set(certificate.host, createSecureContext({ cert: certificate.chain, key: certificate.key }));
       await memory.useCertificate(certificate);
@@ -65,6 +74,7 @@ export async function startSmallEdge(): Promise<SmallEdge> {
     port,
     tlsPort,
     asked,
+    given,
     answerBy: (next) => void (app = next),
     spoilAfter: (host, questions) => void spoiled.set(host, questions),
     async close() {

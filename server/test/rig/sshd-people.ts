@@ -5,7 +5,8 @@ import { join } from 'node:path';
 export type Person = { name: string; uid: number; password: string; shell?: string };
 
 /** How to start a program that sees these users besides those of the machine, which stays as it is: the files that name
- * them are put over the machine's in a view of its own. So is the socket of an engine, to where engines usually have it. */
+ * them are put over the machine's in a view of its own. What leads to the
+ * socket of an engine is where engines usually have it, also of one that is started anew. */
 export function amongPeople(folder: string, people: Person[], engineSocket = ''): string[] {
   const [users, passwords] = [join(folder, 'passwd'), join(folder, 'shadow')];
   const lines = people.map(({ name, uid, shell = '/bin/sh' }) => `${name}:x:${uid}:${uid}::/tmp:${shell}\n`);
@@ -19,12 +20,12 @@ const mounting = `
 mount --bind "$1" /etc/passwd
 mount --bind "$2" /etc/shadow
 if [ "$3" ]; then
-  : > "$1.sock"
-  mount --bind "$3" "$1.sock"
   mount -t tmpfs tmpfs /run
-  mkdir /run/sshd
-  : > /run/docker.sock
-  mount --bind "$1.sock" /run/docker.sock
+  mkdir /run/sshd /run/engine
+  mount --bind "\${3%/*}" /run/engine
+  # Whether somebody may use it is said by the socket.
+  chmod 711 /run/engine
+  ln -s "/run/engine/\${3##*/}" /run/docker.sock
 fi
 shift 3
 exec "$@"

@@ -87,7 +87,7 @@ export async function startSshd({
     user: userInfo().username,
     sftpFolder,
     allow: (publicKey) => appendFileSync(keys, `${publicKey}\n`),
-    cut: () => childrenOf(child.pid!).forEach((pid) => process.kill(pid, 'SIGKILL')),
+    cut: () => end(childrenOf(child.pid!)),
     async changeHostKey() {
       await stop();
       rmSync(hostKey, { force: true });
@@ -96,11 +96,21 @@ export async function startSshd({
     async switchOff() {
       const sessions = childrenOf(child.pid!);
       await stop();
-      for (const pid of sessions) process.kill(pid, 'SIGKILL');
+      end(sessions);
     },
     switchOn: start,
     stop,
   };
+}
+
+/** Those whose clients have gone end by themselves. */
+function end(pids: number[]): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
 }
 
 export const listens = (port: number, host = '127.0.0.1'): Promise<boolean> =>

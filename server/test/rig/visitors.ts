@@ -32,7 +32,8 @@ export interface Visitors {
 const pauseMs = 8;
 const socketMs = 4000;
 
-export function startVisitors(url: string, first: string, crowd: Crowd): Visitors {
+/** `address` is where the edge is that they ask. */
+export function startVisitors(url: string, first: string, crowd: Crowd, address = '127.0.0.1'): Visitors {
   const allowed = new Set([first]);
   const stopping = new AbortController();
   const figures: Figures = {
@@ -61,11 +62,11 @@ export function startVisitors(url: string, first: string, crowd: Crowd): Visitor
     sockets() {
       const then = oldest;
       const judgeIt = (release: string) => judge(release, then);
-      return talk(url, judgeIt, stopping.signal, () => figures.requests++);
+      return talk({ url, address }, judgeIt, stopping.signal, () => figures.requests++);
     },
     async downloads() {
       const then = oldest;
-      const { release, body } = await visit(url, '/download', { agent: false });
+      const { release, body } = await visit(url, '/download', { agent: false, address });
       judge(release, then);
       if (body !== download.piece.repeat(download.pieces)) throw new Error(`a download of ${body.length} bytes`);
     },
@@ -73,7 +74,7 @@ export function startVisitors(url: string, first: string, crowd: Crowd): Visitor
   async function quick(options: { agent: Agent | false; body?: string }): Promise<void> {
     const then = oldest;
     const began = performance.now();
-    const { release, body } = await visit(url, '/', options);
+    const { release, body } = await visit(url, '/', { ...options, address });
     const took = performance.now() - began;
     figures.longestMs = Math.max(figures.longestMs, Math.round(took));
     if (took > 1000) figures.overSecond++;
@@ -105,14 +106,18 @@ export function startVisitors(url: string, first: string, crowd: Crowd): Visitor
   };
 }
 
-type Ask = { agent: Agent | false; body?: string };
+type Ask = { agent: Agent | false; body?: string; address?: string };
 
 /** One request through the edge. Everything but a whole 200 is a failure. */
-export function visit(url: string, path: string, { agent, body }: Ask): Promise<{ release: string; body: string }> {
+export function visit(
+  url: string,
+  path: string,
+  { agent, body, address: host = '127.0.0.1' }: Ask,
+): Promise<{ release: string; body: string }> {
   const { hostname, port } = new URL(url);
   const method = body === undefined ? 'GET' : 'POST';
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method, agent, headers: { host: hostname } });
+    const sent = request({ host, port, path, method, agent, headers: { host: hostname } });
     sent.once('error', reject).once('response', (response) => {
       let answer = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
@@ -127,8 +132,13 @@ export function visit(url: string, path: string, { agent, body }: Ask): Promise<
 }
 
 /** Echoes for some seconds over one WebSocket, and says goodbye. */
-async function talk(url: string, judge: (release: string) => void, stopping: AbortSignal, count: () => void) {
-  const client = await openWebSocket(url);
+async function talk(
+  { url, address }: { url: string; address: string },
+  judge: (release: string) => void,
+  stopping: AbortSignal,
+  count: () => void,
+) {
+  const client = await openWebSocket(url, address);
   judge(client.release);
   for (const end = Date.now() + socketMs; Date.now() < end && !stopping.aborted; await sleep(40)) {
     await client.echo(`it is ${Date.now()}`);

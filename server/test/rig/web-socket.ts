@@ -16,10 +16,10 @@ const text = 1;
 const goodbye = 8;
 
 /** A WebSocket through the edge, under a name that no resolver knows: Node's own client does not let us say that name. */
-export async function openWebSocket(url: string): Promise<WebSocketClient> {
+export async function openWebSocket(url: string, address = '127.0.0.1'): Promise<WebSocketClient> {
   const { hostname, port } = new URL(url);
   const key = randomBytes(16).toString('base64');
-  const socket = connect(Number(port), '127.0.0.1');
+  const socket = connect(Number(port), address);
   const frames = readFrames(socket);
   socket.write(
     `GET /ws HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,

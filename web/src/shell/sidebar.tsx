@@ -12,6 +12,7 @@ type Entry = { to: (typeof paths)[keyof typeof paths]; title: string; icon: Icon
 
 const entries: Entry[] = [
   { to: paths.overview, title: 'Overview', icon: 'overview' },
+  { to: paths.servers, title: 'Servers', icon: 'server', needs: 'server:list' },
   { to: paths.members, title: 'Members', icon: 'members', needs: 'member:list' },
   { to: paths.tokens, title: 'Access tokens', icon: 'key', needs: 'token:list' },
   { to: paths.audit, title: 'Audit log', icon: 'audit', needs: 'audit:list' },
@@ -39,7 +40,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
               to={to}
               onClick={onLeave}
               className={look}
-              activeOptions={{ exact: true, includeSearch: false }}
+              activeOptions={{ exact: to === paths.overview, includeSearch: false }}
               activeProps={{ className: current }}
             >
               <Icon name={icon} />

@@ -9,14 +9,27 @@ type Change = { error: unknown; isPending: boolean };
 type Props = {
   title: string;
   children: ReactNode;
+  /** More than a sentence: a list of what it is about, or what came of the last try. */
+  details?: ReactNode;
   confirm: string;
+  /** How the button looks; what can be undone is no danger. */
+  kind?: 'danger' | 'primary';
   change: Change;
   onConfirm: () => void;
   onClose: () => void;
 };
 
 /** Asks before something that cannot be taken back. Stays open until the change has worked. */
-export function ConfirmDialog({ title, children, confirm, change, onConfirm, onClose }: Props) {
+export function ConfirmDialog({
+  title,
+  children,
+  details,
+  confirm,
+  kind = 'danger',
+  change,
+  onConfirm,
+  onClose,
+}: Props) {
   const returnFocus = useReturnFocus();
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -32,6 +45,7 @@ export function ConfirmDialog({ title, children, confirm, change, onConfirm, onC
             <AlertDialog.Description className="mt-2 text-muted [overflow-wrap:anywhere]">
               {children}
             </AlertDialog.Description>
+            {details && <div className="mt-4">{details}</div>}
             <div className="mt-6 grid gap-4">
               {Boolean(change.error) && (
                 <Notice kind="danger" alert>
@@ -42,7 +56,7 @@ export function ConfirmDialog({ title, children, confirm, change, onConfirm, onC
                 <AlertDialog.Cancel asChild>
                   <Button>Cancel</Button>
                 </AlertDialog.Cancel>
-                <Button kind="danger" busy={change.isPending} onClick={onConfirm}>
+                <Button kind={kind} busy={change.isPending} onClick={onConfirm}>
                   {confirm}
                 </Button>
               </div>

@@ -10,6 +10,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { type CloudPort, noCloud } from '../deployments/cloud-port.ts';
 import type { Deployments } from '../deployments/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import type { UrlsOf } from '../projects/projects/routes.ts';
 import { KnownDeployments } from './deployments/known.ts';
 import { CloudRefresh } from './deployments/refresh.ts';
 import { Forwarding } from './forwarding/forward.ts';
@@ -40,16 +41,16 @@ type Options = {
   log: Log;
   projects: ProjectsArea;
   deployments: Deployments;
-  urlOf: (project: ProjectTable) => string;
+  urlsOf: UrlsOf;
 };
 
 export function createCloud(options: Options): CloudArea {
   return options.config.mode === 'cloud' ? createHosting(options) : createLinked(options);
 }
 
-function createHosting({ db, projects, deployments, urlOf }: Options): CloudArea {
+function createHosting({ db, projects, deployments, urlsOf }: Options): CloudArea {
   return {
-    routes: hostedRoutes(new HostedProjects({ db, projects, deployments }), urlOf),
+    routes: hostedRoutes(new HostedProjects({ db, projects, deployments }), urlsOf),
     port: noCloud('cloud'),
     elsewhere: undefined,
     beforeProjectDelete: async () => {},

@@ -106,7 +106,7 @@ export function createDeployments({
   const restarts = new Restarts({ db, machines, sealer, log });
   const removal = new Removal(db, machines, deployments);
   const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts });
-  const upkeepOfServers = new UpkeepOfServers({ db, machines, sealer, log, owner, restarts });
+  const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts });
   const pushes = new Pushes({ db, sources, projects, deployments });
   const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
   const statuses = new CommitStatuses({ db, sources, log, publicUrl });

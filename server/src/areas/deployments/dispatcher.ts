@@ -1,3 +1,5 @@
+import { isUnavailable } from '../../db/database.ts';
+import { AppError } from '../../errors.ts';
 import type { Machines } from './machines.ts';
 import { Run, type RunnerParts } from './run.ts';
 import { claimNext, updateHeld } from './queue.ts';
@@ -76,13 +78,11 @@ export class Dispatcher {
         new Run({ ...this.#on, parts, here: this.#on.machines.here }, next, this.#stopping.signal, () => this.look()),
       );
     } catch (error) {
+      // It is ours, and taken up again with the next look.
+      if (isUnavailable(error)) throw error;
       this.#on.log.error({ err: error }, `deployment ${next.id} cannot be begun`);
-      const failure = {
-        code: 'internal',
-        step: null,
-        message: 'its stored settings cannot be read',
-        hint: 'Redeploy.',
-      };
+      const message = error instanceof AppError ? error.message : 'its stored settings cannot be read';
+      const failure = { code: 'internal', step: null, message, hint: 'Redeploy.' };
       const over = { status: 'failed', error: JSON.stringify(failure), finished_at: Date.now(), lease_owner: null };
       await this.#on.machines.here.host.endWork(next.id);
       await updateHeld(this.#on.db, next.id, next.fence, { ...over, lease_until: null });

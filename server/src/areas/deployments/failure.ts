@@ -27,7 +27,7 @@ export const engineStaysAway = (error: EngineAwayError, server: Parts['server'])
   server
     ? new StepError(
         'server_away',
-        `the server ${server.name} does not answer: ${(error.cause as Error).message}`,
+        `the server ${server.name} does not answer: ${reasonOf(error).message}`,
         'Test the server (`mooring server test`), and redeploy when it answers. What runs there goes on.',
       )
     : new StepError(
@@ -35,6 +35,10 @@ export const engineStaysAway = (error: EngineAwayError, server: Parts['server'])
         'the container engine does not answer',
         'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
       );
+
+/** What an engine that is away was away for. */
+export const reasonOf = (error: unknown): Error =>
+  error instanceof EngineAwayError ? (error.cause as Error) : (error as Error);
 
 const needsSomebody: SshErrorCode[] = ['auth_failed', 'bad_key', 'host_key_changed', 'refused'];
 

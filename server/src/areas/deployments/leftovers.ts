@@ -55,6 +55,12 @@ export async function removeNamelessImages({ db, parts: { containers }, log }: O
     if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which no release needs`);
 }
 
+/** The same for files of sources that were sent to a server. */
+export async function removeSentFiles({ parts: { containers }, log }: On): Promise<void> {
+  for (const name of (await containers?.removeUnusedFiles?.()) ?? [])
+    log.info(`removed ${name}, which no container and no release needs`);
+}
+
 /** Those that we built, for an app or for a service, and that nothing runs from or may go back to. */
 async function unwantedOf(db: Db, imageIds: string[]): Promise<string[]> {
   const apps = await selectByDigest(db, imageIds);

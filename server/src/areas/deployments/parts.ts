@@ -22,6 +22,8 @@ export interface Containers {
   services: ServiceRuntime;
   /** Containers that were there before us. */
   originals: OriginalContainers;
+  /** On a server: removes copies of files of sources that nothing needs there any more, and gives their names. */
+  removeUnusedFiles?(): Promise<string[]>;
   /** Where it keeps everything; undefined when that is not a disk of this machine. */
   disk: () => Promise<EngineDisk | undefined>;
 }

@@ -18,7 +18,13 @@ import { selectServer } from '../servers/servers/store.ts';
 import { customNameOf, freeHost, freeNameOf } from './addresses.ts';
 import type { DeployableProject, NewRelease, ProjectsPort } from './projects-port.ts';
 
-type NamesOf = { domains: Domains; baseDomain: string; instanceLabel: string | undefined };
+type NamesOf = {
+  domains: Domains;
+  baseDomain: string;
+  instanceLabel: string | undefined;
+  /** A project is about to live on another machine. */
+  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>) => Promise<void>;
+};
 
 /** What deployments ask of projects, answered by the area that owns them. */
 export const projectsPort = (
@@ -42,7 +48,10 @@ export const projectsPort = (
     return { ...upload, serverId: server_id };
   },
   serverFor: (sql, caller, serverId) => servers.targetFor(sql, caller, serverId),
-  moveTo: (trx, { organizationId, id }, serverId) => moveProject(trx, organizationId, id, serverId),
+  async moveTo(trx, { organizationId, id }, serverId) {
+    await names.onMove(trx, { id, organization_id: organizationId });
+    await moveProject(trx, organizationId, id, serverId);
+  },
   prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
 });
 
@@ -71,6 +80,10 @@ async function prepareRelease(
   const holder = { organizationId, projectId: id, environment };
   await reserveName(trx, hostLabel(slug, environment), holder);
   const isAskedNow = asked !== 'again';
+  const requireNoDomain = async (label: string) => {
+    if (isAskedNow && server?.base_domain) await domains.requireNoDomain(trx, `${label}.${server.base_domain}`, holder);
+  };
+  await requireNoDomain(hostLabel(slug, environment));
   if (isAskedNow) {
     requireDistinct(endpoints);
     requireOnePort(endpoints);
@@ -82,6 +95,7 @@ async function prepareRelease(
     // It may have been anybody's when it was deployed; nobody is there to be told.
     if (!isAskedNow && freeHost(name, baseDomain) === `${instanceLabel}.${baseDomain}`) continue;
     const label = requireFreeLabel(name, { baseDomain, instanceLabel }, 'publicEndpoints.domain');
+    await requireNoDomain(label);
     if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
   }
   const own = endpoints.map(customNameOf).filter((name) => name !== undefined);

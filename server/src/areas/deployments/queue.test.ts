@@ -89,6 +89,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       domains: { ensure: async () => {} } as unknown as Domains,
       baseDomain: 'localhost',
       instanceLabel: undefined,
+      onMove: async () => {},
     };
     const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers, app.instance.sealer);
     const project = await projects.find(caller, projectId, 'write');

@@ -62,13 +62,32 @@ export const mayRunOn = (owner: string) => (eb: ExpressionBuilder<Tables, 'deplo
 /** A machine that this replica looks after: its own, or a server. */
 export type Machine = { owner: string; server: { id: string } | null };
 
+/** What is on a server is within reach of every replica, whichever has put it there. */
 export const isOn =
   ({ owner, server }: Machine) =>
   (eb: ExpressionBuilder<Tables, 'deployments'>) =>
-    eb.and([
-      mayRunOn(owner)(eb),
-      server ? eb('deployments.server_id', '=', server.id) : eb('deployments.server_id', 'is', null),
-    ]);
+    server
+      ? eb('deployments.server_id', '=', server.id)
+      : eb.and([mayRunOn(owner)(eb), eb('deployments.server_id', 'is', null)]);
+
+/** The same, wherever it is. */
+export const isInReachOf = (owner: string) => (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+  eb.or([eb('deployments.server_id', 'is not', null), mayRunOn(owner)(eb)]);
+
+/** A worker elsewhere can be replaced here: what is needed is on a server, or comes from there where everybody can get it. The files
+ * of several services are with whoever has read them. */
+const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
+  eb.and([
+    eb('deployments.server_id', 'is not', null),
+    eb('deployments.stack', 'is', null),
+    eb.or([
+      eb('deployments.artifact_kept', '=', 1),
+      eb.and(keptHere.map((type) => eb('deployments.source', 'not like', `{"type":"${type}"%`))),
+    ]),
+  ]);
+
+/** Sources that are on the machine of one replica. */
+const keptHere = ['upload', 'local'];
 
 /** It was built by now, or goes back to what was built before. */
 const needsNoBuild = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
@@ -82,7 +101,7 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], 
     .selectFrom('deployments')
     .selectAll()
     .where('lease_owner', 'is not', null)
-    .where(mayRunOn(owner))
+    .where((eb) => eb.or([mayRunOn(owner)(eb), canBeTakenOver(eb)]))
     .where('id', 'not in', held.length ? held : [''])
     .where((eb) => eb.or([eb('lease_until', '<', databaseNow(kind)), eb('lease_owner', '=', owner)]))
     .$if(!mayBuild, (some) => some.where(needsNoBuild))
@@ -128,9 +147,11 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
 
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: string): Promise<DeploymentTable> {
   const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};
+  // From here on what there is of it outside of the server is with us.
+  const own = next.server_id === null ? {} : { machine: owner };
   return trx
     .updateTable('deployments')
-    .set({ ...begun, fence: await nextFence(trx, next), lease_owner: owner })
+    .set({ ...begun, ...own, fence: await nextFence(trx, next), lease_owner: owner })
     .set((eb) => ({ lease_until: eb(databaseNow(kind), '+', leaseMs) }))
     .where('id', '=', next.id)
     .returningAll()

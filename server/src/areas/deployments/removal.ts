@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction } from '../../db/database.ts';
+import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import { recordAudit } from '../access/audit/service.ts';
 import { removeArtifact } from './artifact.ts';
+import { reasonOf } from './failure.ts';
+import { inTime } from './in-time.ts';
 import { isFinished } from './model.ts';
 import { ifKnown, type Machines } from './machines.ts';
 import type { Containers, Parts } from './parts.ts';
@@ -20,6 +23,8 @@ import { edgeKey } from './steps/route.ts';
 const cancelMs = 20_000;
 /** Services have to come back. */
 const rejectMs = 60_000;
+/** Of a server, to say that it is there. */
+const thereMs = 8_000;
 
 /** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. */
 export class Removal {
@@ -36,6 +41,7 @@ export class Removal {
   async remove(caller: Caller, id: string): Promise<void> {
     const row = await this.#ended(caller, await this.#deployments.get(caller, id, 'admin'));
     if (row.active) await this.#requireDecided(row);
+    if (this.#deployments.isReached(row)) await requireThere(await ifKnown(this.#machines, row));
     await this.#clear(row, await this.#isShared(row));
     await inTransaction(this.#db, async (trx) => {
       await deleteDeployment(trx, row.organization_id, id);
@@ -50,22 +56,34 @@ export class Removal {
       throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
   }
 
-  /** Before a project is deleted: nothing of it may go on running. */
-  async clearProject(caller: Caller, projectId: string, { volumes } = { volumes: false }): Promise<void> {
+  /** Before a project is deleted: nothing of it may go on running, unless it is abandoned together with a server that is gone. */
+  async clearProject(
+    caller: Caller,
+    projectId: string,
+    { volumes, abandon }: { volumes?: boolean; abandon?: boolean } = {},
+  ): Promise<void> {
     const { here } = this.#machines;
-    const all = new Set([here]);
-    for (const row of await selectOfProject(this.#db, caller.organization.id, projectId)) {
-      const parts = await ifKnown(this.#machines, row);
-      if (parts) all.add(parts);
-      await this.#clear(await this.#ended(caller, row), false);
+    const rows = await selectOfProject(this.#db, caller.organization.id, projectId);
+    const found = await Promise.all(rows.map((row) => ifKnown(this.#machines, row)));
+    const all = new Set([here, ...found.filter((parts) => parts !== undefined)]);
+    for (const parts of all)
+      await requireThere(parts).catch((error: unknown) => {
+        if (!abandon) throw error;
+        all.delete(parts);
+      });
+    for (const [i, row] of rows.entries()) {
+      const isAbandoned = found[i] !== undefined && !all.has(found[i]);
+      if (isAbandoned) await lastWord(this.#db, row);
+      else await this.#clear(await this.#ended(caller, row), false);
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
     await removeTree(here.folders.home(projectId));
     for (const { containers, contents } of all) {
       if (containers) await this.#removeImages(containers, projectId);
       // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
-      await contents.removeProject(projectId, { binds: volumes });
+      await contents.removeProject(projectId, { binds: volumes ?? false });
       if (volumes) await containers?.services.removeVolumes({ projectId });
+      await containers?.removeUnusedFiles?.();
     }
   }
 
@@ -92,7 +110,7 @@ export class Removal {
   async #clear(row: DeploymentRow, keepFolder: boolean): Promise<void> {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
-    if (!this.#deployments.isHere(row)) return;
+    if (!this.#deployments.isReached(row)) return;
     const parts = await ifKnown(this.#machines, row);
     if (!parts) return;
     if (row.active) {
@@ -129,6 +147,25 @@ export class Removal {
     const others = (await this.#allOf(row)).filter(({ id }) => id !== row.id);
     return others.some((each) => each.artifact_id === row.artifact_id && each.artifact_kept === 1);
   }
+}
+
+/** Before anything is changed: what runs on a server that is away could not be ended, and would go on without anybody who knows. */
+async function requireThere(parts: Parts | undefined): Promise<void> {
+  if (!parts?.server) return;
+  const { runtime, server } = parts;
+  await inTime(runtime.list('image'), AbortSignal.timeout(thereMs)).catch((error: unknown) => {
+    const isLate = (error as Error).name === 'TimeoutError';
+    if (!isLate && !(error instanceof EngineAwayError)) throw error;
+    const why = isLate ? 'it says nothing' : reasonOf(error).message;
+    throw new AppError(
+      'runtime_unavailable',
+      `the server ${server.name} does not answer, and nothing was deleted: what runs there goes on`,
+      {
+        message: `${why}. Delete it when the server answers again; a project can be deleted with abandon=true.`,
+        cause: error,
+      },
+    );
+  });
 }
 
 /** A replica that will not come back cannot end what it held. */

@@ -157,7 +157,7 @@ export class Deployments {
         source,
         config: configOf(project, variables, await this.#servicesOfNow(trx, project, wanted.environment)),
         held: !wanted.autoStart,
-        machine: await this.#machineOf(trx, project, wanted.environment),
+        machine: await this.#machineOf(trx, project, wanted.environment, { source }),
         serverId: project.serverId,
       };
     });
@@ -205,7 +205,7 @@ export class Deployments {
     const asked = await this.#askedServices(trx, project, wanted, { source, serverId });
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
-    const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment);
+    const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment, { source, serverId });
     const isNaming = wanted.publicEndpoints !== undefined;
     return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, isNaming };
   }
@@ -227,14 +227,15 @@ export class Deployments {
       serverId: project.serverId,
     });
     await requireNotUndoing(trx, { organization_id: project.organizationId, project_id: project.id });
+    const source = sourceOf(project, commit.branch, commit.sha)!;
     return createDeployment(trx, this.#on.sealer, actor, {
       isHosted: this.#on.mode === 'cloud',
       project,
       environment,
       trigger: 'push',
-      source: sourceOf(project, commit.branch, commit.sha)!,
+      source,
       config,
-      machine: await this.#machineOf(trx, project, environment),
+      machine: await this.#machineOf(trx, project, environment, { source }),
       serverId: project.serverId,
       commit: { sha: commit.sha, message },
     });
@@ -255,7 +256,8 @@ export class Deployments {
     return this.#enqueue(caller, async (trx) => {
       const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
       const { environment } = before;
-      const machine = source.type === 'upload' ? before.machine : await this.#machineOf(trx, project, environment);
+      const machine =
+        source.type === 'upload' ? before.machine : await this.#machineOf(trx, project, environment, { source });
       return {
         project,
         environment,
@@ -292,7 +294,7 @@ export class Deployments {
         config,
         rollbackOf: before,
         commit,
-        machine: before.machine,
+        machine: isOnServerAlone(before) ? null : before.machine,
         serverId: before.server_id,
       };
     });
@@ -429,18 +431,29 @@ export class Deployments {
     return before.map((row) => this.#configOf(row).services).find((services) => services?.length);
   }
 
-  /** Where the project runs already, if only that replica can reach it. */
-  async #machineOf(trx: Trx, project: DeployableProject, environment: string): Promise<string | null> {
+  /** Where the project runs already, if only that replica can reach it. What goes to a server is for any of them,
+   * unless its source is on this machine. */
+  async #machineOf(
+    trx: Trx,
+    project: DeployableProject,
+    environment: string,
+    { source, serverId = project.serverId }: { source: DeploymentSource; serverId?: string | null },
+  ): Promise<string | null> {
     if (!this.#on.machine) return null;
+    if (serverId !== null && source.type !== 'local') return null;
     const active = await selectActive(trx, project.organizationId, project.id, environment);
     return active?.machine ?? this.#on.machine;
   }
 
-  /** What runs of it can be reached from here. */
+  /** It was made by this replica, or by one that shares everything with it. */
   isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#on.owner;
 
-  requireHere(row: DeploymentRow): void {
-    if (!this.isHere(row)) throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
+  /** What runs of it can be reached from here. */
+  isReached = (row: DeploymentRow): boolean => row.server_id !== null || this.isHere(row);
+
+  requireReached(row: DeploymentRow): void {
+    if (!this.isReached(row))
+      throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
   }
 
   async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>, also?: Also): Promise<DeploymentRow> {
@@ -490,3 +503,7 @@ export class Deployments {
     });
   }
 }
+
+/** The server has all that it needs to run again: an image, and no files of a source. */
+const isOnServerAlone = ({ server_id, stack, image, artifact_kept }: DeploymentRow): boolean =>
+  server_id !== null && stack === null && image !== null && artifact_kept === 1;

@@ -1,7 +1,7 @@
 import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
 import { tenant } from '../../db/tenant.ts';
 import { type Db, type Sql, type Trx, inTransaction } from '../../db/database.ts';
-import { isOn, type Machine, mayRunOn, nextFence } from './queue.ts';
+import { isInReachOf, isOn, type Machine, nextFence } from './queue.ts';
 
 export type DeploymentRow = DeploymentTable;
 export type StepRow = DeploymentStepTable;
@@ -130,13 +130,12 @@ export const selectMachinesOf = (sql: Sql, projectId: string, environment: strin
     .execute();
 
 /** Servers on which something is active, kept or under way. */
-export const selectServersInUse = (sql: Sql, owner: string) =>
+export const selectServersInUse = (sql: Sql) =>
   sql
     .selectFrom('deployments')
     .select(['organization_id', 'server_id'])
     .where('server_id', 'is not', null)
     .where((eb) => eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', underWay)]))
-    .where(mayRunOn(owner))
     .distinct()
     .execute();
 
@@ -179,7 +178,7 @@ export async function selectReplaced(sql: Sql, owner: string, ids: string[]): Pr
     .where('deployments.status', '=', 'ready')
     .where('deployments.active', '=', 0)
     .where('deployments.stack', 'is', null)
-    .where(mayRunOn(owner))
+    .where(isInReachOf(owner))
     .where((eb) => {
       const beside = eb
         .selectFrom('deployments as other')

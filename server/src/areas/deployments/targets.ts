@@ -48,11 +48,21 @@ export async function requireSameMachine(
   serverId: string | null,
 ): Promise<void> {
   const active = await selectActive(sql, project.organizationId, project.id, environment);
-  if (!active || active.server_id === serverId) return;
+  if (!active || active.server_id === serverId) return requireSameAsOthers(sql, project, serverId);
   const place = active.server_id === null ? 'the machine of the service' : `the server ${active.server_id}`;
   throw new AppError(
     'not_allowed_now',
     `${environment} of this project runs on ${place}; delete its active deployment before it is deployed elsewhere`,
+  );
+}
+
+/** Names, certificates and figures are those of a project: all its environments live on one machine. */
+async function requireSameAsOthers(sql: Sql, project: DeployableProject, serverId: string | null): Promise<void> {
+  const { organizationId, id } = project;
+  if (project.serverId === serverId || !(await isAnythingLeft(sql, organizationId, id))) return;
+  throw new AppError(
+    'not_allowed_now',
+    'another environment of this project runs elsewhere, or is about to; delete its active deployment before the project moves',
   );
 }
 

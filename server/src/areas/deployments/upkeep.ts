@@ -3,7 +3,14 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { letWrite, repointing, revive } from './active-releases.ts';
 import { pruneCache } from './build-cache.ts';
-import { endUnwanted, makeRoomAtStart, removeFolders, removeImages, removeNamelessImages } from './leftovers.ts';
+import {
+  endUnwanted,
+  makeRoomAtStart,
+  removeFolders,
+  removeImages,
+  removeNamelessImages,
+  removeSentFiles,
+} from './leftovers.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
 import type { Restarts } from './restart.ts';
@@ -13,7 +20,16 @@ import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
-type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; restarts: Restarts };
+type On = {
+  db: Db;
+  parts: Parts;
+  sealer: Sealer;
+  log: Log;
+  owner: string;
+  restarts: Restarts;
+  /** Whether there is something to look after; always, if it is not given. */
+  isNeeded?: () => Promise<boolean>;
+};
 
 /** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
@@ -31,6 +47,7 @@ export class Upkeep {
   readonly #dutiesInTheEngine = {
     images: removeImages,
     'images without a name': removeNamelessImages,
+    'files that were sent': removeSentFiles,
     'the build cache': pruneCache(),
   };
   #timer: NodeJS.Timeout | undefined;
@@ -68,6 +85,9 @@ export class Upkeep {
   }
 
   async #all(): Promise<void> {
+    const { isNeeded } = this.#on;
+    // Without the database nothing can be looked after either.
+    if (isNeeded && !(await isNeeded().catch(() => true))) return;
     const around = new Surroundings(this.#on.parts.runtime);
     const on = { ...this.#on, around };
     const attempt = (duty: (each: typeof on) => Promise<void>) => () =>

@@ -1,5 +1,6 @@
 import type { Sql, Trx } from '../../db/database.ts';
 import { tenant } from '../../db/tenant.ts';
+import type { Instance } from '../../drivers/runtime/runtime.ts';
 import type { Parts } from './parts.ts';
 import { edgeKey } from './steps/route.ts';
 import { selectOfProject, underWay } from './store.ts';
@@ -33,15 +34,19 @@ export async function dropRoutes(sql: Sql, { edge, server }: Parts, of: Of): Pro
   for (const key of new Set(here.map(edgeKey))) await edge.remove(key);
 }
 
-/** Stops and removes what runs of the project on the machine, of one service or of all. Volumes stay. */
-export async function removeRunning({ runtime }: Parts, { project_id }: Of, graceMs: number, service?: string) {
-  const own = (await runtime.list('image')).filter(
+/** What there is of the project on the machine, of one service or of all. */
+export const containersOn = async ({ runtime }: Parts, { project_id }: Of, service?: string): Promise<Instance[]> =>
+  (await runtime.list('image')).filter(
     ({ owner }) => owner.projectId === project_id && (service === undefined || owner.service === service),
   );
+
+/** Stops it; with `isRemoved` it goes, too. Volumes stay. */
+export async function endRunning(parts: Parts, own: readonly Instance[], graceMs: number, isRemoved: boolean) {
+  const { runtime } = parts;
   await Promise.all(
     own.map(async ({ owner }) => {
       await runtime.stop(owner.deploymentId, graceMs, owner.service);
-      await runtime.remove(owner.deploymentId, owner.service);
+      if (isRemoved) await runtime.remove(owner.deploymentId, owner.service);
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { type Config, reachOf } from '../../config.ts';
-import type { DatabaseKind, Db } from '../../db/database.ts';
+import type { DatabaseKind, Db, Trx } from '../../db/database.ts';
+import type { DomainTable, ProjectTable } from '../../db/tables.ts';
 import type { CertificateAuthority } from '../../drivers/certs/authority.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Route } from '../../http/define-route.ts';
@@ -9,17 +10,19 @@ import { instanceHostOf } from '../projects/host-names/instance-label.ts';
 import { AuthorityAccounts } from './certificates/accounts.ts';
 import { OrderLimits } from './certificates/limits.ts';
 import { StoredNames } from './certificates/names.ts';
+import { CertificatesOnEdges } from './certificates/on-edges.ts';
 import { Orders } from './certificates/orders.ts';
 import { certificateRoutes } from './certificates/routes.ts';
 import { Renewals } from './certificates/renewals.ts';
 import { Ssl } from './certificates/ssl.ts';
-import { EdgeCertificates } from './certificates/sync.ts';
 import { UploadedCertificates } from './certificates/uploads.ts';
 import { certificateStates } from './certificates/states.ts';
+import { waitForEdge } from './certificates/store.ts';
 import { CertificateWorker } from './certificates/worker.ts';
 import { Claims } from './domains/claims.ts';
 import { domainRoutes } from './domains/routes.ts';
 import { Domains } from './domains/service.ts';
+import { EdgePlaces } from './edges/places.ts';
 import { ReleaseNames } from './names.ts';
 import { Pointing } from './pointing/pointing.ts';
 import { ownAddresses } from './pointing/own-addresses.ts';
@@ -36,8 +39,12 @@ export interface DomainsArea {
   /** For whoever points the edge. */
   names: ReleaseNames;
   traffic: TrafficCollector;
+  /** The edges that names are answered by. */
+  places: EdgePlaces;
   /** Begins to look after certificates and to count. Nothing is waited for. */
   start(): void;
+  /** A project is about to live on another machine: what it has is there once the edge of that one has it. */
+  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>) => Promise<void>;
   /** A name came or went: certificates are looked at now. */
   soon(): void;
   stop(): Promise<void>;
@@ -71,20 +78,22 @@ export function createDomains(options: Options): DomainsArea {
   const { baseDomain } = config;
   const reach = reachOf(config);
   const withinMs = config.certificateTimeout * 1000;
-  const proofs = new Proofs(db);
+  const proofs = new Proofs(db, log);
   const resolver = new NameResolver({ servers: config.dnsServers, reach });
-  const port = () => Number(new URL(edge.url('x')).port || 80);
-  const pointing = new Pointing({ proofs, resolver, reach, port, addresses: config.publicAddresses ?? ownAddresses() });
-  const names = new StoredNames({ db, baseDomain, pointing, edge });
+  const addresses = config.publicAddresses ?? ownAddresses();
+  const places = new EdgePlaces({ db, edge, baseDomain, addresses, resolver });
+  const pointing = new Pointing({ proofs, resolver, reach });
   const instanceHost = instanceHostOf(config);
+  const names = new StoredNames({ db, baseDomain, instanceHost, pointing, places });
   const claims = new Claims({ instanceId: options.instanceId, texts: (name) => resolver.texts(name) });
-  const domains = new Domains({ db, baseDomain, instanceHost, claims, look: (name) => pointing.look(name) });
+  const look = async ({ name, project_id }: DomainTable) => pointing.look(name, await places.ofProject(project_id));
+  const domains = new Domains({ db, baseDomain, instanceHost, claims, look });
   const onServed = (name: string) => domains.announce(name);
-  const edgeCertificates = new EdgeCertificates({ ...options, onServed });
-  const onIssued = () => edgeCertificates.sync();
+  const edgeCertificates = new CertificatesOnEdges({ ...options, places, onServed });
+  const onIssued = (name: string) => edgeCertificates.syncOf(name);
   const accounts = new AuthorityAccounts(db, sealer);
   const limits = new OrderLimits({ db, kind: options.kind, baseDomain });
-  const work = { ...options, names, proofs, accounts, limits, withinMs, onIssued };
+  const work = { ...options, names, places, proofs, accounts, limits, withinMs, onIssued };
   const orders = authority && new Orders({ ...work, authority });
   const tellContact = async () => authority && accounts.tellContact(authority, withinMs);
   const worker = new CertificateWorker({ ...work, baseDomain, orders, edgeCertificates, tellContact });
@@ -97,7 +106,7 @@ export function createDomains(options: Options): DomainsArea {
     return problem;
   };
   domains.onChange(async () => worker.soon());
-  const traffic = new TrafficCollector({ db, edge, log });
+  const traffic = new TrafficCollector({ db, places, log });
   const ssl = new Ssl({ ...work, hasAuthority: authority !== undefined, resolver, reach });
   const renewals = new Renewals({ ...work, orders, edgeCertificates });
   const uploads = new UploadedCertificates({ ...work, onChanged });
@@ -107,7 +116,7 @@ export function createDomains(options: Options): DomainsArea {
       ...domainRoutes({
         domains,
         certificatesOf: (rows) => certificateStates(db, rows, authority !== undefined),
-        urlOf: (name, secure) => edge.url(name, { secure }),
+        placeOf: (projectId) => places.ofProject(projectId),
       }),
       ...certificateRoutes({ ssl, renewals, uploads }),
       ...trafficRoutes(db),
@@ -115,10 +124,12 @@ export function createDomains(options: Options): DomainsArea {
     domains,
     names: new ReleaseNames(db, instanceHost),
     traffic,
+    places,
     start() {
       worker.start();
       traffic.start();
     },
+    onMove: (trx, { id, organization_id }) => waitForEdge(trx, organization_id, id),
     soon: () => worker.soon(),
     stop: async () => void (await Promise.all([worker.stop(), traffic.stop()])),
   };

@@ -3,9 +3,12 @@ import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
+import { addServer, projectOn } from '../../../test/rig/project-on-server.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
-import type { EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.ts';
+import type { Edge, EdgeTraffic, TrafficMinute } from '../../drivers/edge/edge.ts';
 import { createLog } from '../../lib/log.ts';
+import { EdgePlaces } from './edges/places.ts';
+import { NameResolver } from './pointing/resolver.ts';
 import { nothing } from './traffic/histogram.ts';
 import { TrafficCollector } from './traffic/collector.ts';
 
@@ -22,9 +25,16 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     app = await startApp(kind);
     project = await projectWith(app, []);
     const edge = { ...memoryDrivers().edge, traffic: async () => counted };
-    collector = new TrafficCollector({ db: app.database.db, edge, log: createLog('silent', 'json') });
+    collector = collectorOf(edge);
   });
   afterAll(() => app.close());
+
+  function collectorOf(edge: Edge): TrafficCollector {
+    const { db } = app.database;
+    const resolver = new NameResolver({ servers: undefined, reach: 'private' });
+    const places = new EdgePlaces({ db, edge, baseDomain: 'localhost', addresses: [], resolver });
+    return new TrafficCollector({ db, places, log: createLog('silent', 'json') });
+  }
 
   const now = Date.now();
   const minute = Math.floor(now / minuteMs);
@@ -69,11 +79,7 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
   it('of yesterday is kept by the hour, once, and that of last month goes', async () => {
     const old = minute - 30 * 60;
     counted = { run: 'a', minutes: [asked(old, 4), asked(old + 1, 6)] };
-    await new TrafficCollector({
-      db: app.database.db,
-      edge: { ...memoryDrivers().edge, traffic: async () => counted },
-      log: createLog('silent', 'json'),
-    }).collect(now);
+    await collectorOf({ ...memoryDrivers().edge, traffic: async () => counted }).collect(now);
     await Promise.all([collector.tidy(now), collector.tidy(now)]);
     const spans = await app.database.db.selectFrom('traffic').select(['span', 'requests']).execute();
     const hours = spans.filter(({ span }) => span === 'hour');
@@ -81,6 +87,38 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
     expect((await shown('?window=7d')).data.totals.requests).toBe(147);
     await collector.tidy(now + 40 * 86_400_000);
     expect(await app.database.db.selectFrom('traffic').selectAll().execute()).toEqual([]);
+  });
+
+  it('is counted by the edge of the server that the project lives on, as far as that can be true', async () => {
+    const { db } = app.database;
+    const server = await addServer(app, 'web', { port: 80, tlsPort: 443 });
+    const { id } = await projectOn(app, server, []);
+    const edge = { ...memoryDrivers().edge, traffic: async () => counted };
+    const place = { ...(await app.domains.places.ofProject(id)), edge: async () => edge };
+    const requestsOf = async (projectId: string) => {
+      const rows = await db.selectFrom('traffic').select('requests').where('project_id', '=', projectId).execute();
+      return rows.reduce((sum, { requests }) => sum + requests, 0);
+    };
+    const before = await requestsOf(project);
+    const mine = asked(minute, 5, 0, id);
+    counted = {
+      run: 'there',
+      minutes: [
+        mine,
+        asked(minute, 1000),
+        { ...mine, key: `${id}/made-up` },
+        { ...mine, minute: minute + 1000 },
+        { ...mine, minute: minute - 1000 },
+        { ...mine, minute: minute - 1, requests: -1 },
+        { ...mine, minute: minute - 2, latency: [1] },
+      ],
+    };
+    await collector.collect(now, place);
+    expect([await requestsOf(id), await requestsOf(project)]).toEqual([5, before]);
+    counted = { run: 'here', minutes: [asked(minute, 7, 0, id)] };
+    await collector.collect(now);
+    expect(await requestsOf(id)).toBe(5);
+    await db.deleteFrom('traffic').where('project_id', '=', id).execute();
   });
 
   it('is seen by whoever sees the project', async () => {

@@ -1,13 +1,16 @@
 import type { Config } from '../../config.ts';
-import type { Db } from '../../db/database.ts';
+import type { Db, Sql } from '../../db/database.ts';
+import type { ProjectTable } from '../../db/tables.ts';
 import type { Route } from '../../http/define-route.ts';
-import { conflict } from '../../errors.ts';
+import { badRequest, conflict } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { Machines } from '../deployments/machines.ts';
 import { selectAdoption } from '../deployments/originals/store.ts';
+import { isProjectBusy } from '../deployments/withdraw.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import type { UrlsOf } from '../projects/projects/routes.ts';
 import type { ServersArea } from '../servers/area.ts';
 import { Adoptions } from './adoptions/service.ts';
 import { Confirm } from './cut-over/confirm.ts';
@@ -23,7 +26,9 @@ export interface MigrationArea {
   routes: Route[];
   adoptions: Adoptions;
   /** Throws when a project that is to be deleted has replaced something, and nobody has said whether that is to come back. */
-  requireDecided(caller: Caller, projectId: string): Promise<void>;
+  requireDecided(caller: Caller, projectId: string, options?: { abandon?: boolean }): Promise<void>;
+  /** Throws when a project has taken something over that is on the server where it lives. */
+  requireMovable(sql: Sql, project: ProjectTable): Promise<void>;
   /** Goes on with what was left unfinished. */
   start(): void;
   stop(): Promise<void>;
@@ -37,15 +42,14 @@ type Options = {
   projects: ProjectsArea;
   machines: Machines;
   log: Log;
-  /** The address of a name under the instance's own domain. */
-  urlOf: (label: string) => string;
+  urlsOf: UrlsOf;
 };
 
 // For everything that is asked once we are let in.
 const lookMs = 30_000;
 
 export function createMigration(options: Options): MigrationArea {
-  const { db, config, sealer, servers, projects, machines, log, urlOf } = options;
+  const { db, config, sealer, servers, projects, machines, log, urlsOf } = options;
   const deadlineMs = config.sshTimeout * 1000 + lookMs;
   const discovery = new Discovery({ db, servers, dockerHost: config.dockerHost, deadlineMs });
   const scans = new Scans(db, discovery);
@@ -56,13 +60,23 @@ export function createMigration(options: Options): MigrationArea {
   const unfinished = new Unfinished({ ...on, log, undo, confirm });
   return {
     adoptions,
-    routes: [
-      ...migrationRoutes({ scans, adoptions, urlOf: ({ slug }) => urlOf(slug) }),
-      ...cutOverRoutes({ on, undo, confirm }),
-    ],
-    async requireDecided(caller, projectId) {
+    routes: [...migrationRoutes({ scans, adoptions, urlsOf }), ...cutOverRoutes({ on, undo, confirm })],
+    async requireMovable(sql, { organization_id, id }) {
+      const row = await selectAdoption(sql, { organization_id, project_id: id });
+      if (row && row.state !== 'confirmed')
+        throw badRequest('serverId cannot be changed: the project takes over what runs on that server', 'serverId');
+    },
+    async requireDecided(caller, projectId, { abandon = false } = {}) {
+      // With a server that will not come back nothing can be brought back either.
+      if (abandon) return;
       const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });
-      if (row && ['switched', 'undoing', 'confirming'].includes(row.state))
+      if (!row || row.state === 'confirmed') return;
+      // It may stop something at any moment, and then nobody would know of it any more.
+      if (await isProjectBusy(db, row))
+        throw conflict(
+          'a deployment of this project is under way, or waits for a decision, and may take over from containers; end that first',
+        );
+      if (['switched', 'undoing', 'confirming'].includes(row.state))
         throw conflict(
           `containers are stopped for this project: bring them back (POST /api/migration/${projectId}/undo) or confirm that they are not needed (POST /api/migration/${projectId}/confirm) first`,
         );

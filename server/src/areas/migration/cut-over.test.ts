@@ -10,6 +10,7 @@ import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import type { Containers } from '../deployments/parts.ts';
 import { type Original, originalsIn } from '../deployments/originals/model.ts';
+import { servicesPlace } from '../projects/projects/store.ts';
 import { noteOriginal } from '../deployments/originals/store.ts';
 
 const was: WayItWas = { state: 'running', restartPolicy: { name: 'always', maximumRetryCount: 0 } };
@@ -23,12 +24,21 @@ function fakeOriginals() {
   const running = new Map<string, boolean>();
   const removed: string[] = [];
   const trouble = new Map<string, Error>();
+  /** For how many looks each is not healthy yet; what it says afterwards. */
+  const health = new Map<string, { looks: number; after: 'healthy' | 'unhealthy' }>();
+  const told: string[] = [];
   const originals: OriginalContainers = {
     async look(id) {
       const error = trouble.get('look');
       if (error) throw error;
       const isUp = running.get(id);
-      return isUp === undefined ? undefined : { ...was, state: isUp ? 'running' : 'stopped', isRemovedAtItsEnd: false };
+      const check = isUp ? health.get(id) : undefined;
+      const says = check && (check.looks-- > 0 ? ('starting' as const) : check.after);
+      if (says) told.push(`${id} ${says}`);
+      const state = isUp ? ('running' as const) : ('stopped' as const);
+      return isUp === undefined
+        ? undefined
+        : { ...was, state, isRemovedAtItsEnd: false, ...(says && { health: says }) };
     },
     holdBack: async (id) => void running.set(id, false),
     async bringBack(id) {
@@ -36,14 +46,17 @@ function fakeOriginals() {
       if (error) throw error;
       if (!running.has(id)) return false;
       running.set(id, true);
+      told.push(`${id} starts`);
       return true;
     },
     async remove(id) {
       running.delete(id);
       removed.push(id);
     },
+    join: async () => true,
+    leave: async () => {},
   };
-  return { running, removed, trouble, originals };
+  return { running, removed, trouble, health, told, originals };
 }
 
 describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) => {
@@ -57,7 +70,8 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     const { runtime, edge } = drivers;
     const openPort = () => Promise.reject(new Error('nobody is asked'));
     const onServer = async () => {
-      return { runtime, edge, openPort, containers: containers as unknown as Containers, close: async () => {} };
+      const end = { dismantle: async () => {}, close: async () => {} };
+      return { runtime, edge, openPort, containers: containers as unknown as Containers, ...end };
     };
     app = await startApp(kind, { drivers: { ...drivers, onServer } });
     stranger = await foreignOrganization(app);
@@ -97,6 +111,14 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     await app.database.db.insertInto('adoptions').values(row).execute();
     return project;
   }
+
+  /** What a project that was made of services has stored. */
+  const sealServices = (project: string, services: object) =>
+    app.database.db
+      .updateTable('projects')
+      .set({ services: app.instance.sealer.seal(JSON.stringify({ services }), servicesPlace(project)) })
+      .where('id', '=', project)
+      .execute();
 
   it('is for those who may change the server and the project; others do not find it', async () => {
     const project = await adopted('switched', held('web'));
@@ -146,6 +168,13 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('being undone')]);
     expect((await undo(project)).status).toBe(200);
     expect((await rowOf(project)).state).toBe('undone');
+    await app.database.db
+      .updateTable('adoptions')
+      .set({ state: 'confirming' })
+      .where('project_id', '=', project)
+      .execute();
+    const alsoRefused = await things.post('/api/deployments/build/access', { projectId: project });
+    expect([alsoRefused.status, alsoRefused.text]).toEqual([400, expect.stringContaining('being confirmed')]);
   });
 
   it('that one container refuses brings all others back, says so, and may be repeated', async () => {
@@ -164,6 +193,42 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(originalsIn(await rowOf(project))['idle']).toEqual([original('idle')]);
     const entries = await call('GET', '/api/audit?limit=5');
     expect(JSON.stringify(entries)).toContain('migration.undone');
+  });
+
+  it('is refused when somebody has removed all that could come back: what runs goes on', async () => {
+    const project = await adopted('switched', held('web'), original('idle'));
+    engine.running.delete('id-web');
+    expect(await undo(project)).toMatchObject({
+      status: 400,
+      code: 'not_allowed_now',
+      error: expect.stringContaining('nothing to go back to') as string,
+    });
+    expect((await rowOf(project)).state).toBe('switched');
+    expect(await confirm(project)).toMatchObject({ status: 200 });
+  });
+
+  it('starts what others build on first, and waits until that is healthy', async () => {
+    const project = await adopted('switched', held('web'), held('db'), held('mail'));
+    const services = {
+      web: { image: 'x', depends_on: ['mail'] },
+      db: { image: 'x' },
+      mail: { image: 'x', depends_on: ['db'] },
+    };
+    await sealServices(project, services);
+    engine.health.set('id-db', { looks: 2, after: 'healthy' });
+    engine.health.set('id-mail', { looks: 1, after: 'unhealthy' });
+    const answer = await undo(project);
+    expect(answer).toMatchObject({ status: 200, warnings: ['the container mail is back, and its health check fails'] });
+    expect(engine.told).toEqual([
+      'id-db starts',
+      'id-db starting',
+      'id-db starting',
+      'id-db healthy',
+      'id-mail starts',
+      'id-mail starting',
+      'id-mail unhealthy',
+      'id-web starts',
+    ]);
   });
 
   it('changes nothing while the server is away', async () => {
@@ -196,6 +261,27 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect(JSON.stringify(await call('GET', '/api/audit?limit=5'))).toContain('migration.confirmed');
   });
 
+  it('keeps a project where its originals are, until it is confirmed', async () => {
+    for (const [state, status] of [
+      ['adopted', 400],
+      ['undone', 400],
+      ['confirmed', 200],
+    ] as const) {
+      const project = await adopted(state, original('web'));
+      const moved = await app.call('PATCH', `/api/projects/${project}`, {
+        token: ownerToken,
+        body: { serverId },
+      });
+      expect([state, moved.status]).toEqual([state, status]);
+    }
+  });
+
+  it('lets go of a project with its originals when the server is given up', async () => {
+    const project = await adopted('switched', held('web'));
+    expect((await call('DELETE', `/api/projects/${project}`)).status).toBe(409);
+    expect((await call('DELETE', `/api/projects/${project}?abandon=true`)).status).toBe(200);
+  });
+
   it('keeps a project with stopped originals from being deleted', async () => {
     const project = await adopted('switched', held('web'));
     const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
@@ -203,6 +289,20 @@ describe.each(databaseKinds)('undoing and confirming a cut-over on %s', (kind) =
     expect([refused.status, refused.text]).toEqual([409, expect.stringMatching(/undo.*confirm/)]);
     await undo(project);
     expect((await remove()).status).toBe(200);
+  });
+
+  it('keeps a project from being deleted while a deployment may take something over', async () => {
+    const project = await adopted('adopted', original('web'));
+    const deployment = await things.newDeployment(project);
+    const set = (status: string) =>
+      app.database.db.updateTable('deployments').set({ status, held: 0 }).where('id', '=', deployment).execute();
+    await set('deploying');
+    const remove = () => app.call('DELETE', `/api/projects/${project}`, { token: ownerToken });
+    const refused = await remove();
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('may take over from containers')]);
+    await set('failed');
+    expect((await remove()).status).toBe(200);
+    expect(engine.running.get('id-web')).toBe(true);
   });
 
   it('goes on with what was left, and brings back what was stopped for a deployment that failed', async () => {

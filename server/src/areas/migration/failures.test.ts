@@ -1,7 +1,10 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, ownerToken, startApp } from '../../../test/rig/app.ts';
+import { newFolder } from '../../../test/rig/children.ts';
 import { has } from '../../../test/rig/parts.ts';
-import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
+import { foreignOrganization, join as joinAs, newToken } from '../../../test/rig/people.ts';
 import { startSshd } from '../../../test/rig/sshd.ts';
 import { cuttable, fakeEngine, pong } from './fake-engine-rig.ts';
 import { composeLabels, type Harbour, person, startHarbour } from './migration-rig.ts';
@@ -57,6 +60,21 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
 
   it('because the user may not use the engine', async () => {
     await both(await harbour.addServer(byPassword), /permission denied.*group docker/);
+  });
+
+  it('unless the user has an engine of their own', async () => {
+    const own = newFolder('runtime');
+    symlinkSync(new URL(harbour.docker.address).pathname, join(own, 'docker.sock'));
+    const { id } = await behind(undefined, [`SetEnv XDG_RUNTIME_DIR=${own}`]);
+    await harbour.create('rootless');
+    expect((await harbour.stack(id)).services.map(({ name }) => name)).toContain('rootless');
+    const adopted = await harbour.adopt({ serverId: id, projectName: 'own', serviceNames: ['rootless'] });
+    expect(adopted.status).toBe(200);
+    const checked = await harbour.app.call('POST', `/api/servers/${id}/test`, { token: ownerToken });
+    expect(checked.text).toContain('"available":true');
+    const { id: nowhere } = await behind(undefined, ['SetEnv XDG_RUNTIME_DIR=/nowhere']);
+    await both(nowhere, /no engine at .*, and no rootless one/);
+    await harbour.empty();
   });
 
   it('because the SSH server does not let us through', async () => {
@@ -127,7 +145,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
     const adopted = await harbour.adopt({ projectName: 'x', serviceNames: ['x'] }, { token: stranger.token });
     expect([adopted.status, adopted.text]).toEqual([404, unknown.text]);
-    const person = await join(app, 'guest@example.com', 'restricted');
+    const person = await joinAs(app, 'guest@example.com', 'restricted');
     const grant = (...actions: string[]) =>
       app.call('PUT', `/api/members/${person.memberId}/grants`, {
         token: ownerToken,
@@ -150,7 +168,7 @@ describe.runIf(has('docker') && has('sshd'))('a server that cannot be looked at'
     const { id } = (added.body as unknown as { data: { id: string } }).data;
     await harbour.create('here');
     expect((await harbour.stack(id)).services.map(({ name }) => name)).toContain('here');
-    const admin = await join(app, 'local-admin@example.com', 'admin');
+    const admin = await joinAs(app, 'local-admin@example.com', 'admin');
     const token = await newToken(app, admin.cookie, '*');
     expect((await app.call('POST', '/api/migration/scan', { token, body: { serverId: id } })).status).toBe(403);
     const adopted = await harbour.adopt({ serverId: id, projectName: 'here', serviceNames: ['here'] });

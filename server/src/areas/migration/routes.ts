@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { ProjectTable } from '../../db/tables.ts';
 import { defineRoute, type Route } from '../../http/define-route.ts';
+import type { UrlsOf } from '../projects/projects/routes.ts';
 import { presentProject } from '../projects/projects/schemas.ts';
 import { AdoptAnswer, AdoptBody, serverId } from './adoptions/schemas.ts';
 import type { Adoptions } from './adoptions/service.ts';
 import type { Scans } from './scan/service.ts';
 import { Stack } from './stack/schemas.ts';
 
-type Options = { scans: Scans; adoptions: Adoptions; urlOf: (row: ProjectTable) => string };
+type Options = { scans: Scans; adoptions: Adoptions; urlsOf: UrlsOf };
 
 /** Only where whoever runs the instance owns the machines too. */
-export const migrationRoutes = ({ scans, adoptions, urlOf }: Options): Route[] => [
+export const migrationRoutes = ({ scans, adoptions, urlsOf }: Options): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/migration/scan',
@@ -38,10 +38,11 @@ export const migrationRoutes = ({ scans, adoptions, urlOf }: Options): Route[] =
     output: AdoptAnswer,
     async handle({ caller, body }) {
       const { project, names, warnings } = await adoptions.adopt(caller, body);
+      const [url] = await urlsOf([project]);
       return {
         success: true as const,
         project_id: project.id,
-        project: presentProject(project, urlOf(project)),
+        project: presentProject(project, url!),
         adopted: names,
         warnings,
       };

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { has } from '../../../test/rig/parts.ts';
+import { ownerLabels } from '../../drivers/runtime/docker/labels.ts';
 import { composeLabels, type Harbour, newStackFolder, startHarbour, treeOf } from './migration-rig.ts';
 
 describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
@@ -159,6 +160,47 @@ describe.runIf(has('docker') && has('sshd'))('a scan of a server', () => {
       'wiki/wiki',
     ]);
     expect(groups.map(({ source }) => source)).toEqual(['dokploy', 'portainer', 'dokku', 'coolify', 'caprover']);
+  });
+
+  it('tells what Mooring runs there itself, and takes none of it over', async () => {
+    const release = (instanceId: string, service: string) => ({
+      Labels: ownerLabels({
+        instanceId,
+        organizationId: 'org_1',
+        projectId: `prj_${instanceId}`,
+        deploymentId: 'dep_1',
+        service,
+        fence: 1,
+      }),
+    });
+    for (const instance of ['this', 'other']) {
+      await harbour.create(`mooring-${instance}-web-a`, release(instance, 'web'));
+      const edge = { 'mooring.instance': instance, 'mooring.role': 'edge' };
+      await harbour.create(`mooring-edge-${instance}`, { Labels: edge });
+    }
+    await harbour.create('by-hand', { Labels: { 'mooring.service': 'web', 'mooring.project': 'prj_this' } });
+    await harbour.create('shop-web-1', { Labels: composeLabels('shop', 'web') });
+    const { groups, services, alreadyManaged, adoptable } = await harbour.stack();
+    const ours = ['prj_other/web', 'prj_this/web', 'mooring-edge-other', 'mooring-edge-this'];
+    expect(alreadyManaged.toSorted()).toEqual(ours.toSorted());
+    expect(adoptable).toBe(2);
+    for (const each of services)
+      expect([each.name, each.adoptable, each.managedBy === 'mooring']).toEqual([
+        each.name,
+        !ours.includes(each.name),
+        ours.includes(each.name),
+      ]);
+    expect(groups).toEqual([
+      { project: 'prj_other', source: 'mooring', composeFiles: [], services: ['prj_other/web'] },
+      { project: 'prj_this', source: 'mooring', composeFiles: [], services: ['prj_this/web'] },
+      { project: 'shop', source: 'compose', composeFiles: [], services: ['shop/web'] },
+      { project: null, source: 'hand', composeFiles: [], services: ['by-hand'] },
+      { project: null, source: 'mooring', composeFiles: [], services: ['mooring-edge-other', 'mooring-edge-this'] },
+    ]);
+    for (const name of ours) expect((await harbour.adopt({ projectName: 'x', serviceNames: [name] })).status).toBe(409);
+    // Ours has the same name, and cannot be meant.
+    const adopted = await harbour.adopt({ projectName: 'shop', serviceNames: ['web'] });
+    expect(adopted.body).toMatchObject({ success: true, adopted: ['shop/web'] });
   });
 
   it('does not follow links out, and takes what cannot be read for a warning', async () => {

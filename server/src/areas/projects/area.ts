@@ -13,7 +13,7 @@ import { instanceLabelOf } from './host-names/instance-label.ts';
 import { linkRoutes } from './links/routes.ts';
 import { ProjectLinks } from './links/service.ts';
 import { LocalSources } from './projects/local-sources.ts';
-import { projectRoutes } from './projects/routes.ts';
+import { projectRoutes, type UrlsOf } from './projects/routes.ts';
 import { Projects, type TargetFor } from './projects/service.ts';
 import { selectKnownProjects } from './projects/store.ts';
 import { registryRoutes } from './registries/routes.ts';
@@ -53,8 +53,7 @@ type Options = {
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
   /** The server if the caller may deploy to it, null when it is this machine. Without it there are no servers. */
   targetFor?: TargetFor;
-  /** The address of a name under the instance's own domain. */
-  urlOf: (label: string) => string;
+  urlsOf: UrlsOf;
   warn: (message: string) => void;
 };
 
@@ -86,7 +85,7 @@ export function createProjects(options: Options): ProjectsArea {
   const tidying = new UploadTidying(db, files, warn);
   return {
     routes: [
-      ...projectRoutes(projects, options.urlOf),
+      ...projectRoutes(projects, options.urlsOf),
       ...linkRoutes(projects),
       ...variableRoutes(variables),
       ...deployKeyRoutes(deployKeys),

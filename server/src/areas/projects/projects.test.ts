@@ -58,7 +58,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
       callMs: 30_000,
     }),
     detectFolder: async (path) => ({ ...detected, reasons: readdirSync(path) }),
-    urlOf: (label) => `http://${label}.test`,
+    urlsOf: async (rows) => rows.map(({ slug }) => `http://${slug}.test`),
     grantTargets: access.grantTargets,
     warn: () => {},
   });

@@ -12,7 +12,8 @@ import { up as domains } from './0010-domains.ts';
 import { up as removedDomains } from './0011-removed-domains.ts';
 import { up as certificates } from './0012-certificates.ts';
 import { up as serverTargets } from './0013-server-targets.ts';
-import { up as cloud } from './0014-cloud.ts';
+import { up as serverUpkeep } from './0014-server-upkeep.ts';
+import { up as cloud } from './0015-cloud.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -29,5 +30,6 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0011-removed-domains': removedDomains,
   '0012-certificates': certificates,
   '0013-server-targets': serverTargets,
-  '0014-cloud': cloud,
+  '0014-server-upkeep': serverUpkeep,
+  '0015-cloud': cloud,
 };

@@ -2,6 +2,7 @@
 export interface ServerTables {
   adoptions: AdoptionTable;
   servers: ServerTable;
+  server_upkeep: ServerUpkeepTable;
 }
 
 export interface ServerTable {
@@ -48,4 +49,11 @@ export interface AdoptionTable {
   created_by: string;
   created_at: number;
   updated_at: number;
+}
+
+/** Which replica looks after a server, for as long as it says so. */
+export interface ServerUpkeepTable {
+  server_id: string;
+  owner: string;
+  until: number;
 }

@@ -110,6 +110,8 @@ export class ImageStore {
     } catch (error) {
       if (error instanceof EngineError && error.status === inUse) return 'in_use';
       if (error instanceof EngineError && error.status === 404) return 'absent';
+      // Somebody else removes it at this moment: engines fail in the middle of that with errors of their own.
+      if (error instanceof EngineError && !(await this.details(image))) return 'absent';
       throw error;
     }
   }

@@ -97,6 +97,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       if (spec?.kind !== 'image') throw new Error(`there is no container of ${deploymentId}/${service}`);
       give(spec);
     },
+    make: async (spec) => ({ ...newInstance(spec), state: 'exited', startedAt: null }),
     signal: async () => {},
     volumes: async (whose) =>
       [...volumes.values()]

@@ -261,6 +261,9 @@ export interface Runtime {
 
 /** What only a runtime of containers can: several services that find each other by name. */
 export interface ServiceRuntime {
+  /** Makes the container of a service, so that nothing but its start is left to `start`. One that is there already stays as it
+   * is. */
+  make(spec: ImageRelease): Promise<Instance>;
   /** From here on the names of the service lead to this container, for new connections; those that are open stay where they
    * are. Whoever had the names before goes on without them. Repeating it changes nothing. */
   promote(deploymentId: string, service: string): Promise<void>;

@@ -15,7 +15,8 @@ export const heldSocket = (use: UseSsh, path: string): Promise<Duplex> =>
 export const heldPort = (use: UseSsh, host: string, port: number): Promise<Duplex> =>
   held(use, (connection) => connection.openPort(host, port));
 
-const held = (use: UseSsh, open: (connection: SshConnection) => Promise<Duplex>): Promise<Duplex> =>
+/** A stream that is opened in a connection, which is held until the stream is closed. */
+export const held = (use: UseSsh, open: (connection: SshConnection) => Promise<Duplex>): Promise<Duplex> =>
   new Promise((resolve, reject) => {
     use(async (connection) => {
       const stream = await open(connection);

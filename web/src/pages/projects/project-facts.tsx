@@ -1,19 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { deploymentsOfQuery, type Project } from '../../api.ts';
+import { deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Addresses } from '../../ui/outside-link.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ProjectPlace } from './project-place.tsx';
 
 export function ProjectFacts({ project }: { project: Project }) {
   const may = useMay();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
   const active = deployments.data?.find((each) => each.active && each.environment === 'production');
+  const isActive = deployments.data?.some((each) => each.active || isMoving(each)) ?? true;
+  // Services that nothing leads to have none.
+  const urls = active?.urls ?? [project.url];
   const isNew = deployments.data?.length === 0;
   return (
     <Facts
       rows={[
-        ['Addresses', isNew ? <Later url={project.url} /> : <Addresses urls={active?.urls ?? [project.url]} />],
+        ['Addresses', isNew ? <Later url={project.url} /> : urls.length > 0 && <Addresses urls={urls} />],
+        ['Runs on', <ProjectPlace key="place" project={project} isFixed={isActive} />],
         ['Source', sourceOf(project.source)],
         ['Created', <Time key="created" at={project.createdAt} />],
       ]}

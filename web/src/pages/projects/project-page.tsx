@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
+import { AdoptionSection } from './adoption-section.tsx';
 import { DomainSection } from './domain-section.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { TrafficSection } from './traffic-section.tsx';
@@ -31,15 +32,16 @@ function Details({ project }: { project: Project }) {
   return (
     <>
       <ProjectFacts project={project} />
+      {project.source.type === 'services' && <AdoptionSection project={project} />}
       <DomainSection projectId={project.id} />
       <TrafficSection projectId={project.id} />
-      {may('deployment:list') && <LatestDeployments projectId={project.id} />}
+      {may('deployment:list') && <LatestDeployments project={project} />}
     </>
   );
 }
 
-function LatestDeployments({ projectId }: { projectId: string }) {
-  const deployments = useQuery(deploymentsOfQuery(projectId));
+function LatestDeployments({ project: { id, source } }: { project: Project }) {
+  const deployments = useQuery(deploymentsOfQuery(id));
   return (
     <Section title="Latest deployments">
       <Loaded query={deployments}>
@@ -48,7 +50,9 @@ function LatestDeployments({ projectId }: { projectId: string }) {
             <DeploymentRows deployments={list} titleOf={({ active, id }) => (active ? 'Serves now' : id)} />
           ) : (
             <EmptyState icon="project" title="Nothing is deployed yet">
-              Deploy it from a folder with mooring deploy, or push to its branch.
+              {source.type === 'services'
+                ? 'Its services are deployed as they are listed. Where they were taken over, the cut-over is the first deployment.'
+                : 'Deploy it from a folder with mooring deploy, or push to its branch.'}
             </EmptyState>
           )
         }

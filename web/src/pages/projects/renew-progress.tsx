@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { orderQuery } from '../../api.ts';
+import { useSeconds } from '../../ui/seconds.ts';
 import { Spinner } from '../../ui/spinner.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -42,15 +42,4 @@ export function NextTry({ name }: { name: string }) {
       <Time at={nextAttemptAt} />.
     </p>
   );
-}
-
-/** Since it was shown. */
-function useSeconds(): number {
-  const [began] = useState(Date.now);
-  const [now, setNow] = useState(began);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
-  return Math.floor((now - began) / 1000);
 }

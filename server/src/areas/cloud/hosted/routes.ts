@@ -1,12 +1,12 @@
-import type { ProjectTable } from '../../../db/tables.ts';
 import { ok } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { presentDeployment } from '../../deployments/schemas.ts';
+import type { UrlsOf } from '../../projects/projects/routes.ts';
 import { presentProject } from '../../projects/projects/schemas.ts';
 import { Hosted, HostedBody, hostedParams } from './schemas.ts';
 import type { HostedProjects } from './service.ts';
 
-export const hostedRoutes = (hosted: HostedProjects, urlOf: (project: ProjectTable) => string): Route[] => [
+export const hostedRoutes = (hosted: HostedProjects, urlsOf: UrlsOf): Route[] => [
   defineRoute({
     method: 'PUT',
     path: '/api/cloud/projects/:id',
@@ -21,7 +21,8 @@ export const hostedRoutes = (hosted: HostedProjects, urlOf: (project: ProjectTab
     output: Hosted,
     async handle({ caller, params: { id }, body }) {
       const { project, deployment } = await hosted.put(caller, id, body);
-      return ok({ project: presentProject(project, urlOf(project)), deployment: presentDeployment(deployment) });
+      const [url] = await urlsOf([project]);
+      return ok({ project: presentProject(project, url!), deployment: presentDeployment(deployment) });
     },
   }),
 ];

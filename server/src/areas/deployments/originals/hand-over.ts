@@ -3,7 +3,7 @@ import type { OriginalNow, WayItWas } from '../../../drivers/runtime/docker/orig
 import { requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
-import { forgotten, heldBack, type Original } from './model.ts';
+import { forgotten, heldBack, ofService, type Original } from './model.ts';
 import { noteOriginal, originalsFor } from './store.ts';
 
 /** Refuses what could not be brought back, before anything is done. */
@@ -45,7 +45,7 @@ const wasOf = ({ held }: Original, { state, restartPolicy }: OriginalNow): WayIt
 /** What this deployment has stopped for the service runs again as it did. */
 export async function bringOriginalsBack(context: StepContext, service: string): Promise<void> {
   const { parts, db, deployment, log, checkLease } = context;
-  for (const original of (await originalsFor(db, deployment))[service] ?? []) {
+  for (const original of ofService(await originalsFor(db, deployment), service)) {
     const { containerId, name, held } = original;
     if (held?.by !== deployment.id) continue;
     await checkLease();
@@ -65,7 +65,7 @@ const notBack = (name: string, error: Error): StepError =>
 
 /** The originals of a service, each as it is at this moment. */
 async function those({ parts, db, deployment }: StepContext, service: string) {
-  const originals = (await originalsFor(db, deployment))[service] ?? [];
+  const originals = ofService(await originalsFor(db, deployment), service);
   return Promise.all(
     originals.map(async (original) => ({
       original,

@@ -7,7 +7,7 @@ export interface Original {
   name: string;
   ports: { protocol: string; published: number | null }[];
   mounts: { type: string; name: string; source: string; readOnly: boolean }[];
-  networks: { name: string }[];
+  networks: { name: string; aliases?: string[] }[];
   /** It is stopped for something of ours, or about to be: written down before anything is done to it. */
   held?: Held;
   /** It came back when the cut-over was undone last. */
@@ -31,6 +31,10 @@ export type AdoptionState = (typeof adoptionStates)[number];
 
 export const originalsIn = ({ originals }: Pick<AdoptionTable, 'originals'>): Originals =>
   JSON.parse(originals) as Originals;
+
+/** Of one service, whatever it is called. */
+export const ofService = (originals: Originals, service: string): Original[] =>
+  Object.hasOwn(originals, service) ? originals[service]! : [];
 
 /** Whether something of it is stopped for us. */
 export const isAnyHeld = (originals: Originals): boolean =>

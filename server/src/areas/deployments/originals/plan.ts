@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
 import type { Strategy } from '../stack/model.ts';
-import type { Original, Originals } from './model.ts';
+import { ofService, type Original, type Originals } from './model.ts';
 
 /** How a service takes over from what ran before it, and why so. */
 export type TakeOver = { strategy: Strategy; reason: string };
@@ -12,7 +12,7 @@ const isEngineSocket = (path: string): boolean => /^\/(var\/)?run\/docker\.sock$
 /** What is to be done to each service that has originals, before anything is done. */
 export function planTakeOvers(project: ComposeProject, originals: Originals): Map<string, TakeOver> {
   const planned = project.services.flatMap((service) => {
-    const own = originals[service.name] ?? [];
+    const own = ofService(originals, service.name);
     return own.length ? [[service.name, takeOverOf(project, service, own)] as const] : [];
   });
   return new Map(planned);

@@ -91,10 +91,12 @@ export async function updateAdoption(
 export const isUndoing = async (sql: Sql, of: Of): Promise<boolean> =>
   (await selectAdoption(sql, of))?.state === 'undoing';
 
-/** Nothing is deployed meanwhile. */
+/** Nothing is deployed while somebody undoes or confirms: what was there before counts again, or does not any more. */
 export async function requireNotUndoing(sql: Sql, of: Of): Promise<void> {
-  if (await isUndoing(sql, of))
-    throw new AppError('not_allowed_now', 'the cut-over of this project is being undone; try again when that is done');
+  const { state } = (await selectAdoption(sql, of)) ?? {};
+  if (state !== 'undoing' && state !== 'confirming') return;
+  const what = state === 'undoing' ? 'undone' : 'confirmed';
+  throw new AppError('not_allowed_now', `the cut-over of this project is being ${what}; try again when that is done`);
 }
 
 /** Those that somebody has begun to undo or to confirm, and those that something is stopped for, whosever they are. */

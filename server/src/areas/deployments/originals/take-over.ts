@@ -1,7 +1,9 @@
 import { StepError } from '../model.ts';
 import type { ServiceState } from '../stack/model.ts';
+import { makeService } from '../stack/start-service.ts';
 import type { StepContext } from '../steps/step.ts';
 import { bringOriginalsBack, holdOriginals, requireKept } from './hand-over.ts';
+import { leaveOldNetworks, standIn } from './stand-in.ts';
 
 /** Whether it takes the place of containers that were there before us: there is nothing of ours to replace, and still a way to do
  * it. */
@@ -12,14 +14,21 @@ export const isTakeOver = ({ before, strategy }: Pick<ServiceState, 'before' | '
 export async function takeOver(context: StepContext, state: ServiceState, put: () => Promise<void>): Promise<void> {
   const { name, strategy } = state;
   await requireKept(context, name);
-  if (strategy === 'start_first') {
+  const isStoppedFirst = strategy === 'stop_first';
+  // Whatever takes time and can be done beforehand: between two that cannot run at once only an end and a start are left.
+  await makeService(context, name, true);
+  await standIn(context, name, isStoppedFirst);
+  if (!isStoppedFirst) {
     await put();
+    await standIn(context, name, true);
     await holdOriginals(context, name);
     return;
   }
   await holdOriginals(context, name);
   try {
     await put();
+    // Where its container had to be made anew.
+    await standIn(context, name, true);
   } catch (error) {
     // Whoever ends the whole attempt brings it back too, or goes on with it.
     if (!(error instanceof StepError)) throw error;
@@ -30,6 +39,10 @@ export async function takeOver(context: StepContext, state: ServiceState, put: (
     throw error;
   }
 }
+
+/** When all of them have taken over that could. */
+export const settleTakeOvers = async (context: StepContext): Promise<void> =>
+  context.stack.states.all().some(isTakeOver) ? leaveOldNetworks(context) : undefined;
 
 /** A worker that was killed may have come to the new one, and not to the end of the old one. */
 export const finishTakeOver = async (context: StepContext, state: ServiceState): Promise<void> =>

@@ -81,7 +81,7 @@ export const containerRoutes = ({ deployments, restarts, db, machines }: On): Ro
       query: ServiceQuery,
       async handle({ caller, params: { id }, query: { service } }) {
         const row = await deployments.get(caller, id, 'write');
-        deployments.requireHere(row);
+        deployments.requireReached(row);
         const found = await runningOf(row, service);
         if ((!row.active && row.status !== 'partial_failure') || !found.length)
           throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
@@ -107,7 +107,7 @@ export const containerRoutes = ({ deployments, restarts, db, machines }: On): Ro
       query: ServiceQuery,
       async handle({ caller, params: { id }, query: { service } }) {
         const row = await deployments.get(caller, id);
-        deployments.requireHere(row);
+        deployments.requireReached(row);
         const found = await instancesOf(row, service);
         const { runtime } = await machines.of(row);
         return ok({ containers: found.map((instance) => presentContainer(instance, runtime.kind)) });
@@ -123,7 +123,7 @@ export const containerRoutes = ({ deployments, restarts, db, machines }: On): Ro
       query: ServiceQuery,
       async handle({ caller, params: { id }, query: { service } }) {
         const row = await deployments.get(caller, id);
-        deployments.requireHere(row);
+        deployments.requireReached(row);
         const found = await Promise.all(
           containersOf(row, service).map(async (each) => {
             const usage = await usageOf(row, each);

@@ -1,7 +1,7 @@
 import { startOrder } from '../../../compose/index.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { StepError } from '../model.ts';
-import { finishTakeOver } from '../originals/take-over.ts';
+import { finishTakeOver, settleTakeOvers } from '../originals/take-over.ts';
 import type { StepContext } from '../steps/step.ts';
 import { Pointing } from './pointing.ts';
 import { isSwitched } from './model.ts';
@@ -28,6 +28,7 @@ export async function rollOut(context: StepContext, pointing = new Pointing(cont
   if (stop.signal.aborted) throw stop.signal.reason;
   const broken = outcomes.find(({ status }) => status === 'rejected');
   if (broken?.status === 'rejected') throw broken.reason;
+  await settleTakeOvers(context);
 }
 
 type On = { context: StepContext; pointing: Pointing; signal: AbortSignal; under: Map<string, Progress> };

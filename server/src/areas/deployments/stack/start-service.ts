@@ -1,6 +1,7 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
+import { requireContainers } from '../artifact.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
@@ -8,12 +9,26 @@ import { releaseOf } from './release-of.ts';
 
 /** Starts the container of one service of this deployment. */
 export async function startService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<Instance> {
-  const { parts, deployment, config, stack } = context;
-  const states = stack.states.all();
-  const spec = await releaseOf(parts, { deployment, config, stack: stack.wanted, states }, name, isNamedAtOnce);
-  return parts.runtime.start(spec).catch((error: Error) => {
+  const spec = await specOf(context, name, isNamedAtOnce);
+  return context.parts.runtime.start(spec).catch((error: Error) => {
     throw inWords(error);
   });
+}
+
+/** Makes it, and does not start it yet. */
+export async function makeService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<void> {
+  await context.checkLease();
+  const spec = await specOf(context, name, isNamedAtOnce);
+  await requireContainers(context.parts)
+    .services.make(spec)
+    .catch((error: Error) => {
+      throw inWords(error);
+    });
+}
+
+function specOf({ parts, deployment, config, stack }: StepContext, name: string, isNamedAtOnce: boolean) {
+  const made = { deployment, config, stack: stack.wanted, states: stack.states.all() };
+  return releaseOf(parts, made, name, isNamedAtOnce);
 }
 
 /** What the engine says of a container that it cannot start is about the service, mostly. */

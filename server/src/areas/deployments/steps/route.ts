@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import type { Names } from '../../domains/names.ts';
 import { addressesOf, routesAt, urlsOf } from '../addresses.ts';
@@ -22,20 +23,27 @@ export const route: Step = {
     const names = await parts.names.of(deployment);
     const { routes, urls } = reachedAt(parts, deployment, made, started.static ? undefined : started, names);
     await context.checkLease();
-    await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched);
+    await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched(parts));
     for (const url of urls) context.log(`Serving at ${url}`);
     tellNames(context, names);
     return { urls };
   },
 };
 
-function notSwitched(error: Error): never {
-  throw new StepError(
-    'switch_failed',
-    `the edge was not switched: ${error.message}`,
-    'The release before keeps serving. Redeploy when the edge answers again; edge.log in the data folder may say more.',
-  );
-}
+const notSwitched =
+  ({ server, instanceId }: Parts) =>
+  (error: Error): never => {
+    // A server that is away is another matter than its edge.
+    if (error instanceof EngineAwayError) throw error;
+    const log = server
+      ? `edge.log in the volume mooring-edge-${instanceId} on ${server.name}`
+      : 'edge.log in the data folder';
+    throw new StepError(
+      'switch_failed',
+      `the edge was not switched: ${error.message}`,
+      `The release before keeps serving. Redeploy when the edge answers again; ${log} may say more.`,
+    );
+  };
 
 export const edgeKey = ({ project_id, environment }: { project_id: string; environment: string }) =>
   `${project_id}/${environment}`;

@@ -13,6 +13,8 @@ export interface Action {
 
 type Situation = {
   name: string;
+  /** Where it should lead to, as people are told. */
+  machine: string;
   isOurs: boolean;
   /** Whether we order certificates for it. */
   isOrdered: boolean;
@@ -74,15 +76,15 @@ function aboutStored({ name, stored, isOrdered }: Kept): Action | undefined {
   return required(`the certificate that was uploaded for ${name} ${when}`, 'Upload a new one, or delete it.');
 }
 
-function aboutServed({ name, stored, served }: Situation): Action | undefined {
+function aboutServed({ name, machine, stored, served }: Situation): Action | undefined {
   if (!served.reachable)
     return required(
       `the certificate is there, but visitors do not reach ${name} over HTTPS: ${served.reason}`,
-      'Open the TLS port of the edge to visitors, and let the name lead to this machine.',
+      `Open the TLS port of the edge to visitors, and let the name lead to ${machine}.`,
     );
   if (served.certificate.fingerprint === stored?.fingerprint) return undefined;
   return required(
     `visitors of ${name} get another certificate than ours, at ${served.certificate.address}`,
-    'All A and AAAA records of the name have to lead to this machine. If a proxy is in front of it, its certificate is what counts.',
+    `All A and AAAA records of the name have to lead to ${machine}. If a proxy is in front of it, its certificate is what counts.`,
   );
 }

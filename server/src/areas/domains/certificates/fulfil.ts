@@ -4,7 +4,9 @@ import { factsOf, readCertificates } from '../../../drivers/certs/certificate.ts
 import { CertificateError, isCertificateError } from '../../../drivers/certs/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import type { Proofs } from '../proofs/proofs.ts';
+import type { EdgePlace } from '../edges/place.ts';
+import type { EdgePlaces } from '../edges/places.ts';
+import { NotToldError, type Proofs } from '../proofs/proofs.ts';
 import type { AuthorityAccounts } from './accounts.ts';
 import { pauseAfter, reasonFor } from './due.ts';
 import { LostOrderError } from './lease.ts';
@@ -24,6 +26,7 @@ export type FulfilOptions = {
   sealer: Sealer;
   log: Log;
   names: Names;
+  places: EdgePlaces;
   proofs: Proofs;
   authority: CertificateAuthority;
   accounts: AuthorityAccounts;
@@ -33,8 +36,8 @@ export type FulfilOptions = {
   onIssued: (name: string) => Promise<void>;
 };
 
-/** Who it is for, who we are to the authority, and what the order is counted as. */
-type Ready = { owner: OwnedName; account: AuthorityAccount; placed: string };
+/** Who it is for, which edge proves it, who we are to the authority, and what the order is counted as. */
+type Ready = { owner: OwnedName; place: EdgePlace; account: AuthorityAccount; placed: string };
 
 const proofForMs = 600_000;
 
@@ -62,36 +65,45 @@ export class OrderWork {
 
   /** Everything before the authority hears of it; undefined when nothing has to be ordered. */
   async #prepare(order: OrderRow, signal: AbortSignal): Promise<Ready | undefined> {
-    const { db, names, accounts, limits, authority } = this.#on;
+    const { db, names, places, accounts, limits, authority } = this.#on;
     const owner = await names.ownerOf(order.name);
     // Nobody has the name, or nothing answers under it: it is wanted again when something does.
     if (!owner?.isAnswering) {
       await dropOrder(db, order);
       return undefined;
     }
-    const leads = await names.leadsHere(order.name, signal);
+    const leads = await names.leadsHere(owner, signal);
     if (!leads.ok) throw new CertificateError('not_pointing', leads.message, leads.fix);
     const account = await accounts.get(authority.directory);
     const kept = await selectWanted(db, owner.organizationId, owner.name);
     const placed = await limits.take({ owner, reason: reasonFor(kept, owner.projectId) });
-    return { owner, account, placed };
+    return { owner, place: await places.ofProject(owner.projectId), account, placed };
   }
 
-  async #issue(name: string, { account, placed }: Ready, signal: AbortSignal): Promise<Issued> {
+  async #issue(name: string, { account, placed, place }: Ready, signal: AbortSignal): Promise<Issued> {
     const { authority, accounts, proofs, limits, withinMs, log } = this.#on;
+    const told: string[] = [];
+    const prove = async (proof: { name: string; token: string; answer: string }) => {
+      told.push(proof.token);
+      await proofs.place(proof, proofForMs, place);
+    };
     try {
       return await authority.issue({
         name,
         account,
         onAccount: (url) => patiently(() => accounts.note(authority, url), signal),
-        prove: (proof) => patiently(() => proofs.place(proof, proofForMs), signal),
+        prove: (proof) => patiently(() => prove(proof), signal),
         signal,
         withinMs,
       });
     } catch (error) {
       if (isCertificateError(error, 'unreachable'))
         await limits.giveBack(placed).catch((second: Error) => log.warn(`the orders of ${name}: ${second.message}`));
+      if (error instanceof NotToldError) throw new CertificateError('not_pointing', error.message, error.hint);
       throw error;
+    } finally {
+      // What is in the database is over by itself, also when that is away.
+      if (place.serverId !== null) await Promise.all(told.map((token) => proofs.takeBack(token, place)));
     }
   }
 

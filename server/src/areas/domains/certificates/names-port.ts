@@ -23,6 +23,6 @@ export interface Names {
   ownerOf(name: string): Promise<NameState | undefined>;
   /** Whether the name is a thing that the caller sees, and may do this to. */
   visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean>;
-  /** Whether visitors of the name come here. */
-  leadsHere(name: string, signal: AbortSignal): Promise<Leads>;
+  /** Whether visitors of the name come to the edge that answers for its project. */
+  leadsHere(owner: OwnedName, signal: AbortSignal): Promise<Leads>;
 }

@@ -12,17 +12,12 @@ export const selectDomainOwner = (sql: Sql, name: string) =>
 export const selectDomainOwners = (sql: Sql) =>
   sql.selectFrom('domains').select(['name', 'organization_id', 'project_id']).orderBy('name').execute();
 
-export const selectLabelOwner = (sql: Sql, label: string) =>
-  sql
-    .selectFrom('host_names')
-    .select(['name', 'organization_id', 'project_id'])
-    .where('name', '=', label)
-    .executeTakeFirst();
-
 const activeLabels = (sql: Sql) =>
   sql
     .selectFrom('host_names')
-    .select(['name', 'organization_id', 'project_id'])
+    .innerJoin('projects', 'projects.id', 'host_names.project_id')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
+    .select(['host_names.name', 'host_names.organization_id', 'host_names.project_id'])
     .where((eb) =>
       eb.exists(
         eb
@@ -34,11 +29,27 @@ const activeLabels = (sql: Sql) =>
       ),
     );
 
-/** Labels below the instance's own domain that something answers under. */
-export const selectActiveLabels = (sql: Sql) => activeLabels(sql).orderBy('name').execute();
+/** Labels that something on this machine answers under. */
+export const selectActiveLabelsHere = (sql: Sql) =>
+  activeLabels(sql).where('servers.id', 'is', null).orderBy('host_names.name').execute();
 
 export const isActiveLabel = async (sql: Sql, label: string): Promise<boolean> =>
-  (await activeLabels(sql).where('name', '=', label).executeTakeFirst()) !== undefined;
+  (await activeLabels(sql).where('host_names.name', '=', label).executeTakeFirst()) !== undefined;
+
+const activeOnServers = (sql: Sql) =>
+  sql
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.project_id')
+    .innerJoin('servers', 'servers.id', 'projects.server_id')
+    .select(['deployments.project_id', 'deployments.organization_id', 'deployments.urls'])
+    .where('deployments.active', '=', 1)
+    .where('servers.kind', '=', 'ssh');
+
+/** Where what is active on servers answers, as it was noted when it was pointed there: servers are not asked for it. */
+export const selectActiveOnServers = (sql: Sql) => activeOnServers(sql).execute();
+
+export const selectActiveOnServer = (sql: Sql, projectId: string) =>
+  activeOnServers(sql).where('deployments.project_id', '=', projectId).execute();
 
 export const updatePointing = (sql: Sql, name: string, pointing: string) =>
   sql.updateTable('domains').set({ pointing, checked_at: Date.now() }).where('name', '=', name).execute();

@@ -1,15 +1,20 @@
 import type { Db } from '../../../db/database.ts';
-import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
-import { type Pointing, seen } from '../pointing/pointing.ts';
+import { isBelow } from '../domains/name.ts';
+import type { EdgePlaces } from '../edges/places.ts';
+import { choose, type FreeHolder, freeHolderOf, holdersOf, labelsIn } from '../free-names.ts';
+import { selectLabelHolders } from '../free-names-store.ts';
+import type { Pointing } from '../pointing/pointing.ts';
+import { seen } from '../pointing/words.ts';
 import type { Leads, NameState, Names, OwnedName } from './names-port.ts';
 import {
   isActiveLabel,
-  selectActiveLabels,
+  selectActiveLabelsHere,
+  selectActiveOnServer,
+  selectActiveOnServers,
   selectDomainOwner,
   selectDomainOwners,
-  selectLabelOwner,
   updatePointing,
 } from './names-store.ts';
 
@@ -28,31 +33,32 @@ const isLocal = (domain: string): boolean =>
 /** `api.shop` is a service of whoever has `shop`. */
 const labelOf = (below: string): string => below.split('.').at(-1)!;
 
-/** The names of projects as they are in the database: their own ones, and those below the instance's domain. */
-export class StoredNames implements Names {
-  readonly #db: Db;
-  readonly #baseDomain: string;
-  readonly #pointing: Pointing;
-  readonly #edge: Pick<Edge, 'list'>;
+/** The hosts of addresses as deployments have them. */
+const hostsIn = (urls: string): string[] => (JSON.parse(urls) as string[]).map((url) => new URL(url).hostname);
 
-  constructor(on: { db: Db; baseDomain: string; pointing: Pointing; edge: Pick<Edge, 'list'> }) {
-    this.#edge = on.edge;
-    this.#db = on.db;
-    this.#baseDomain = on.baseDomain;
-    this.#pointing = on.pointing;
+type Options = { db: Db; baseDomain: string; instanceHost: string | undefined; pointing: Pointing; places: EdgePlaces };
+
+/** The names of projects as they are in the database: their own ones, and those below the domain of the machine that they live on. */
+export class StoredNames implements Names {
+  readonly #on: Options;
+
+  constructor(options: Options) {
+    this.#on = options;
   }
 
   async wanted(): Promise<OwnedName[]> {
-    const own = await selectDomainOwners(this.#db);
-    return [...own, ...(isLocal(this.#baseDomain) ? [] : await this.#free())].map(owned);
+    const { db, baseDomain } = this.#on;
+    const own = await selectDomainOwners(db);
+    const known = new Set(own.map(({ name }) => name));
+    const free = [...(isLocal(baseDomain) ? [] : await this.#freeHere()), ...(await this.#freeOnServers())];
+    return [...own, ...free.filter(({ name }) => !known.has(name))].map(owned);
   }
 
-  /** Below the instance's domain: what the edge answers under, each service of several included. */
-  async #free(): Promise<Row[]> {
-    const suffix = `.${this.#baseDomain}`;
-    const owners = new Map((await selectActiveLabels(this.#db)).map((row) => [row.name, row]));
-    const hosts = (await this.#edge.list()).flatMap(({ routes }) => routes.map(({ host }) => host));
-    return [...new Set(hosts)]
+  /** Below the instance's domain: what the edge of this machine answers under, each service of several included. */
+  async #freeHere(): Promise<Row[]> {
+    const suffix = `.${this.#on.baseDomain}`;
+    const owners = new Map((await selectActiveLabelsHere(this.#on.db)).map((row) => [row.name, row]));
+    return [...new Set(await this.#hostsHere())]
       .filter((host) => host.endsWith(suffix))
       .flatMap((name) => {
         const owner = owners.get(labelOf(name.slice(0, -suffix.length)));
@@ -60,25 +66,47 @@ export class StoredNames implements Names {
       });
   }
 
-  async ownerOf(name: string): Promise<NameState | undefined> {
-    const suffix = `.${this.#baseDomain}`;
-    if (!name.endsWith(suffix)) {
-      const row = await selectDomainOwner(this.#db, name);
-      return row && { ...owned(row), isWanted: true, isAnswering: true };
+  async #hostsHere(): Promise<string[]> {
+    const edge = await this.#on.places.here.edge();
+    return (await edge.list()).flatMap(({ routes }) => routes.map(({ host }) => host));
+  }
+
+  /** Below the domains of servers, by the database alone: one that is away holds up nobody, and what one says of itself does not count. */
+  async #freeOnServers(): Promise<Row[]> {
+    const { db, baseDomain, instanceHost } = this.#on;
+    const active = (await selectActiveOnServers(db)).flatMap(({ urls, ...row }) =>
+      hostsIn(urls).map((name) => ({ ...row, name })),
+    );
+    if (!active.length) return [];
+    const labels = new Set(active.flatMap(({ name }) => labelsIn(name)));
+    const rows = await selectLabelHolders(db, [...labels]);
+    const found: Row[] = [];
+    for (const each of active) {
+      const holder = await choose(db, holdersOf(each.name, rows, baseDomain));
+      const isTheirs = holder?.project_id === each.project_id && each.name !== instanceHost;
+      if (isTheirs && !isLocal(holder.baseDomain)) found.push(each);
     }
-    const below = name.slice(0, -suffix.length);
-    const row = await selectLabelOwner(this.#db, labelOf(below));
-    if (!row) return undefined;
+    return found;
+  }
+
+  async ownerOf(name: string): Promise<NameState | undefined> {
+    const { db, baseDomain, instanceHost } = this.#on;
+    const row = isBelow(name, baseDomain) ? undefined : await selectDomainOwner(db, name);
+    if (row) return { ...owned(row), isWanted: true, isAnswering: true };
+    const free = await freeHolderOf(db, baseDomain, name);
+    if (!free || (free.serverId !== null && name === instanceHost)) return undefined;
     // By the database and not by the edge of this replica: whoever works on an order may be another one.
-    const isAnswering = await isActiveLabel(this.#db, row.name);
-    const isPublic = isAnswering && !isLocal(this.#baseDomain);
-    const isWanted = isPublic && (below === row.name || (await this.#isAnswered(name)));
-    return { ...owned({ ...row, name }), isWanted, isAnswering };
+    const isAnswering = await isActiveLabel(db, free.label);
+    const isPublic = isAnswering && !isLocal(free.baseDomain);
+    const isWanted = isPublic && (name === `${free.label}.${free.baseDomain}` || (await this.#isAnswered(free)));
+    return { ...owned(free), isWanted, isAnswering };
   }
 
   /** Below a label any name can be thought of, and an authority issues only so many for the whole instance. */
-  async #isAnswered(name: string): Promise<boolean> {
-    return (await this.#edge.list()).some(({ routes }) => routes.some(({ host }) => host === name));
+  async #isAnswered({ name, project_id, serverId }: FreeHolder): Promise<boolean> {
+    if (serverId === null) return (await this.#hostsHere()).includes(name);
+    const rows = await selectActiveOnServer(this.#on.db, project_id);
+    return rows.some(({ urls }) => hostsIn(urls).includes(name));
   }
 
   async visibleTo(caller: Caller, name: string, action: 'read' | 'write'): Promise<boolean> {
@@ -89,9 +117,11 @@ export class StoredNames implements Names {
   }
 
   /** What was seen is kept for whoever looks at the domain. */
-  async leadsHere(name: string, signal: AbortSignal): Promise<Leads> {
-    const leads = await this.#pointing.check(name, signal);
-    await updatePointing(this.#db, name, JSON.stringify(seen(name, leads)));
+  async leadsHere({ name, projectId }: OwnedName, signal: AbortSignal): Promise<Leads> {
+    const { db, pointing, places } = this.#on;
+    const place = await places.ofProject(projectId);
+    const leads = await pointing.check(name, place, signal);
+    await updatePointing(db, name, JSON.stringify(seen(name, leads, place)));
     return leads;
   }
 }

@@ -6,19 +6,19 @@ import { recordAudit } from '../../access/audit/service.ts';
 import { mustWait, reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
 import type { NameState, Names } from './names-port.ts';
+import type { CertificatesOnEdges } from './on-edges.ts';
 import { ensureOrder, type OrderRow } from './order-store.ts';
 import type { Orders } from './orders.ts';
 import { patiently } from './patience.ts';
 import { orderError } from './schemas.ts';
 import { type CertificateRow, selectCurrent, selectWanted } from './store.ts';
-import type { EdgeCertificates } from './sync.ts';
 
 type On = {
   db: Db;
   names: Names;
   orders: Orders | undefined;
   limits: OrderLimits;
-  edgeCertificates: EdgeCertificates;
+  edgeCertificates: CertificatesOnEdges;
   /** How long an order may take. */
   withinMs: number;
 };

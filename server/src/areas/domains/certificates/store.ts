@@ -87,39 +87,66 @@ export async function restoreSpare(sql: Sql, organizationId: string, name: strin
     await own.update('certificates', { is_next: 1 }).where('id', '=', newest.id).execute();
 }
 
-// What is done for everybody: the edge serves all of them.
+// What is done for everybody: edges serve whosever they are.
 
 const columns = ['id', 'name', 'project_id', 'source', 'fingerprint', 'not_before', 'not_after', 'is_next'] as const;
 
 export const selectAllCurrent = (sql: Sql): Promise<CurrentCertificate[]> =>
   sql.selectFrom('certificates').select(columns).where('is_current', '=', 1).execute();
 
+/** One that is to serve, and by the edge of which server: null is this machine. */
+export type WantedCertificate = CurrentCertificate & { serverId: string | null };
+
 /** Those that are to serve, by name: what waits for the edge goes before what serves. */
-export async function selectAllWanted(sql: Sql): Promise<Map<string, CurrentCertificate>> {
+export async function selectAllWanted(sql: Sql): Promise<Map<string, WantedCertificate>> {
   const rows = await sql
     .selectFrom('certificates')
-    .select(columns)
-    .where((eb) => eb.or([eb('is_current', '=', 1), eb('is_next', '=', 1)]))
-    .orderBy('is_next')
+    .innerJoin('projects', 'projects.id', 'certificates.project_id')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
+    .select(columns.map((name) => `certificates.${name}` as const))
+    .select('servers.id as serverId')
+    .where((eb) => eb.or([eb('certificates.is_current', '=', 1), eb('certificates.is_next', '=', 1)]))
+    .orderBy('certificates.is_next')
     .execute();
   return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** The project lives elsewhere from now on: what it has is there once the edge of that machine has it. */
+export async function waitForEdge(sql: Sql, organizationId: string, projectId: string): Promise<void> {
+  const own = tenant(sql, organizationId);
+  const waiting = await own
+    .select('certificates')
+    .select('name')
+    .where('project_id', '=', projectId)
+    .where('is_next', '=', 1)
+    .execute();
+  const names = ['', ...waiting.map(({ name }) => name)];
+  const current = () => own.update('certificates', { is_next: 1, is_current: 0 }).where('project_id', '=', projectId);
+  await current().where('is_current', '=', 1).where('name', 'not in', names).execute();
+  await own
+    .update('certificates', { is_current: 0 })
+    .where('project_id', '=', projectId)
+    .where('is_current', '=', 1)
+    .execute();
 }
 
 export const selectById = (sql: Sql, id: string) =>
   sql.selectFrom('certificates').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Of names that nobody has any more, or that somebody else has by now. Services have theirs below that of their project. */
+/** Of names that nobody has any more, or that somebody else has by now. Free ones are below the domain of the machine that the project
+ * lives on, and services have theirs below that of their project. */
 export async function deleteOrphans(sql: Sql, baseDomain: string): Promise<void> {
   for (const table of ['certificates', 'certificate_orders'] as const) {
     const of = raw.table(table);
+    const free = raw`host_names.name || '.' || coalesce(servers.base_domain, ${baseDomain})`;
     await raw`
       delete from ${of} where not exists (
         select 1 from domains where domains.name = ${of}.name and domains.project_id = ${of}.project_id
       ) and not exists (
         select 1 from host_names
-        where host_names.project_id = ${of}.project_id and (
-          ${of}.name = host_names.name || ${`.${baseDomain}`} or ${of}.name like '%.' || host_names.name || ${`.${baseDomain}`}
-        )
+        join projects on projects.id = host_names.project_id
+        left join servers on servers.id = projects.server_id and servers.kind = 'ssh'
+        where host_names.project_id = ${of}.project_id and (${of}.name = ${free} or ${of}.name like '%.' || ${free})
       )`.execute(sql);
   }
 }

@@ -1,6 +1,7 @@
 import { type DatabaseKind, type Db, inTransaction } from '../../../db/database.ts';
 import type { Edge } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import type { EdgePlace } from '../edges/place.ts';
 import { lockCertificates } from './lock.ts';
 import { type CurrentCertificate, makeCurrent, selectAllWanted, selectById } from './store.ts';
 import { openKey } from './vault.ts';
@@ -9,21 +10,25 @@ type On = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
-  edge: Edge;
+  /** Which edge. */
+  place: EdgePlace;
   /** Visitors get another certificate than before. */
   onServed: (name: string) => Promise<void>;
 };
 
-/** Keeps what the edge serves in step with the database. The edge serves on with what it has while nobody tells it more. A
+/** Keeps what one edge serves in step with the database: it has the certificates of projects that live on its machine and no
+ * others, since a key is nobody's business where it is not needed. The edge serves on with what it has while nobody tells it more. A
  * certificate is shown as there only once the edge has it: whoever starts after a crash in between goes on with that. */
 export class EdgeCertificates {
-  readonly #on: On;
+  readonly #on: Omit<On, 'place'>;
+  place: EdgePlace;
   /** Which row the edge has for a name, as far as this process knows: one certificate may be uploaded again with another chain. */
   readonly #rows = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(on: On) {
     this.#on = on;
+    this.place = on.place;
   }
 
   /** One at a time, so that none loads what another has just replaced. */
@@ -40,28 +45,33 @@ export class EdgeCertificates {
       () => undefined,
       (error: Error) => error.message,
     );
-    const wanted = (await selectAllWanted(this.#on.db)).get(name);
+    const wanted = (await this.#wanted()).get(name);
     if (!wanted || (!wanted.is_next && this.#rows.get(name) === wanted.id)) return undefined;
     return trouble ?? 'somebody else has just changed it';
   }
 
   /** One that cannot be loaded does not hold up the others. */
   async #sync(): Promise<void> {
-    const { db, edge } = this.#on;
-    const wanted = await selectAllWanted(db);
+    const edge = await this.place.edge();
+    const wanted = await this.#wanted();
     const loaded = new Map((await edge.certificates()).map(({ host, fingerprint }) => [host, fingerprint]));
     const troubles: Error[] = [];
     const attempt = (work: Promise<void>) => work.catch((error: Error) => void troubles.push(error));
-    for (const each of wanted.values()) await attempt(this.#serve(each, loaded.get(each.name)));
-    for (const name of loaded.keys()) if (!wanted.has(name)) await attempt(this.#remove(name));
+    for (const each of wanted.values()) await attempt(this.#serve(edge, each, loaded.get(each.name)));
+    for (const name of loaded.keys()) if (!wanted.has(name)) await attempt(this.#remove(edge, name));
     const [first, ...others] = troubles;
     if (first)
       throw others.length ? new AggregateError(troubles, `${first.message}, and ${others.length} more`) : first;
   }
 
-  async #serve(each: CurrentCertificate, loaded: string | undefined): Promise<void> {
+  async #wanted() {
+    const all = [...(await selectAllWanted(this.#on.db))];
+    return new Map(all.filter(([, { serverId }]) => serverId === this.place.serverId));
+  }
+
+  async #serve(edge: Edge, each: CurrentCertificate, loaded: string | undefined): Promise<void> {
     const { id, name } = each;
-    if ((loaded !== each.fingerprint || this.#isOther(each)) && !(await this.#load(each))) return;
+    if ((loaded !== each.fingerprint || this.#isOther(each)) && !(await this.#load(edge, each))) return;
     this.#rows.set(name, id);
     if (!each.is_next) return;
     const { db, kind, onServed } = this.#on;
@@ -78,8 +88,8 @@ export class EdgeCertificates {
     return known === undefined ? source === 'uploaded' : known !== id;
   }
 
-  async #load({ id, name }: CurrentCertificate): Promise<boolean> {
-    const { db, sealer, edge } = this.#on;
+  async #load(edge: Edge, { id, name }: CurrentCertificate): Promise<boolean> {
+    const { db, sealer } = this.#on;
     const row = await selectById(db, id);
     // Replaced a moment ago: whoever did that syncs again.
     if (!row?.is_current && !row?.is_next) return false;
@@ -87,8 +97,8 @@ export class EdgeCertificates {
     return true;
   }
 
-  async #remove(name: string): Promise<void> {
-    await this.#on.edge.removeCertificate(name);
+  async #remove(edge: Edge, name: string): Promise<void> {
+    await edge.removeCertificate(name);
     this.#rows.delete(name);
   }
 }

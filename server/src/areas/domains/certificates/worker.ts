@@ -5,10 +5,10 @@ import type { Proofs } from '../proofs/proofs.ts';
 import { reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
 import type { Names } from './names-port.ts';
+import type { CertificatesOnEdges } from './on-edges.ts';
 import { selectOrderStates, wantOrder } from './order-store.ts';
 import type { Orders } from './orders.ts';
 import { deleteOrphans, selectAllWanted } from './store.ts';
-import type { EdgeCertificates } from './sync.ts';
 
 type On = {
   db: Db;
@@ -19,7 +19,7 @@ type On = {
   limits: OrderLimits;
   /** None where certificates are only uploaded. */
   orders: Orders | undefined;
-  edgeCertificates: EdgeCertificates;
+  edgeCertificates: CertificatesOnEdges;
   /** Tells the authority whom to write to, if that has changed. */
   tellContact: () => Promise<void>;
 };
@@ -43,6 +43,7 @@ export class CertificateWorker {
   /** Begins at once and waits for nobody. */
   start(): void {
     this.#rounds.start();
+    this.#on.edgeCertificates.start();
     // Once with each start: certificates come without it.
     this.#on
       .tellContact()
@@ -52,11 +53,13 @@ export class CertificateWorker {
   /** Something has changed: a name came or went, or a certificate was uploaded. */
   soon(): void {
     this.#rounds.soon();
+    this.#on.edgeCertificates.soon();
   }
 
   async stop(): Promise<void> {
-    await this.#rounds.stop();
-    await this.#on.orders?.stop();
+    const { edgeCertificates, orders } = this.#on;
+    await Promise.all([this.#rounds.stop(), edgeCertificates.stop()]);
+    await orders?.stop();
   }
 
   async #round(): Promise<void> {

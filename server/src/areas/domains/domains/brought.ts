@@ -1,10 +1,9 @@
 import type { Trx } from '../../../db/database.ts';
 import type { DomainTable } from '../../../db/tables.ts';
 import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
-import type { Claims } from './claims.ts';
 import { newDomain } from './rows.ts';
 import { selectDomains, selectHolder, selectRemovals } from './store.ts';
-import { isFull, takeIfFree, takeName, tooManyNames } from './taking.ts';
+import { type Giving, isFull, takeIfFree, takeName, tooManyNames } from './taking.ts';
 
 /** What a deployment says about the names that it comes with. */
 export interface Brought {
@@ -18,7 +17,7 @@ export interface Brought {
 
 /** Names that a deployment asks for belong to its project from here on. One that somebody else has is a conflict, or is left to them;
  * one that was taken away comes back only when the request asks for it. */
-export async function bringNames(trx: Trx, { actor, holder, names, asked }: Brought, claims: Claims): Promise<void> {
+export async function bringNames(trx: Trx, { actor, holder, names, asked }: Brought, giving: Giving): Promise<void> {
   const { organizationId: organization_id, projectId: project_id, environment } = holder;
   const removed = asked === 'request' ? new Set() : await selectRemovals(trx, organization_id, project_id);
   const mine: DomainTable[] = await selectDomains(trx, organization_id, project_id);
@@ -39,8 +38,8 @@ export async function bringNames(trx: Trx, { actor, holder, names, asked }: Brou
   }
   // In one order always: two who want the same ones do not wait for each other.
   for (const row of rows.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    if (asked !== 'again') await takeName(trx, row, claims);
-    else if (!(await takeIfFree(trx, row))) continue;
+    if (asked !== 'again') await takeName(trx, row, giving);
+    else if (!(await takeIfFree(trx, row, giving))) continue;
     const target = { id: project_id, name: row.name };
     const details = { project: project_id, by: 'deployment' };
     await recordAudit(trx, organization_id, actor, { action: 'domain.added', target, details });

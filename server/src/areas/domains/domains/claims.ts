@@ -3,6 +3,7 @@ import type { DomainTable } from '../../../db/tables.ts';
 import { AppError } from '../../../errors.ts';
 import { RequestLimit } from '../../../http/limits.ts';
 import { OutboundError } from '../../../lib/outbound.ts';
+import type { FreeHolder } from '../free-names.ts';
 
 const longestName = 253;
 const looksPerMinute = 30;
@@ -20,11 +21,14 @@ type Options = {
   texts: (name: string) => Promise<string[]>;
 };
 
+/** Whoever has a name: as a domain, or below the domain of a server. */
+export type Holder = DomainTable | FreeHolder;
+
 /** The name is another organization's. Who holds it is nobody's business but ours. */
 export class HeldElsewhere extends AppError {
-  readonly holder: DomainTable;
+  readonly holder: Holder;
 
-  constructor(holder: DomainTable, message: string) {
+  constructor(holder: Holder, message: string) {
     super('conflict', `${holder.name} belongs to another project of this instance`, { message });
     this.holder = holder;
   }
@@ -40,7 +44,7 @@ export class Claims {
   }
 
   /** What tells the claimant how the name can be had. Nobody is asked. */
-  refusal(holder: DomainTable, claimant: string, seen = ''): HeldElsewhere {
+  refusal(holder: Holder, claimant: string, seen = ''): HeldElsewhere {
     const { record, value } = this.#recordOf(holder.name, claimant);
     if (record.length > longestName) return new HeldElsewhere(holder, 'no record can prove a name of that length');
     const how = `if the name is yours, create the TXT record ${record} with the value ${value} and add it to the project again`;
@@ -48,7 +52,7 @@ export class Claims {
   }
 
   /** Asks the name servers whether the name is the claimant's; throws why it is not, as far as they tell. */
-  async require(holder: DomainTable, claimant: string): Promise<void> {
+  async require(holder: Holder, claimant: string): Promise<void> {
     const { record, value } = this.#recordOf(holder.name, claimant);
     if (record.length > longestName) throw this.refusal(holder, claimant);
     this.#looks.take(claimant);

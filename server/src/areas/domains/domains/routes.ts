@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DomainTable } from '../../../db/tables.ts';
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { EdgePlace } from '../edges/place.ts';
 import { type CertificateState, Domain, DomainBody, DomainChange, presentDomain } from './schemas.ts';
 import type { Domains } from './service.ts';
 
@@ -9,18 +10,22 @@ type On = {
   domains: Domains;
   /** What is known of the certificates of these names. */
   certificatesOf: (rows: DomainTable[]) => Promise<Map<string, CertificateState>>;
-  urlOf: (name: string, secure: boolean) => string;
+  /** How names of a project are reached. */
+  placeOf: (projectId: string) => Promise<Pick<EdgePlace, 'url'>>;
 };
 
 const params = z.object({ ...idParams.shape, name: z.string().max(300) });
 
-export function domainRoutes({ domains, certificatesOf, urlOf }: On): Route[] {
+export function domainRoutes({ domains, certificatesOf, placeOf }: On): Route[] {
   async function present(rows: DomainTable[]) {
+    const [first] = rows;
+    if (!first) return [];
     const states = await certificatesOf(rows);
+    const place = await placeOf(first.project_id);
     const services = await domains.servicesFor(rows);
     return rows.map((row) => {
       const state = states.get(row.name) ?? { certificate: null, problem: null };
-      const url = urlOf(row.name, state.certificate !== null);
+      const url = place.url(row.name, { secure: state.certificate !== null });
       return presentDomain(row, { url, state, services: services.get(row.environment) });
     });
   }

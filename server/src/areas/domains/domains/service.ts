@@ -1,15 +1,15 @@
 import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { DomainTable, ProjectTable } from '../../../db/tables.ts';
-import { badRequest, notFound } from '../../../errors.ts';
+import { badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { dnsName } from '../../../lib/dns-name.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { selectHostName } from '../../projects/host-names/store.ts';
 import { lockProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
+import { freeHolderOf } from '../free-names.ts';
 import type { Answering } from '../names.ts';
 import { type Brought, bringNames } from './brought.ts';
-import { type Claims, HeldElsewhere } from './claims.ts';
+import { type Claims, HeldElsewhere, type Holder } from './claims.ts';
 import { isBelow, requireOwnName } from './name.ts';
 import { readRedirect, redirectsAway, requireNoCircle } from './redirects.ts';
 import { changes, domainOf } from './rows.ts';
@@ -27,8 +27,8 @@ type Options = {
   instanceHost: string | undefined;
   /** Who may have a name that somebody else has. */
   claims: Claims;
-  /** Looks whether a name leads to this instance. */
-  look: (name: string) => Promise<Pointing>;
+  /** Looks whether a name leads to the edge that answers for its project. */
+  look: (row: DomainTable) => Promise<Pointing>;
 };
 
 /** The services of what is active, by environment; none of one that is one app, or where nothing is active. */
@@ -77,8 +77,11 @@ export class Domains {
     }
   }
 
-  async #add(caller: Caller, projectId: string, body: DomainBody, from?: DomainTable): Promise<DomainTable> {
+  /** `proven` has had it, and could not prove it. */
+  async #add(caller: Caller, projectId: string, body: DomainBody, proven?: Holder): Promise<DomainTable> {
     const { id: organizationId } = caller.organization;
+    // Below the domain of a server it stays the address of whoever lives there; who comes in by the name is led elsewhere.
+    const from = proven && 'id' in proven ? proven : undefined;
     const { row, isTaken } = await inTransaction(this.#on.db, async (trx) => {
       const loser = from && { organizationId: from.organization_id, projectId: from.project_id };
       await lockProjects(trx, { organizationId, projectId }, ...(loser ? [loser] : []));
@@ -87,9 +90,10 @@ export class Domains {
       if (isFull(others)) throw tooManyNames('name');
       const made = domainOf(project, others, body, caller.userId);
       const isAway = from !== undefined && (await takeAway(trx, from));
-      await takeName(trx, made, this.#on.claims);
+      await takeName(trx, made, this.#on, proven !== undefined);
       if (made.is_primary) await clearPrimary(trx, made);
-      await audit(trx, caller, project, 'domain.added', made.name, isAway ? { provenBy: 'TXT record' } : {});
+      const isProven = isAway || (proven !== undefined && !from);
+      await audit(trx, caller, project, 'domain.added', made.name, isProven ? { provenBy: 'TXT record' } : {});
       return { row: made, isTaken: isAway };
     });
     // The edge lets nobody have a name that somebody else has there.
@@ -140,7 +144,7 @@ export class Domains {
     const project = await visibleProject(this.#on.db, caller, projectId, 'write');
     const row = await selectDomain(this.#on.db, project.organization_id, project.id, dnsName(name) ?? name);
     if (row) return this.lookAt(row);
-    const holder = await selectHolder(this.#on.db, dnsName(name) ?? name);
+    const holder = await this.#holderOf(dnsName(name) ?? name);
     if (!holder || holder.organization_id === project.organization_id) throw notFound('domain');
     await this.#on.claims.require(holder, project.organization_id);
     throw new HeldElsewhere(holder, 'its TXT record says that it is yours; add it to the project to get it');
@@ -148,19 +152,19 @@ export class Domains {
 
   /** The same, by the service itself. */
   async lookAt(row: DomainTable): Promise<DomainTable> {
-    const seen = { pointing: JSON.stringify(await this.#on.look(row.name)), checked_at: Date.now() };
+    const seen = { pointing: JSON.stringify(await this.#on.look(row)), checked_at: Date.now() };
     await updateDomain(this.#on.db, row.organization_id, row.id, seen);
     return { ...row, ...seen };
   }
 
   /** Names that a deployment comes with belong to its project from here on. */
   async ensure(trx: Trx, brought: Brought): Promise<void> {
-    const { baseDomain, claims } = this.#on;
+    const { baseDomain } = this.#on;
     const field = 'publicEndpoints.customDomain';
     // What was right when it was deployed may be the instance's own by now: nobody is there to be told.
     const isKept = (text: string) => brought.asked !== 'again' || !this.#isOurs(dnsName(text) ?? baseDomain);
     const names = brought.names.filter(isKept).map((text) => this.#requireOwnName(text, field));
-    await bringNames(trx, { ...brought, names }, claims);
+    await bringNames(trx, { ...brought, names }, this.#on);
   }
 
   #isOurs = (name: string): boolean => isBelow(name, this.#on.baseDomain) || name === this.#on.instanceHost;
@@ -175,15 +179,21 @@ export class Domains {
 
   /** There is another certificate for a name: it may be answered in another way. */
   async announce(name: string): Promise<void> {
-    const holder = (await selectHolder(this.#on.db, name)) ?? (await this.#holderOfFree(name));
+    const holder = await this.#holderOf(name);
     if (holder) await this.#tell(holder);
   }
 
-  async #holderOfFree(name: string) {
-    const suffix = `.${this.#on.baseDomain}`;
-    if (!name.endsWith(suffix)) return undefined;
-    // A service has its name below that of its project.
-    return selectHostName(this.#on.db, name.slice(0, -suffix.length).split('.').at(-1)!);
+  /** Whoever has it as a domain, else below the domain of a machine. */
+  async #holderOf(name: string): Promise<Holder | undefined> {
+    const { db, baseDomain } = this.#on;
+    return (await selectHolder(db, name)) ?? freeHolderOf(db, baseDomain, name);
+  }
+
+  /** An address below the domain of a server is nobody's who has it as a domain of another project there. */
+  async requireNoDomain(sql: Sql, name: string, { organizationId, projectId }: Omit<Brought['holder'], 'environment'>) {
+    const holder = await selectHolder(sql, name);
+    if (holder && holder.organization_id === organizationId && holder.project_id !== projectId)
+      throw conflict(`${name} is a domain of another project; remove it there, or choose another slug`);
   }
 
   async #find(sql: Sql, { id, organization_id }: ProjectTable, text: string): Promise<DomainTable> {

@@ -54,9 +54,14 @@ export async function deleteDomain(sql: Sql, organizationId: string, { id, name 
   const own = tenant(sql, organizationId);
   const { numDeletedRows } = await own.delete('domains').where('id', '=', id).executeTakeFirst();
   if (!numDeletedRows) return false;
+  await deleteCertificates(sql, organizationId, name);
+  return true;
+}
+
+export async function deleteCertificates(sql: Sql, organizationId: string, name: string): Promise<void> {
+  const own = tenant(sql, organizationId);
   await own.delete('certificates').where('name', '=', name).execute();
   await own.delete('certificate_orders').where('name', '=', name).execute();
-  return true;
 }
 
 type Named = Pick<DomainTable, 'organization_id' | 'project_id' | 'name'>;

@@ -3,8 +3,10 @@ import type { DomainTable } from '../../../db/tables.ts';
 import { badRequest, conflict } from '../../../errors.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockProject } from '../../projects/projects/store.ts';
+import { type FreeHolder, freeHolderOf } from '../free-names.ts';
 import type { Claims } from './claims.ts';
 import {
+  deleteCertificates,
   deleteDomain,
   deleteRemoval,
   insertDomain,
@@ -28,19 +30,46 @@ export const isFull = (domains: readonly DomainTable[]): boolean => domains.leng
 
 export const tooManyNames = (field: string) => badRequest(`a project has at most ${mostOfProject} domains`, field);
 
-/** Writes the name down for its project, if nobody has it. */
-export async function takeName(trx: Trx, row: DomainTable, claims: Claims): Promise<void> {
-  if (!(await takeIfFree(trx, row))) throw await takenBy(trx, row, claims);
+/** How names are given away. */
+export type Giving = {
+  claims: Claims;
+  /** The instance's own. */
+  baseDomain: string;
+};
+
+/** Writes the name down for its project, if nobody has it. Whoever has proven it gets it also from somebody whose free name it is. */
+export async function takeName(trx: Trx, row: DomainTable, giving: Giving, isProven = false): Promise<void> {
+  const free = await freeElsewhere(trx, row, giving);
+  if (free && !(isProven && free.organization_id !== row.organization_id)) throw takenByFree(free, row, giving);
+  if (free) await takeFree(trx, free);
+  if (!(await insert(trx, row))) throw await takenBy(trx, row, giving);
 }
 
 /** The same, without a word when somebody has it: false. */
-export async function takeIfFree(trx: Trx, row: DomainTable): Promise<boolean> {
+export async function takeIfFree(trx: Trx, row: DomainTable, giving: Giving): Promise<boolean> {
+  return !(await freeElsewhere(trx, row, giving)) && insert(trx, row);
+}
+
+async function insert(trx: Trx, row: DomainTable): Promise<boolean> {
   if (!(await insertDomain(trx, row))) return false;
   await deleteRemoval(trx, row);
   return true;
 }
 
-async function takenBy(trx: Trx, row: DomainTable, claims: Claims): Promise<Error> {
+/** Whoever answers there already because of the domain of a server. */
+async function freeElsewhere(trx: Trx, row: DomainTable, { baseDomain }: Giving): Promise<FreeHolder | undefined> {
+  const holder = await freeHolderOf(trx, baseDomain, row.name);
+  return holder?.project_id === row.project_id && holder.environment === row.environment ? undefined : holder;
+}
+
+function takenByFree(holder: FreeHolder, row: DomainTable, { claims }: Giving): Error {
+  if (holder.organization_id !== row.organization_id) return claims.refusal(holder, row.organization_id);
+  return conflict(
+    `${row.name} is below ${holder.baseDomain} and the address of another project there; choose another one`,
+  );
+}
+
+async function takenBy(trx: Trx, row: DomainTable, { claims }: Giving): Promise<Error> {
   const holder = await selectHolder(trx, row.name);
   // It was let go of in between.
   if (!holder) return conflict(`${row.name} was somebody else's a moment ago; try again`);
@@ -64,13 +93,23 @@ export async function letGo(trx: Trx, row: DomainTable): Promise<boolean> {
 /** Takes the name from whoever cannot prove it; they are told in their audit log, but not who has it now. */
 export async function takeAway(trx: Trx, from: DomainTable): Promise<boolean> {
   if (!(await letGo(trx, from))) return false;
-  const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
-  await recordAudit(trx, from.organization_id, actor, {
-    action: 'domain.lost',
-    target: { id: from.project_id, name: from.name },
-    details: { project: from.project_id, provenBy: `TXT record _mooring.${from.name}` },
-  });
+  await noteLoss(trx, from);
   return true;
+}
+
+/** The same of a name below the domain of a server. What lives there goes on to answer under it, for whoever is led there. */
+async function takeFree(trx: Trx, from: FreeHolder): Promise<void> {
+  await deleteCertificates(trx, from.organization_id, from.name);
+  await noteLoss(trx, from);
+}
+
+async function noteLoss(trx: Trx, { organization_id, project_id, name }: DomainTable | FreeHolder): Promise<void> {
+  const actor = { userId: 'dns', email: 'the owner of the name', ip: '' };
+  await recordAudit(trx, organization_id, actor, {
+    action: 'domain.lost',
+    target: { id: project_id, name },
+    details: { project: project_id, provenBy: `TXT record _mooring.${name}` },
+  });
 }
 
 /** The oldest of the others that answers. */

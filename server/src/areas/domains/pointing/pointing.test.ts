@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
+import { createLog } from '../../../lib/log.ts';
+import { placeHere } from '../edges/place.ts';
 import { Proofs } from '../proofs/proofs.ts';
 import { Pointing } from './pointing.ts';
 import { NameResolver } from './resolver.ts';
@@ -18,7 +21,7 @@ describe('a look where a name leads', () => {
   let server: Server;
   beforeEach(async () => {
     app = await startApp();
-    proofs = new Proofs(app.database.db);
+    proofs = new Proofs(app.database.db, createLog('silent', 'json'));
     // It answers rightly, but slowly.
     server = createServer((request, response) => {
       const token = request.url!.split('/').at(-1)!;
@@ -37,16 +40,11 @@ describe('a look where a name leads', () => {
   it('ends, however many addresses there are and however long each takes', async () => {
     const { port } = server.address() as AddressInfo;
     const resolver = new ManyAddresses({ servers: undefined, reach: 'private' });
-    const pointing = new Pointing({
-      proofs,
-      resolver,
-      reach: 'private',
-      port: () => port,
-      addresses: [],
-      withinMs: 700,
-    });
+    const pointing = new Pointing({ proofs, resolver, reach: 'private', withinMs: 700 });
+    const edge = { ...createMemoryEdge(), url: (host: string) => `http://${host}:${port}` };
+    const place = placeHere({ edge, baseDomain: 'localhost', addresses: [] });
     const began = Date.now();
-    expect(await pointing.look('slow.example.com')).toMatchObject({ status: 'unreachable' });
+    expect(await pointing.look('slow.example.com', place)).toMatchObject({ status: 'unreachable' });
     expect(Date.now() - began).toBeLessThan(3000);
     expect(await app.database.db.selectFrom('domain_proofs').selectAll().execute()).toEqual([]);
   });

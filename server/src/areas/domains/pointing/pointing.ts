@@ -2,17 +2,15 @@ import { request } from 'node:http';
 import { connectOutbound, OutboundError, type Reach } from '../../../lib/outbound.ts';
 import type { Leads } from '../certificates/names-port.ts';
 import type { Pointing as Seen } from '../domains/schemas.ts';
-import type { Proofs } from '../proofs/proofs.ts';
+import { type EdgePlace, portOf } from '../edges/place.ts';
+import { NotToldError, type Proofs } from '../proofs/proofs.ts';
 import type { NameResolver } from './resolver.ts';
+import { elsewhere, fixOf, seen, statusOf } from './words.ts';
 
 type Options = {
   proofs: Proofs;
   resolver: NameResolver;
   reach: Reach;
-  /** Where visitors without TLS come to. */
-  port: () => number;
-  /** Addresses that names have to lead to, where they are known. */
-  addresses: readonly string[];
   /** How long one look may take. */
   withinMs?: number;
 };
@@ -21,7 +19,7 @@ const deadlineMs = 8000;
 const lookMs = 20_000;
 const longestAnswer = 200;
 
-/** Whether a name leads here: by asking for something under it that only we can know. */
+/** Whether a name leads to the edge that answers for it: by asking for something under it that only that one can know. */
 export class Pointing {
   readonly #on: Options;
 
@@ -29,57 +27,49 @@ export class Pointing {
     this.#on = options;
   }
 
-  async check(name: string, signal: AbortSignal): Promise<Leads> {
+  async check(name: string, place: EdgePlace, signal: AbortSignal): Promise<Leads> {
     let addresses: string[] = [];
-    // A name can have any number of addresses, each of which takes its time.
+    // A name can have any number of addresses, each of which takes its time; and so does a server.
     const stop = AbortSignal.any([signal, AbortSignal.timeout(this.#on.withinMs ?? lookMs)]);
     try {
       addresses = await this.#on.resolver.resolve(name);
-      return await this.#on.proofs.with(name, async ({ token, answer }) => {
+      const look = this.#on.proofs.with(name, place, async ({ token, answer }) => {
         for (const address of addresses) {
-          const found = await this.#ask(name, address, token, stop);
-          if (found !== answer) return { addresses, ...this.#elsewhere(name, address) };
+          const found = await this.#ask(name, { address, port: portOf(place, { secure: false }) }, token, stop);
+          if (found !== answer) return { addresses, ...(await elsewhere(name, address, place)) };
         }
         return { addresses, ok: true as const };
       });
+      // What asks here ends with the signal; a server that is told something takes its own time.
+      return await (place.serverId === null ? look : orAborted(look, stop));
     } catch (error) {
       signal.throwIfAborted();
-      const known = stop.aborted ? new OutboundError('timeout', `${name} takes too long to answer`) : error;
-      if (!(known instanceof OutboundError)) throw known;
-      const { code, message } = known;
-      return { addresses, ok: false, status: statusOf[code], message, fix: this.#fixOf(name, code) };
+      const { message, fix, status } = await this.#explain(name, place, stop.aborted ? tooLong(name) : error);
+      return { addresses, ok: false, status, message, fix };
     }
   }
 
   /** The same, as it is kept and shown. */
-  async look(name: string): Promise<Seen> {
-    return seen(name, await this.check(name, new AbortController().signal));
+  async look(name: string, place: EdgePlace): Promise<Seen> {
+    return seen(name, await this.check(name, place, new AbortController().signal), place);
   }
 
-  #elsewhere(name: string, address: string) {
-    return {
-      ok: false as const,
-      status: 'elsewhere' as const,
-      message: `${name} leads to ${address}, where somebody else answers`,
-      fix: `Point the A and AAAA records of ${name} to ${this.#here()}, and remove those that lead elsewhere.`,
-    };
-  }
-
-  #fixOf(name: string, code: OutboundError['code']): string {
-    if (code === 'not_found')
-      return `Create an A record for ${name} that leads to ${this.#here()}; new ones need a while until everybody sees them.`;
-    if (code === 'refused') return `Point ${name} to an address of this machine that can be reached from outside.`;
-    return `Open port ${this.#on.port()} to visitors, and let it lead to the edge of this machine.`;
-  }
-
-  #here(): string {
-    return this.#on.addresses.join(' or ') || 'this machine';
+  async #explain(name: string, place: EdgePlace, error: unknown) {
+    if (error instanceof NotToldError)
+      return { status: 'unreachable' as const, message: error.message, fix: error.hint };
+    if (!(error instanceof OutboundError)) throw error;
+    const { code, message } = error;
+    return { status: statusOf[code], message, fix: await fixOf(name, code, place) };
   }
 
   /** What is answered there; undefined for anything that is no answer of ours. */
-  async #ask(name: string, address: string, token: string, signal: AbortSignal): Promise<string | undefined> {
+  async #ask(
+    name: string,
+    { address, port }: { address: string; port: number },
+    token: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { reach } = this.#on;
-    const port = this.#on.port();
     const stop = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
     const socket = await connectOutbound({ host: address, port, reach }, { deadlineMs, signal });
     const host = port === 80 ? name : `${name}:${port}`;
@@ -108,17 +98,19 @@ export class Pointing {
   }
 }
 
-/** What was found, in words. */
-export function seen(name: string, leads: Leads): Seen {
-  const { addresses } = leads;
-  if (leads.ok) return { status: 'here', message: `${name} leads here`, fix: null, addresses };
-  const { status, message, fix } = leads;
-  return { status, message, fix, addresses };
-}
+const tooLong = (name: string) => new OutboundError('timeout', `${name} takes too long to answer`);
 
-const statusOf = {
-  not_found: 'not_found',
-  refused: 'elsewhere',
-  unreachable: 'unreachable',
-  timeout: 'unreachable',
-} as const satisfies Record<OutboundError['code'], string>;
+/** What is left to do when nobody waits any more ends by itself. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const over = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { signal: over.signal });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    over.abort();
+  }
+}

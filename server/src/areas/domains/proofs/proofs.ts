@@ -1,39 +1,65 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../../../db/database.ts';
+import { type Db, isUnavailable } from '../../../db/database.ts';
 import type { DomainProofTable } from '../../../db/tables.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { EdgePlace } from '../edges/place.ts';
 import { deleteProof, deleteProofsBefore, selectProof, upsertProof } from './store.ts';
 
 const wellFormed = /^[A-Za-z0-9_-]{1,200}$/;
 const ownForMs = 60_000;
 
+/** The edge of a server could not be told what to answer. */
+export class NotToldError extends Error {
+  override name = 'NotToldError';
+  readonly hint: string;
+
+  constructor({ machine }: EdgePlace, cause: Error) {
+    super(`${machine} cannot be told what proves the name: ${cause.message}`, { cause });
+    this.hint = `Mooring has to reach ${machine} over SSH. It is tried again by itself.`;
+  }
+}
+
+type Proof = { name: string; token: string; answer: string };
+
 /** What is answered under `/.well-known/acme-challenge/<token>`: to authorities, and to ourselves when we look whether a
  * name leads here. It is in the database, so that whichever replica is asked can answer; who has placed it can also while the
- * database is away. */
+ * database is away. The edge of a server has no way to ask us: it is told, and nobody else then answers for it. */
 export class Proofs {
   readonly #db: Db;
+  readonly #log: Log;
   readonly #own = new Map<string, DomainProofTable>();
 
-  constructor(db: Db) {
+  constructor(db: Db, log: Log) {
     this.#db = db;
+    this.#log = log;
   }
 
   /** From now on, for as long as that, it is answered. */
-  async place(proof: { name: string; token: string; answer: string }, forMs: number): Promise<void> {
-    const { name, token, answer } = proof;
+  async place({ name, token, answer }: Proof, forMs: number, at: EdgePlace): Promise<void> {
+    if (at.serverId !== null) return tell(at, token, answer);
     const row = { token, host: name, answer, expires_at: Date.now() + forMs };
     this.#own.set(token, row);
     await upsertProof(this.#db, row);
   }
 
+  /** Servers are not waited for: they forget it by themselves after a while. */
+  async takeBack(token: string, at: EdgePlace): Promise<void> {
+    if (at.serverId !== null)
+      return void tell(at, token, null).catch((error: Error) =>
+        this.#log.debug(`taking back a proof: ${error.message}`),
+      );
+    this.#own.delete(token);
+    await deleteProof(this.#db, token);
+  }
+
   /** One of our own, for as long as `work` takes. */
-  async with<T>(name: string, work: (proof: { token: string; answer: string }) => Promise<T>): Promise<T> {
+  async with<T>(name: string, at: EdgePlace, work: (proof: Omit<Proof, 'name'>) => Promise<T>): Promise<T> {
     const [token, answer] = [randomBytes(24).toString('base64url'), randomBytes(24).toString('base64url')];
-    await this.place({ name, token, answer }, ownForMs);
+    await this.place({ name, token, answer }, ownForMs, at);
     try {
       return await work({ token, answer });
     } finally {
-      this.#own.delete(token);
-      await deleteProof(this.#db, token);
+      await this.takeBack(token, at);
     }
   }
 
@@ -47,5 +73,14 @@ export class Proofs {
   async tidy(now = Date.now()): Promise<void> {
     for (const { token, expires_at } of this.#own.values()) if (expires_at < now) this.#own.delete(token);
     await deleteProofsBefore(this.#db, now);
+  }
+}
+
+async function tell(at: EdgePlace, token: string, answer: string | null): Promise<void> {
+  try {
+    await (await at.edge()).answerChallenge(token, answer);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    throw new NotToldError(at, error as Error);
   }
 }

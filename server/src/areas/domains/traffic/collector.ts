@@ -1,13 +1,18 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import type { TrafficTable } from '../../../db/tables.ts';
-import type { Edge } from '../../../drivers/edge/edge.ts';
+import type { EdgeTraffic } from '../../../drivers/edge/edge.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
+import type { EdgePlace } from '../edges/place.ts';
+import type { EdgePlaces } from '../edges/places.ts';
+import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
 import { sumOf } from './histogram.ts';
+import { believable } from './reported.ts';
 import {
   addToHour,
   deleteTrafficBefore,
   rowOf,
+  selectKeysOn,
   selectOwners,
   sumIn,
   takeMinutesBefore,
@@ -24,27 +29,35 @@ const hoursForMs = 31 * 24 * hourMs;
 /** The edge keeps an hour; of the last minutes some may not have been over. */
 const edgeKeepsMinutes = 60;
 
-/** Fetches what the edge has counted, a few times in a minute: requests cost nothing in the database. */
+type Options = { db: Db; places: EdgePlaces; log: Log };
+
+/** Fetches what edges have counted, a few times in a minute: requests cost nothing in the database. */
 export class TrafficCollector {
   readonly #db: Db;
-  readonly #edge: Edge;
+  readonly #places: EdgePlaces;
   readonly #rounds: Rounds;
-  #since = 0;
+  readonly #servers: RoundsOfServers;
+  /** The minute from which on each has to be asked. */
+  readonly #since = new Map<string | null, number>();
   #tidyAt = 0;
 
-  constructor({ db, edge, log }: { db: Db; edge: Edge; log: Log }) {
+  constructor({ db, places, log }: Options) {
     this.#db = db;
-    this.#edge = edge;
-    const warn = (message: string) => log.warn(`counting requests: ${message}`);
+    this.#places = places;
+    const what = 'counting requests';
+    const warn = (message: string) => log.warn(`${what}: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+    const round = (place: EdgePlace) => this.collect(Date.now(), place);
+    this.#servers = new RoundsOfServers({ places, log, what, everyMs, round });
   }
 
   start(): void {
     this.#rounds.start();
+    this.#servers.start();
   }
 
-  stop(): Promise<void> {
-    return this.#rounds.stop();
+  async stop(): Promise<void> {
+    await Promise.all([this.#rounds.stop(), this.#servers.stop()]);
   }
 
   async #round(): Promise<void> {
@@ -54,25 +67,30 @@ export class TrafficCollector {
     await this.tidy();
   }
 
-  async collect(now = Date.now()): Promise<void> {
+  async collect(now = Date.now(), place = this.#places.here): Promise<void> {
+    const { serverId } = place;
     const minute = Math.floor(now / minuteMs);
-    const since = Math.max(this.#since, minute - edgeKeepsMinutes);
-    const { run, minutes } = await this.#edge.traffic(since);
-    if (minutes.length) {
-      const projectOf = (key: string) => key.split('/')[0]!;
-      const ids = [...new Set(minutes.map(({ key }) => projectOf(key)))];
-      const owners = new Map((await selectOwners(this.#db, ids)).map((row) => [row.id, row.organization_id]));
-      const rows = minutes.flatMap(({ key, minute: at, ...counts }): TrafficTable[] => {
-        const [project_id = '', environment = ''] = key.split('/');
-        const organization_id = owners.get(project_id);
-        if (!organization_id) return [];
-        const of = { organization_id, project_id, environment, span: 'minute', begins_at: at * minuteMs, run };
-        return [{ ...of, ...rowOf(counts) }];
-      });
-      await upsertMinutes(this.#db, rows);
-    }
+    const since = Math.max(this.#since.get(serverId) ?? 0, minute - edgeKeepsMinutes);
+    const said = await (await place.edge()).traffic(since);
+    // The clock of a server may be a little ahead.
+    const counted = serverId === null ? said : believable(said, { from: since, to: minute + 1 });
+    await upsertMinutes(this.#db, await this.#rowsOf(counted, serverId));
     // The one before may have got the last requests that were under way.
-    this.#since = minute - 1;
+    this.#since.set(serverId, minute - 1);
+  }
+
+  async #rowsOf({ run, minutes }: EdgeTraffic, serverId: string | null): Promise<TrafficTable[]> {
+    const ids = [...new Set(minutes.map(({ key }) => key.split('/')[0]!))];
+    if (!ids.length) return [];
+    const owners = await selectOwners(this.#db, ids, serverId);
+    const known = serverId === null ? undefined : await selectKeysOn(this.#db, serverId);
+    return minutes.flatMap(({ key, minute, ...counts }): TrafficTable[] => {
+      const [project_id = '', environment = ''] = key.split('/');
+      const organization_id = owners.get(project_id);
+      if (!organization_id || (known && !known.has(key))) return [];
+      const of = { organization_id, project_id, environment, span: 'minute', begins_at: minute * minuteMs, run };
+      return [{ ...of, ...rowOf(counts) }];
+    });
   }
 
   /** Minutes of yesterday become hours, and hours of last month go. */

@@ -19,9 +19,33 @@ export async function upsertMinutes(sql: Sql, rows: TrafficTable[]): Promise<voi
       .execute();
 }
 
-/** Which projects there are, of those that the edge names: it may know some that are gone. */
-export const selectOwners = (sql: Sql, projectIds: string[]) =>
-  sql.selectFrom('projects').select(['id', 'organization_id']).where('id', 'in', projectIds).execute();
+/** Whose the projects are that an edge names, as far as they live on its machine: it may know some that are gone, and a server may say
+ * whatever it likes. */
+export async function selectOwners(
+  sql: Sql,
+  projectIds: string[],
+  serverId: string | null,
+): Promise<Map<string, string>> {
+  const rows = await sql
+    .selectFrom('projects')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
+    .select(['projects.id', 'projects.organization_id'])
+    .where('projects.id', 'in', projectIds)
+    .where('servers.id', serverId === null ? 'is' : '=', serverId)
+    .execute();
+  return new Map(rows.map(({ id, organization_id }) => [id, organization_id]));
+}
+
+/** The environments that were deployed to a server, as keys of an edge. */
+export async function selectKeysOn(sql: Sql, serverId: string): Promise<Set<string>> {
+  const rows = await sql
+    .selectFrom('deployments')
+    .select(['project_id', 'environment'])
+    .where('server_id', '=', serverId)
+    .distinct()
+    .execute();
+  return new Set(rows.map(({ project_id, environment }) => `${project_id}/${environment}`));
+}
 
 export const selectTraffic = (
   sql: Sql,

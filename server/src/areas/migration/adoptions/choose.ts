@@ -33,7 +33,10 @@ const isManaged = ({ isOurs, containers }: FoundService, taken: TakenOver): bool
 /** By its whole name, or by that of the service where only one has it. */
 function oneNamed(name: string, services: readonly FoundService[]): FoundService {
   const whole = services.filter((each) => each.name === name);
-  const found = whole.length ? whole : services.filter(({ service }) => service === name);
+  const byService = services.filter(({ service }) => service === name);
+  // What is ours cannot be meant where something else can.
+  const others = byService.filter(({ isOurs }) => !isOurs);
+  const found = whole.length ? whole : others.length ? others : byService;
   if (found.length === 1) return found[0]!;
   if (found.length)
     throw badRequest(

@@ -25,7 +25,7 @@ export async function readComposeFiles(
   services: readonly FoundService[],
 ): Promise<Map<string, GroupFiles>> {
   const groups = Map.groupBy(
-    services.filter(({ group, identity }) => group !== null && !identity.isSwarmTask),
+    services.filter(({ group, isOurs, identity }) => group !== null && !isOurs && !identity.isSwarmTask),
     ({ group }) => group!,
   );
   const placed = [...groups].flatMap(([name, members]): Group[] => {

@@ -3,6 +3,7 @@ import { type ComposeProject, ComposeError, parseCompose, problemText } from '..
 import { dotenv } from '../../../compose/values/dotenv.ts';
 import { FileProblem, type ReadOnlyFiles } from '../../../drivers/host/read-only-files.ts';
 import { AppError } from '../../../errors.ts';
+import { looksSecret } from '../stack/secret-looking.ts';
 import { shown } from '../stack/shown.ts';
 import { type Budget, MachineFiles } from './machine-tree.ts';
 import { type ComposePlace, commonFolder } from './places.ts';
@@ -43,7 +44,7 @@ export async function readCompose(
     });
     return { files: read, project };
   } catch (error) {
-    const problem = sentenceOf(error);
+    const problem = await withoutVariables(sentenceOf(error), machine, place);
     return { files: read.map((each, i) => (i === 0 ? { ...each, problem } : each)), project: null };
   }
 }
@@ -55,6 +56,19 @@ async function readOne(machine: MachineFiles, path: string): Promise<ReadFile> {
     return { path, found: true, problem: sentenceOf(error) };
   }
 }
+
+/** What is wrong with a field may be what a secret variable has put there; of a long one only the beginning is quoted. */
+async function withoutVariables(text: string, machine: MachineFiles, place: ComposePlace): Promise<string> {
+  const paths = [posix.join(place.folder, '.env'), ...place.envFiles];
+  const found = await environmentOf(machine, paths).catch((error: unknown) => (sentenceOf(error), {}));
+  const isTold = ([key, value]: [string, string]) =>
+    value.length >= shortestSecret && looksSecret(key, value) && text.includes(value.slice(0, beginning));
+  return Object.entries(found).some(isTold)
+    ? 'it is not understood; what is wrong is not shown, because a variable that looks like a secret is in it'
+    : text;
+}
+
+const [shortestSecret, beginning] = [4, 12];
 
 async function environmentOf(machine: MachineFiles, paths: readonly string[]): Promise<Record<string, string>> {
   const variables: Record<string, string> = {};

@@ -51,6 +51,15 @@ export async function requireReached(on: On, row: AdoptionRow): Promise<void> {
   });
 }
 
+/** Whether one of those that are stopped could come back: somebody may have removed them by hand. */
+export const isAnyThere = (on: On, row: AdoptionRow): Promise<boolean> =>
+  saying(async () => {
+    const { originals } = requireContainers(await partsOf(on, row));
+    const held = ofAll(row).filter((each) => each.held);
+    const found = await Promise.all(held.map(({ containerId }) => originals.look(containerId)));
+    return found.some((each) => each !== undefined);
+  });
+
 /** A server that is out of reach is a 502 with the reason. */
 export async function saying<T>(task: () => Promise<T>): Promise<T> {
   try {

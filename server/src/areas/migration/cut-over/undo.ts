@@ -6,11 +6,23 @@ import { recordAudit } from '../../access/audit/service.ts';
 import { requireContainers } from '../../deployments/artifact.ts';
 import { forgotten, givenBack, type Original } from '../../deployments/originals/model.ts';
 import { type AdoptionRow, noteOriginal, serverOf, updateAdoption } from '../../deployments/originals/store.ts';
-import { dropRoutes, endActive, isProjectBusy, removeRunning } from '../../deployments/withdraw.ts';
+import { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from '../../deployments/withdraw.ts';
 import type { Parts } from '../../deployments/parts.ts';
 import { holdProject } from '../../projects/projects/store.ts';
 import { runtimeUnavailable } from '../scan/failures.ts';
-import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
+import {
+  adoptionFor,
+  anew,
+  type Found,
+  isAnyThere,
+  notNow,
+  type On,
+  ofAll,
+  partsOf,
+  requireReached,
+  saying,
+} from './machine.ts';
 import { type GoingBack, wavesOf } from './waves.ts';
 
 /** What came of it. */
@@ -52,6 +64,10 @@ export class Undo {
     const nothing = notNow('nothing that ran before is stopped for this project; there is nothing to undo');
     if (row.state !== 'switched') throw nothing;
     await requireReached(this.#on, row);
+    if (!(await isAnyThere(this.#on, row)))
+      throw notNow(
+        'none of the containers that ran before is there any more, so there is nothing to go back to; the project goes on running',
+      );
     await inTransaction(db, async (trx) => {
       // Nobody begins a deployment between our look and our word.
       if (!(await holdProject(trx, row.organization_id, row.project_id)))
@@ -73,33 +89,37 @@ export class Undo {
     await dropRoutes(db, parts, row);
     const broken: string[] = [];
     const warnings: string[] = [];
-    for (const wave of await wavesOf(this.#on, await anew(db, row))) {
-      const outcomes = await Promise.allSettled(wave.map((each) => this.#one(parts, row, each, warnings)));
+    const waves = await wavesOf(this.#on, await anew(db, row));
+    await joinOldNetworks(parts, row, waves.flat());
+    for (const [i, wave] of waves.entries()) {
+      const going = wave.filter(isHeld);
+      const outcomes = await Promise.allSettled(going.map((each) => this.#one(parts, row, each, warnings)));
       for (const outcome of outcomes)
         if (outcome.status === 'rejected') broken.push(sentenceOf(outcome.reason as unknown));
+      // What comes after them needs them, and so does who is to be without ours.
+      const isNeeded =
+        waves.slice(i + 1).some((later) => later.some(isHeld)) || !going.every((each) => each.isExclusive);
+      if (isNeeded) warnings.push(...(await healthOf(parts, going)));
+      await Promise.all(going.map((each) => this.#end(parts, row, each, true)));
     }
-    await removeRunning(parts, row, usualGraceMs);
+    await endRunning(parts, await containersOn(parts, row), usualGraceMs, true);
     // Somebody who looked after it may have pointed at it once more.
     await dropRoutes(db, parts, row);
     await updateAdoption(db, row, ['undoing'], broken.length ? 'switched' : 'undone');
     if (broken.length)
-      throw runtimeUnavailable(`not everything is back; ask again when it can be: ${broken.join('; ')}`);
+      throw runtimeUnavailable(broken.join('; '), undefined, 'not everything is back; ask again when it can be');
     const restored = ofAll(await anew(db, row)).filter(({ isBack }) => isBack);
     return { projectId: row.project_id, restored: restored.map(({ name }) => name), warnings };
   }
 
-  /** Where both can run at once there is no moment without one. */
-  async #one(
-    parts: Parts,
-    row: AdoptionRow,
-    { service, originals, isExclusive, graceMs }: GoingBack,
-    warnings: string[],
-  ) {
-    if (!originals.some(({ held }) => held)) return;
-    const end = () => removeRunning(parts, row, graceMs ?? usualGraceMs, service);
-    if (isExclusive) await end();
-    for (const original of originals) await this.#back(parts, row, original, warnings);
-    if (!isExclusive) await end();
+  /** Where both can run at once there is no moment without one. What is stopped first is removed when nobody waits for that. */
+  async #one(parts: Parts, row: AdoptionRow, going: GoingBack, warnings: string[]): Promise<void> {
+    if (going.isExclusive) await this.#end(parts, row, going, false);
+    for (const original of going.originals) await this.#back(parts, row, original, warnings);
+  }
+
+  async #end(parts: Parts, row: AdoptionRow, { service, graceMs }: GoingBack, isRemoved: boolean): Promise<void> {
+    await endRunning(parts, await containersOn(parts, row, service), graceMs ?? usualGraceMs, isRemoved);
   }
 
   async #back(
@@ -110,7 +130,9 @@ export class Undo {
   ): Promise<void> {
     if (!held) return;
     const isThere = await requireContainers(parts)
-      .originals.bringBack(containerId, held.was)
+      .originals.bringBack(containerId, held.was, (network) =>
+        warnings.push(`the network ${network} of the container ${name} was removed by somebody, and is made anew`),
+      )
       .catch((error: unknown) => {
         throw error instanceof EngineError ? new NotBackError(`${name}: ${error.message}`) : error;
       });

@@ -1,5 +1,6 @@
 import { type ComposeProject, startOrder } from '../../../compose/index.ts';
 import { type Original, originalsIn } from '../../deployments/originals/model.ts';
+import { type OldNetwork, oldNetworksOf } from '../../deployments/originals/stand-in.ts';
 import { sharedWith } from '../../deployments/originals/plan.ts';
 import type { AdoptionRow } from '../../deployments/originals/store.ts';
 import { selectProject, servicesPlace } from '../../projects/projects/store.ts';
@@ -13,6 +14,7 @@ export interface GoingBack {
   /** Ours has to end before they start. */
   isExclusive: boolean;
   graceMs: number | null;
+  oldNetworks: OldNetwork[];
 }
 
 /** What comes back when: what something depends on before it, and what does not depend on each other at the same time. */
@@ -25,7 +27,9 @@ export async function wavesOf({ db, sealer }: Pick<On, 'db' | 'sealer'>, row: Ad
   const ordered = known ? startOrder(known.services) : [];
   const rest = Object.keys(originals).filter((name) => !ordered.flat().includes(name));
   return [...ordered, rest].map((names) =>
-    names.flatMap((service) => (originals[service] ? [goingBack(known, service, originals[service])] : [])),
+    names.flatMap((service) =>
+      Object.hasOwn(originals, service) ? [goingBack(known, service, originals[service]!)] : [],
+    ),
   );
 }
 
@@ -34,5 +38,6 @@ function goingBack(project: ComposeProject | undefined, name: string, originals:
   // Of one that nobody knows it is safe to think that it cannot run twice.
   const isExclusive =
     !project || !service || originals.some((original) => sharedWith(project, service, original).length > 0);
-  return { service: name, originals, isExclusive, graceMs: service?.stopGraceMs ?? null };
+  const oldNetworks = project && service ? oldNetworksOf(project, service, originals) : [];
+  return { service: name, originals, isExclusive, graceMs: service?.stopGraceMs ?? null, oldNetworks };
 }

@@ -1,6 +1,6 @@
 import { NotAnEngineError } from '../../../drivers/runtime/docker/survey/bounded-answer.ts';
 import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
-import { usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
+import { ownSocket, usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { collect } from '../../../drivers/ssh/collect.ts';
 import { type SshConnection, SshError } from '../../../drivers/ssh/ssh.ts';
@@ -30,10 +30,13 @@ export async function engineReason(error: unknown, connection: SshConnection, si
 }
 
 const reasons: Record<string, (error: EngineAwayError) => Error> = {
-  absent: () => new NotReachedError(`there is no engine at ${usualSocket}; it is not installed, or does not run`),
+  absent: () =>
+    new NotReachedError(
+      `there is no engine at ${usualSocket}, and no rootless one of this user (${ownSocket}); it is not installed, or does not run`,
+    ),
   closed: () =>
     new NotReachedError(
-      `the user may not use the engine at ${usualSocket} (permission denied): add it to the group docker`,
+      `the user may not use the engine at ${usualSocket} (permission denied), and has no rootless one (${ownSocket}): add it to the group docker`,
     ),
   open: (error) =>
     /Channel open failure/.test(error.message)
@@ -53,8 +56,10 @@ export function inspectionFailed(error: unknown, signal: AbortSignal, deadlineMs
   return runtimeUnavailable(reason, error);
 }
 
-export const runtimeUnavailable = (reason: string, cause?: unknown): AppError =>
-  new AppError('runtime_unavailable', "the server's container runtime could not be inspected", {
+const couldNotLook = "the server's container runtime could not be inspected";
+
+export const runtimeUnavailable = (reason: string, cause?: unknown, sentence = couldNotLook): AppError =>
+  new AppError('runtime_unavailable', sentence, {
     message: shown(reason, 600),
     cause,
   });

@@ -22,7 +22,7 @@ interface Found {
 
 /** What a scan tells of a machine. */
 export function buildStack({ serverId, survey, services, files, taken }: Found): Stack {
-  const groups = Map.groupBy(services, ({ group }) => group);
+  const groups = Map.groupBy(services, groupKey);
   const presented: StackService[] = [];
   for (const members of groups.values()) {
     const together = togetherOf(members, survey);
@@ -40,12 +40,7 @@ export function buildStack({ serverId, survey, services, files, taken }: Found):
       arch: shown(arch),
       cgroup: shown(engine.cgroup),
     },
-    groups: [...groups].map(([project, members]) => ({
-      project,
-      source: members[0]!.identity.source,
-      composeFiles: (project !== null && files.get(project)?.files) || [],
-      services: members.map(({ name }) => name),
-    })),
+    groups: [...groups.values()].map((members) => groupOf(members, files)),
     services: presented,
     volumes: volumesOf(survey, services),
     networks: survey.networks.map(({ Name, Driver, Internal }) => ({
@@ -57,6 +52,20 @@ export function buildStack({ serverId, survey, services, files, taken }: Found):
     warnings: warningsOf(survey, services, files),
     adoptable: presented.filter(({ adoptable }) => adoptable).length,
     alreadyManaged: presented.filter(({ alreadyManaged }) => alreadyManaged).map(({ name }) => name),
+  };
+}
+
+/** What belongs together. Of those without a project each kind is by itself, and nobody's are among ours. */
+const groupKey = ({ group, isOurs, identity }: FoundService): string =>
+  JSON.stringify([isOurs, group, group === null ? identity.source : null]);
+
+function groupOf(members: readonly FoundService[], files: Found['files']): Stack['groups'][number] {
+  const { group, isOurs, identity } = members[0]!;
+  return {
+    project: group,
+    source: identity.source,
+    composeFiles: (group !== null && !isOurs && files.get(group)?.files) || [],
+    services: members.map(({ name }) => name),
   };
 }
 

@@ -1,4 +1,3 @@
-import { instanceLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 import { type Identity, identityOf } from './platforms.ts';
 import { shown } from './shown.ts';
@@ -25,7 +24,7 @@ export function foundServices(containers: readonly ContainerFacts[]): FoundServi
   for (const { container, identity } of named.toSorted(inOrder)) {
     const group = identity.project === null ? null : shown(identity.project, mostName);
     const service = shown(identity.service, mostName);
-    const isOurs = container.Config.Labels[instanceLabel] !== undefined;
+    const isOurs = identity.source === 'mooring';
     const isAlike = identity.source !== 'hand' && !identity.isOneOff && identity.project !== null;
     // Labels may say the same of containers that have nothing to do with each other; then each is on its own.
     const key = JSON.stringify([group, service, isOurs, isAlike ? '' : container.Id]);

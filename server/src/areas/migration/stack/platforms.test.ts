@@ -60,11 +60,11 @@ describe('who runs a container', () => {
     ]);
     expect(found.map(({ name, containers, isOurs }) => [name, containers.length, isOurs])).toEqual([
       ['p/p-s-run-1', 1, false],
-      ['p/s', 1, true],
       ['p/s', 2, false],
       ['a', 1, false],
+      ['ours', 1, true],
     ]);
-    expect(found[2]!.containers[0].Name).toBe('/p-s-1');
+    expect(found[1]!.containers[0].Name).toBe('/p-s-1');
   });
 
   it('leaves labels of its own behind, which nobody else needs', () => {

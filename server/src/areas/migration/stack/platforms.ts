@@ -1,6 +1,17 @@
+import { instanceLabel, projectLabel, serviceLabel } from '../../../drivers/runtime/docker/labels.ts';
 import type { ContainerFacts } from '../../../drivers/runtime/docker/survey/answers.ts';
 
-export const sources = ['compose', 'swarm', 'coolify', 'dokploy', 'caprover', 'portainer', 'dokku', 'hand'] as const;
+export const sources = [
+  'compose',
+  'swarm',
+  'coolify',
+  'dokploy',
+  'caprover',
+  'portainer',
+  'dokku',
+  'mooring',
+  'hand',
+] as const;
 export type Source = (typeof sources)[number];
 
 type Labels = Readonly<Record<string, string>>;
@@ -29,6 +40,12 @@ interface Platform {
 
 /** What others that run containers for people leave on them, in the order in which it counts. */
 const platforms: Platform[] = [
+  {
+    source: 'mooring',
+    is: (labels) => labels[instanceLabel] !== undefined,
+    projects: [projectLabel],
+    services: [serviceLabel],
+  },
   {
     source: 'coolify',
     is: (labels) => hasPrefix(labels, 'coolify.'),

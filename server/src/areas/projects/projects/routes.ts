@@ -5,9 +5,15 @@ import type { ProjectTable } from '../../../db/tables.ts';
 import { Ensured, presentProject, Project, ProjectBody, ProjectChange } from './schemas.ts';
 import type { Projects } from './service.ts';
 
-/** `urlOf` gives the address of a name under the instance's own domain. */
-export function projectRoutes(projects: Projects, urlOf: (label: string) => string): Route[] {
-  const present = (row: ProjectTable) => presentProject(row, urlOf(row.slug));
+/** Gives the addresses that projects have by their slugs, wherever they live. */
+export type UrlsOf = (rows: readonly ProjectTable[]) => Promise<string[]>;
+
+export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
+  const presentAll = async (rows: readonly ProjectTable[]) => {
+    const urls = await urlsOf(rows);
+    return rows.map((row, i) => presentProject(row, urls[i]!));
+  };
+  const present = async (row: ProjectTable) => (await presentAll([row]))[0]!;
   return [
     defineRoute({
       method: 'GET',
@@ -15,7 +21,7 @@ export function projectRoutes(projects: Projects, urlOf: (label: string) => stri
       permission: 'project:list',
       summary: 'List projects',
       output: list(Project),
-      handle: async ({ caller }) => ok((await projects.list(caller)).map(present)),
+      handle: async ({ caller }) => ok(await presentAll(await projects.list(caller))),
     }),
     defineRoute({
       method: 'POST',
@@ -25,7 +31,7 @@ export function projectRoutes(projects: Projects, urlOf: (label: string) => stri
       status: 201,
       body: ProjectBody,
       output: one(Project),
-      handle: async ({ caller, body }) => ok(present(await projects.create(caller, body))),
+      handle: async ({ caller, body }) => ok(await present(await projects.create(caller, body))),
     }),
     defineRoute({
       method: 'POST',
@@ -47,7 +53,7 @@ export function projectRoutes(projects: Projects, urlOf: (label: string) => stri
       summary: 'Show a project',
       params: idParams,
       output: one(Project),
-      handle: async ({ caller, params }) => ok(present(await projects.get(caller, params.id))),
+      handle: async ({ caller, params }) => ok(await present(await projects.get(caller, params.id))),
     }),
     defineRoute({
       method: 'PATCH',
@@ -58,7 +64,7 @@ export function projectRoutes(projects: Projects, urlOf: (label: string) => stri
       params: idParams,
       body: ProjectChange,
       output: one(Project),
-      handle: async ({ caller, params, body }) => ok(present(await projects.update(caller, params.id, body))),
+      handle: async ({ caller, params, body }) => ok(await present(await projects.update(caller, params.id, body))),
     }),
     defineRoute({
       method: 'DELETE',
@@ -70,10 +76,15 @@ export function projectRoutes(projects: Projects, urlOf: (label: string) => stri
       params: idParams,
       query: z.object({
         volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes go too, for good.'),
+        abandon: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('`true`: what is on a server that does not answer is left there, for one that will not come back.'),
       }),
       output: done,
       async handle({ caller, params, query }) {
-        await projects.delete(caller, params.id, { volumes: query.volumes === 'true' });
+        const { volumes, abandon } = query;
+        await projects.delete(caller, params.id, { volumes: volumes === 'true', abandon: abandon === 'true' });
         return okDone;
       },
     }),

@@ -25,7 +25,7 @@ import {
   markDeleting,
   nextNumber,
   selectProjectByName,
-  selectProjectOn,
+  selectProjectsOn,
   selectProjects,
   updateProject,
 } from './store.ts';
@@ -33,7 +33,11 @@ import { visibleProject } from './visible.ts';
 
 /** What has to happen before a project goes: whatever runs of it is stopped. If it fails, the project stays. */
 /** What goes with a project only when somebody asks for it. */
-export type DeleteOptions = { volumes: boolean };
+export type DeleteOptions = {
+  volumes: boolean;
+  /** What is on servers that do not answer is left there. */
+  abandon?: boolean;
+};
 export type BeforeDelete = (caller: Caller, project: ProjectTable, options: DeleteOptions) => Promise<void>;
 
 /** What has to hold before a project is deployed elsewhere than before. */
@@ -188,7 +192,7 @@ export class Projects {
       await recordAudit(trx, caller.organization.id, caller, {
         action: 'project.deleted',
         target,
-        ...(options.volumes && { details: { volumes: true } }),
+        details: { ...(options.volumes && { volumes: true }), ...(options.abandon && { abandon: true }) },
       });
     });
     await rm(this.folderOf(id), { recursive: true, force: true });
@@ -204,8 +208,12 @@ export class Projects {
 
   /** Throws when a project lives on the server. */
   async requireNoneOn(trx: Trx, caller: Caller, serverId: string): Promise<void> {
-    const found = await selectProjectOn(trx, caller.organization.id, serverId);
-    if (found) throw conflict('projects are deployed to this server; delete them, or move them, first');
+    const found = await selectProjectsOn(trx, caller.organization.id, serverId);
+    const names = found.slice(0, 5).map(({ name }) => name);
+    if (found.length)
+      throw conflict(
+        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} live on this server; delete them, or move them, first`,
+      );
   }
 
   /** Everything on this machine that belongs to one project goes with it. */

@@ -38,8 +38,14 @@ export const moveProject = async (
   await tenant(sql, organizationId).update('projects', { server_id: serverId }).where('id', '=', id).execute();
 };
 
-export const selectProjectOn = (sql: Sql, organizationId: string, serverId: string) =>
-  tenant(sql, organizationId).select('projects').selectAll().where('server_id', '=', serverId).executeTakeFirst();
+export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: string) =>
+  tenant(sql, organizationId)
+    .select('projects')
+    .select('name')
+    .where('server_id', '=', serverId)
+    .orderBy('name')
+    .limit(6)
+    .execute();
 
 /** Those that live in the cloud. */
 export const selectProjectsThere = (sql: Sql, organizationId: string) =>

@@ -1,5 +1,5 @@
 import { EngineClient } from '../../../drivers/runtime/docker/engine-client.ts';
-import { engineOverSsh, usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
+import { engineOverSsh, findOwnSocket, usualSocket } from '../../../drivers/runtime/docker/engine-over-ssh.ts';
 import { collect } from '../../../drivers/ssh/collect.ts';
 import type { SshConnection } from '../../../drivers/ssh/ssh.ts';
 import { hasControl } from '../../../lib/control-characters.ts';
@@ -56,8 +56,10 @@ async function engineOf(
   signal: AbortSignal,
 ): Promise<Engine> {
   const none = { version: null, dataRoot: null };
-  if (socket !== 'open' && socket !== 'closed') return { ...none, reason: `there is no engine at ${usualSocket}` };
-  if (socket === 'closed')
+  const isOwn = socket !== 'open' && (await findOwnSocket(connection, signal)) !== undefined;
+  if (!isOwn && socket !== 'open' && socket !== 'closed')
+    return { ...none, reason: `there is no engine at ${usualSocket}` };
+  if (!isOwn && socket === 'closed')
     return { ...none, reason: `${user} may not use the engine at ${usualSocket}: add it to the group docker` };
   const client = new EngineClient(engineOverSsh((task) => task(connection)));
   try {

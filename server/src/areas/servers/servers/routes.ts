@@ -9,6 +9,10 @@ const ChangedServer = one(Server).extend({
   message: z.string().optional().describe('What became of the pinned host key.'),
 });
 
+const DeletedServer = done.extend({
+  message: z.string().optional().describe('What is left on the machine, if it could not be reached.'),
+});
+
 export const serverRoutes = (servers: Servers): Route[] => [
   defineRoute({
     method: 'GET',
@@ -59,12 +63,12 @@ export const serverRoutes = (servers: Servers): Route[] => [
     permission: 'server:admin',
     summary: 'Remove a server',
     description:
-      'Mooring forgets it; on the machine itself nothing is changed. One that a backup destination is on stays (409 `server_in_use`).',
+      'The edge there ends, and its container, volume and image are removed; nothing else is changed on the machine. One that cannot be reached is forgotten all the same, and `message` says what may be left there. One that projects or a backup destination are on stays (409).',
     params: idParams,
-    output: done,
+    output: DeletedServer,
     async handle({ caller, params }) {
-      await servers.delete(caller, params.id);
-      return okDone;
+      const message = await servers.delete(caller, params.id);
+      return { ...okDone, ...(message && { message }) };
     },
   }),
   defineRoute({

@@ -36,10 +36,14 @@ type Options = {
 /** Runs before a server is removed, in the same transaction and with the organization held; what it throws keeps it. */
 export type BeforeServerDelete = (trx: Trx, caller: Caller, server: ServerTable) => Promise<void>;
 
+/** Takes away what is on a server, before it is forgotten; gives what could not be. */
+export type BeforeServerLeave = (server: ServerTable) => Promise<string | undefined>;
+
 /** The machines of an organization. */
 export class Servers {
   readonly #on: Options;
   readonly #beforeDelete: BeforeServerDelete[] = [];
+  readonly #beforeLeave: BeforeServerLeave[] = [];
 
   constructor(options: Options) {
     this.#on = options;
@@ -99,23 +103,40 @@ export class Servers {
     return changed;
   }
 
-  async delete(caller: Caller, id: string): Promise<void> {
-    const { name, organization_id: organizationId } = await visibleServer(this.#on.db, caller, id, 'admin');
-    await inTransaction(this.#on.db, async (trx) => {
+  /** Gives what is left on it, if something is. */
+  async delete(caller: Caller, id: string): Promise<string | undefined> {
+    const { db } = this.#on;
+    const seen = await visibleServer(db, caller, id, 'admin');
+    const { name, organization_id: organizationId } = seen;
+    // Nothing is taken away from one that is in use.
+    await inTransaction(db, (trx) => this.#requireUnused(trx, caller, id));
+    const left: string[] = [];
+    for (const hook of this.#beforeLeave) left.push((await hook(seen)) ?? '');
+    await inTransaction(db, async (trx) => {
       // Nobody begins to use it while it goes.
       await lockOrganization(trx, organizationId);
-      const server = await visibleServer(trx, caller, id, 'admin');
-      for (const hook of this.#beforeDelete) await hook(trx, caller, server);
+      await this.#requireUnused(trx, caller, id);
       await deleteServer(trx, organizationId, id);
       await withdrawGrants(trx, organizationId, 'server', id);
       await recordAudit(trx, organizationId, caller, { action: 'server.deleted', target: { id, name } });
     });
     this.#on.forget(id);
+    return left.filter(Boolean).join('. ') || undefined;
+  }
+
+  async #requireUnused(trx: Trx, caller: Caller, id: string): Promise<void> {
+    const server = await visibleServer(trx, caller, id, 'admin');
+    for (const hook of this.#beforeDelete) await hook(trx, caller, server);
   }
 
   /** For areas that come later and use servers. */
   beforeDelete(hook: BeforeServerDelete): void {
     this.#beforeDelete.push(hook);
+  }
+
+  /** For areas that have something there also when nobody uses it. */
+  beforeLeave(hook: BeforeServerLeave): void {
+    this.#beforeLeave.push(hook);
   }
 
   /** Looks at it now, and keeps what was found. */

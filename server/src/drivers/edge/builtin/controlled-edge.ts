@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Edge, EdgeProject, EdgeTraffic } from '../edge.ts';
+import { edgeUrl } from '../url.ts';
 import { type ControlTransport, EdgeNotRunningError } from './control-client.ts';
 import { type EdgeSettings, type Hello, type Ports, protocolVersion } from './protocol.ts';
 
@@ -121,13 +122,7 @@ export function controlledEdge({ kind, client, starter, settings, ports, trusted
     traffic: async (sinceMinute) => (await call('GET', `/traffic?since=${sinceMinute}`)) as EdgeTraffic,
     gone: () => (watching ??= client.untilGone().finally(() => (watching = undefined))),
     url: (host, { secure } = { secure: false }) =>
-      secure ? urlOf('https', host, publicTlsPort ?? tlsPort) : urlOf('http', host, publicPort ?? port),
+      secure ? edgeUrl('https', host, publicTlsPort ?? tlsPort) : edgeUrl('http', host, publicPort ?? port),
     stop: () => starter.alone(() => starter.end()),
   };
 }
-
-const usualPorts = { http: 80, https: 443 };
-
-/** 0: not known before there is a certificate. */
-const urlOf = (scheme: 'http' | 'https', host: string, port: number): string =>
-  `${scheme}://${host}${port === 0 || port === usualPorts[scheme] ? '' : `:${port}`}`;

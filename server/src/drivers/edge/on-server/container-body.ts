@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
+import { restartAlways } from '../../runtime/docker/restart-policy.ts';
 import type { EdgeImage } from './image.ts';
 import { dataFolder, keeperProgram, programFolder } from './places.ts';
 
@@ -40,7 +41,9 @@ export function containerBody(image: EdgeImage, { instanceId, host, port }: Cont
     StopTimeout: 10,
     HostConfig: {
       NetworkMode: 'host',
-      RestartPolicy: { Name: 'unless-stopped' },
+      // An engine that maps users lets nobody else have the network of the machine.
+      UsernsMode: 'host',
+      RestartPolicy: restartAlways,
       // Reaps what nobody waits for, and hands signals on.
       Init: true,
       ReadonlyRootfs: true,

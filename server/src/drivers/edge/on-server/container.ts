@@ -4,6 +4,7 @@ import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
 import type { ContainerInfo, Labels } from '../../runtime/docker/engine-types.ts';
 import { instanceLabel, roleLabel, specLabel } from '../../runtime/docker/labels.ts';
+import { type RestartPolicy, restartAlways, restartNever } from '../../runtime/docker/restart-policy.ts';
 import { nameOf } from './container-body.ts';
 import { packed } from './entries.ts';
 import { dataFolder } from './places.ts';
@@ -57,12 +58,14 @@ export class EdgeContainer {
   }
 
   /** Does nothing for one that runs. */
-  start(): Promise<void> {
-    return this.#post(`/containers/${this.name}/start`);
+  async start(): Promise<void> {
+    await this.#restartBy(restartAlways);
+    await this.#post(`/containers/${this.name}/start`);
   }
 
   /** What is under way is finished. It stays stopped, whatever becomes of the engine. */
   async stop(): Promise<void> {
+    await ifThere(this.#restartBy(restartNever));
     const call = { method: 'POST', path: `/containers/${this.name}/stop`, query: { t: stopSeconds } } as const;
     await ifThere(this.#engine.json({ ...call, deadlineMs: stopSeconds * 1000 + marginMs }));
   }
@@ -91,6 +94,10 @@ export class EdgeContainer {
     await ifThere(this.#engine.json({ ...call, deadlineMs: marginMs }), goneOrGoing);
     for (const giveUp = Date.now() + marginMs; await this.find(name); await sleep(50))
       if (Date.now() > giveUp) throw new Error(`the container ${name} is not removed`);
+  }
+
+  #restartBy(policy: RestartPolicy): Promise<void> {
+    return this.#post(`/containers/${this.name}/update`, {}, { RestartPolicy: policy });
   }
 
   #post(path: string, query: Record<string, string> = {}, body?: object): Promise<void> {

@@ -14,6 +14,8 @@ export interface DockerRuntimeOptions {
   isElsewhere?: boolean;
   /** What has to happen before a container can be made of a release, and what it is made of then. */
   prepare?: (spec: ImageRelease) => Promise<ImageRelease>;
+  /** The same before one is started again, with the paths of the machine that it sees. */
+  renew?: (whose: Pick<ImageRelease, 'imageId' | 'owner'>, paths: string[]) => Promise<void>;
   /** What is kept of an app's output, by us. */
   limits?: { logFileBytes: number; logFiles: number };
   /** What the engine keeps of it: enough to bridge the time that we are away. */

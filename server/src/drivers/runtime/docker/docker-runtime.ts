@@ -9,7 +9,7 @@ import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { EngineAwayError } from '../errors.ts';
 import { EngineWatch } from './engine-watch.ts';
 import { isOfStack, isUp, type OwnContainer } from './own-containers.ts';
-import { startRelease } from './release-start.ts';
+import { makeRelease, startRelease } from './release-start.ts';
 import { runOnce } from './run-once.ts';
 import { graceOf, RuntimeParts } from './runtime-parts.ts';
 import { forEachContainer } from './each-container.ts';
@@ -36,9 +36,12 @@ class ContainerRuntime implements DockerRuntime {
   readonly #watch: EngineWatch;
   readonly #prepare: (spec: ImageRelease) => Promise<ImageRelease>;
 
+  readonly #renew: NonNullable<DockerRuntimeOptions['renew']>;
+
   constructor(options: DockerRuntimeOptions) {
     this.#instanceId = options.instanceId;
     this.#prepare = options.prepare ?? (async (spec) => spec);
+    this.#renew = options.renew ?? (async () => {});
     this.#parts = new RuntimeParts(options);
     const { engine, containers, recorders, report } = this.#parts;
     this.#meter = new UsageMeter(engine);
@@ -56,6 +59,22 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async start(spec: ReleaseSpec): Promise<Instance> {
+    return this.#placed(spec, async (placed, place) =>
+      this.#begun(await startRelease(this.#parts.start, placed, place)),
+    );
+  }
+
+  async make(spec: ImageRelease): Promise<Instance> {
+    return this.#placed(spec, async (placed, place) =>
+      this.#parts.view(await makeRelease(this.#parts.start, placed, place)),
+    );
+  }
+
+  /** Of one release, one call at a time. */
+  async #placed<T>(
+    spec: ReleaseSpec,
+    task: (spec: ImageRelease, place: { key: string; name: string }) => Promise<T>,
+  ): Promise<T> {
     const { owner } = spec;
     if (spec.kind !== 'image') throw new Error(`${owner.deploymentId} is a folder; containers run from images`);
     if (owner.instanceId !== this.#instanceId)
@@ -65,9 +84,7 @@ class ContainerRuntime implements DockerRuntime {
     const { deploymentId, service } = owner;
     return this.#parts.alone({ deploymentId, ...(spec.service && { service }) }, async () => {
       makeFolder(this.#parts.folderOf(owner), spec.service && service);
-      const place = { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) };
-      const container = await startRelease(this.#parts.start, await this.#prepare(spec), place);
-      return this.#begun(container);
+      return task(await this.#prepare(spec), { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) });
     });
   }
 
@@ -88,9 +105,10 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async restart(deploymentId: string, service?: string): Promise<Instance> {
-    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) =>
-      this.#begun(await this.#parts.containers.restart(each, graceOf(each))),
-    );
+    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) => {
+      await this.#renew({ imageId: each.info.Image, owner: each.owner }, pathsOf(each));
+      return this.#begun(await this.#parts.containers.restart(each, graceOf(each)));
+    });
     const view = views.find(({ owner }) => owner.service === mainService) ?? views[0];
     if (!view) throw new Error(`there is no container of ${deploymentId}`);
     return view;
@@ -170,3 +188,6 @@ class ContainerRuntime implements DockerRuntime {
     return this.#parts.view(container);
   }
 }
+
+/** Of the machine, as its mounts name them. */
+const pathsOf = ({ info: { Mounts } }: OwnContainer): string[] => (Mounts ?? []).flatMap(({ Source }) => Source || []);

@@ -81,4 +81,63 @@ describe.runIf(has('docker'))('containers that were there before us', () => {
     await originals.holdBack(id);
     expect(await originals.bringBack(id, { state: 'running', restartPolicy: no })).toBe(false);
   });
+
+  it('come back also when their network was pruned meanwhile', async () => {
+    await engine.post('/networks/create', { Name: 'shop_default' });
+    const id = await run(
+      'shop-db-1',
+      { Name: 'always' },
+      {
+        StopSignal: 'SIGKILL',
+        Labels: { 'com.docker.compose.project': 'shop' },
+        NetworkingConfig: { EndpointsConfig: { shop_default: { Aliases: ['db'] } } },
+        HostConfig: { NetworkMode: 'shop_default', RestartPolicy: { Name: 'always' } },
+      },
+    );
+    const before = await way(id);
+    await originals.holdBack(id);
+    await engine.post('/networks/prune');
+    const mended: string[] = [];
+    expect(await originals.bringBack(id, before, (network) => mended.push(network))).toBe(true);
+    expect([await way(id), mended]).toEqual([before, ['shop_default']]);
+    type Info = { NetworkSettings: { Networks: Record<string, { Aliases: string[]; IPAddress: string }> } };
+    const { NetworkSettings } = await engine.client.json<Info>({ method: 'GET', path: `/containers/${id}/json` });
+    expect(Object.keys(NetworkSettings.Networks)).toEqual(['shop_default']);
+    expect(NetworkSettings.Networks['shop_default']).toMatchObject({
+      Aliases: expect.arrayContaining(['db']) as string[],
+      IPAddress: expect.stringMatching(/\d/) as string,
+    });
+    const network = await engine.client.json({ method: 'GET', path: '/networks/shop_default' });
+    expect(network).toMatchObject({ Labels: { 'com.docker.compose.network': 'default' } });
+    await originals.holdBack(id);
+    await originals.bringBack(id, before, (again) => mended.push(again));
+    expect(mended).toHaveLength(1);
+    await originals.holdBack(id);
+  });
+
+  it('have one of ours beside them, under their names and off again', async () => {
+    const call = (method: 'GET' | 'POST', path: string, body?: object) =>
+      engine.client.json<{ NetworkSettings: { Networks: Record<string, { Aliases: string[] }> } }>({
+        method,
+        path,
+        ...(body && { body }),
+      });
+    await call('POST', '/networks/create', { Name: 'beside' });
+    const id = await run('beside-one', { Name: 'no' });
+    const names = async () =>
+      (await call('GET', `/containers/${id}/json`)).NetworkSettings.Networks['beside']?.Aliases?.filter(
+        (name) => !id.startsWith(name),
+      );
+    for (const wanted of [[], ['db', 'shop-db-1'], ['db', 'shop-db-1'], ['db']]) {
+      expect(await originals.join(id, 'beside', wanted)).toBe(true);
+      expect(await names()).toEqual(wanted);
+    }
+    for (let times = 0; times < 2; times++) await originals.leave(id, 'beside');
+    expect(await names()).toBeUndefined();
+    expect([await originals.join(id, 'absent', ['db']), await originals.join('absent', 'beside', ['db'])]).toEqual([
+      false,
+      false,
+    ]);
+    await originals.leave('absent', 'beside');
+  });
 });

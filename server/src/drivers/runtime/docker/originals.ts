@@ -1,5 +1,8 @@
+import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
+import { mendNetworks } from './lost-networks.ts';
+import { type OriginalNetworks, originalNetworks } from './original-networks.ts';
 
 /** Whether the engine starts it again by itself. */
 export type RestartPolicy = { name: string; maximumRetryCount: number };
@@ -14,22 +17,25 @@ export interface WayItWas {
 export interface OriginalNow extends WayItWas {
   /** The engine removes it as soon as it ends, so that nobody can bring it back. */
   isRemovedAtItsEnd: boolean;
+  /** What its health check says, if it has one and runs. */
+  health?: 'starting' | 'healthy' | 'unhealthy';
 }
 
 /** Containers that are not ours and that something of ours takes the place of. They are known by their ids alone. */
-export interface OriginalContainers {
+export interface OriginalContainers extends OriginalNetworks {
   /** Undefined when there is none with that id. */
   look(id: string): Promise<OriginalNow | undefined>;
   /** Stops it in the time that it gives itself, and keeps the engine from starting it again. */
   holdBack(id: string): Promise<void>;
-  /** Gives it back what `holdBack` took. False when it is gone. */
-  bringBack(id: string, was: WayItWas): Promise<boolean>;
+  /** Gives it back what `holdBack` took. False when it is gone. A network of its that somebody has removed meanwhile is made anew,
+   * and told. */
+  bringBack(id: string, was: WayItWas, onMended?: (network: string) => void): Promise<boolean>;
   /** Removes it for good. Its volumes stay. */
   remove(id: string): Promise<void>;
 }
 
 type Inspected = {
-  State: { Running: boolean; Paused: boolean; Restarting: boolean };
+  State: { Running: boolean; Paused: boolean; Restarting: boolean; Health?: { Status: string } | null };
   Config: { StopTimeout?: number | null };
   HostConfig: { AutoRemove: boolean; RestartPolicy?: { Name: string; MaximumRetryCount: number } | null };
 };
@@ -37,6 +43,7 @@ type Inspected = {
 const usualGraceSeconds = 10;
 // What the engine needs besides, on a machine that has a lot to do.
 const patienceMs = 60_000;
+const healths = ['starting', 'healthy', 'unhealthy'] as const;
 const never: RestartPolicy = { name: 'no', maximumRetryCount: 0 };
 
 /** Over the engine's API, wherever the engine is. Each call may be repeated. */
@@ -44,6 +51,8 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
   const at = (id: string, action = '') => `/containers/${encodeURIComponent(id)}${action}`;
   const post = (id: string, action: string, more: { body?: object; deadlineMs?: number } = {}) =>
     engine.json<unknown>({ method: 'POST', path: at(id, action), ...more });
+  // Two on one network that is gone make it anew once.
+  const inTurn = limitConcurrency(1);
   const inspect = (id: string) => ifThere(engine.json<Inspected>({ method: 'GET', path: at(id, '/json') }));
 
   async function setPolicy(id: string, { name, maximumRetryCount }: RestartPolicy): Promise<void> {
@@ -52,6 +61,8 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
   }
 
   return {
+    ...originalNetworks(engine),
+
     async look(id) {
       const found = await inspect(id);
       return found && wayOf(found);
@@ -68,11 +79,14 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
       await ifThere(post(id, '/stop', { deadlineMs: graceMs + patienceMs }));
     },
 
-    async bringBack(id, was) {
+    async bringBack(id, was, onMended) {
       const found = await inspect(id);
       if (!found) return false;
       const now = wayOf(found);
-      if (was.state !== 'stopped' && now.state === 'stopped') await post(id, '/start');
+      if (was.state !== 'stopped' && now.state === 'stopped') {
+        for (const network of await inTurn(() => mendNetworks(engine, id))) onMended?.(network);
+        await post(id, '/start');
+      }
       if (was.state === 'paused' && now.state !== 'paused') await post(id, '/pause');
       const { name, maximumRetryCount } = now.restartPolicy;
       if (name !== was.restartPolicy.name || maximumRetryCount !== was.restartPolicy.maximumRetryCount)
@@ -89,9 +103,11 @@ export function createOriginals(engine: EngineClient): OriginalContainers {
 function wayOf({ State, HostConfig }: Inspected): OriginalNow {
   const { Name, MaximumRetryCount } = HostConfig.RestartPolicy ?? { Name: '', MaximumRetryCount: 0 };
   const isUp = State.Running || State.Restarting;
+  const health = healths.find((each) => isUp && each === State.Health?.Status);
   return {
     state: State.Paused ? 'paused' : isUp ? 'running' : 'stopped',
     restartPolicy: { name: Name || never.name, maximumRetryCount: MaximumRetryCount },
     isRemovedAtItsEnd: HostConfig.AutoRemove,
+    ...(health && { health }),
   };
 }

@@ -93,6 +93,11 @@ export class OwnContainers {
 
   /** The engine counts whole seconds: a shorter grace becomes a second. */
   async stop(container: OwnContainer, graceMs: number): Promise<void> {
+    // Somebody may remove it at this moment.
+    await ifThere(this.#stop(container, graceMs));
+  }
+
+  async #stop(container: OwnContainer, graceMs: number): Promise<void> {
     const isNoted = await this.#setRestart(container, restartNever).then(() => true, isBetweenTwoLives);
     await this.#change(container, 'stop', graceMs);
     if (!isNoted) await this.#setRestart(container, restartNever);

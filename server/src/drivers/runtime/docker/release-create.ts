@@ -1,7 +1,7 @@
 import { ImageMissingError, PortTakenError } from '../errors.ts';
 import type { Report } from '../records/log-writer.ts';
 import type { Ports } from '../records/ports.ts';
-import type { ImageRelease } from '../runtime.ts';
+import type { ImageRelease, ServiceOptions } from '../runtime.ts';
 import { containerBody, type ContainerPlace } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
@@ -31,6 +31,8 @@ export interface StartParts {
   nameOf: (deploymentId: string, service: string) => string;
   /** Whether it has ended because it was asked to. */
   wasStopped: (container: OwnContainer) => boolean;
+  /** Containers that were made and not started yet, by id. Of one that is not among them nobody knows whether it is whole. */
+  made: Set<string>;
   report: Report;
 }
 
@@ -48,15 +50,25 @@ export async function createAndStart(
   avoid: number | undefined,
 ): Promise<OwnContainer> {
   const { containers, networks, ports, host, engineLogs } = parts;
-  if (spec.service) {
-    const port = hasOwnPort(spec) ? await ports.take(key, spec.port, avoid) : undefined;
-    return startNew(parts, spec, await createService(parts, spec, spec.service, { name, port, image }), isNamed);
-  }
+  if (spec.service)
+    return startNew(parts, spec, await createOfStack(parts, spec, spec.service, { key, name, image }, avoid), isNamed);
   const port = await ports.take(key, spec.port, avoid);
   return networks.within(spec.owner, async (network) => {
     const body = containerBody(spec, { image, name, network, host, port, engineLogs });
     return startNew(parts, spec, await containers.create(name, body), isNamed);
   });
+}
+
+/** With a port of our own where it needs one. */
+export async function createOfStack(
+  parts: StartParts,
+  spec: ImageRelease,
+  options: ServiceOptions,
+  { key, name, image }: StartPlace & { image: ImageInfo },
+  avoid?: number,
+): Promise<OwnContainer> {
+  const port = hasOwnPort(spec) ? await parts.ports.take(key, spec.port, avoid) : undefined;
+  return createService(parts, spec, options, { name, port, image });
 }
 
 async function startNew(
@@ -81,12 +93,13 @@ async function startNew(
 /** A service that is to have its names from its start, or whose container before had them, has them before it runs; unless
  * another one runs that has them. */
 export async function startNamed(
-  { containers, names }: StartParts,
+  { containers, names, made }: StartParts,
   container: OwnContainer,
   isNamed: boolean,
 ): Promise<OwnContainer> {
   const isGivenLater = isNamed && !(await names.giveIfFree(container));
   const started = await containers.start(container);
+  made.delete(container.info.Id);
   if (isGivenLater) await names.give(started);
   return started;
 }

@@ -7,7 +7,14 @@ import { EngineError } from './engine-errors.ts';
 import { publishedAt } from './instance-view.ts';
 import { specLabel } from './labels.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
-import { createAndStart, imageOf, startNamed, type StartParts, type StartPlace } from './release-create.ts';
+import {
+  createAndStart,
+  createOfStack,
+  imageOf,
+  startNamed,
+  type StartParts,
+  type StartPlace,
+} from './release-create.ts';
 import { hasNames } from './service-names.ts';
 import { isOver, isReusable } from './service-start.ts';
 import { isAskedFor } from './taken-port.ts';
@@ -52,12 +59,26 @@ async function attempt(
   const isUnchanged = isSame && known.info.Config.Labels?.[specLabel] === specDigest(spec);
   if (isUnchanged && isOver(known, parts.wasStopped(known), service)) return known;
   const image = await imageOf(parts.engine, spec);
-  if (isUnchanged && isReusable(known, service)) {
+  if (isUnchanged && isReusable(parts, known, service)) {
     const again = await startAgain(parts, known, isNamed, avoid);
     if (again) return again;
   }
   if (known) await parts.end(known);
   return createAndStart(parts, spec, { ...place, image, isNamed }, avoid);
+}
+
+/** Makes the container of a service, unless there is one. */
+export async function makeRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
+  const { owner, service } = spec;
+  if (!service) throw new Error(`${owner.deploymentId} is no service of a stack`);
+  const known = await parts.containers.findOf(owner.deploymentId, owner.service, place.name);
+  if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
+  if (known && (known.info.State.Status !== 'created' || parts.made.has(known.info.Id))) return known;
+  const image = await imageOf(parts.engine, spec);
+  if (known) await parts.end(known);
+  const created = await createOfStack(parts, spec, service, { ...place, image });
+  parts.made.add(created.info.Id);
+  return created;
 }
 
 /** A container that was stopped. Undefined when it does not start any more and has to be made anew. */

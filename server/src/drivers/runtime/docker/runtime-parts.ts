@@ -73,6 +73,7 @@ export class RuntimeParts {
       engineLogs: options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
       end: (container) => this.#end(container),
       nameOf: (deploymentId, service) => this.nameOf({ deploymentId, service }),
+      made: new Set(),
       wasStopped: (container) => wasStopped(this.folderOf(container.owner), container.info.Id),
     };
   }

@@ -42,11 +42,16 @@ export async function createService(
 export const hasOwnPort = ({ listensOn, service }: ImageRelease): boolean =>
   listensOn !== null && (service?.networkMode ?? null) === null;
 
-/** Whether a container that was made of the same release may be started again as it is. One that never ran may lack a network:
- * who made it was cut short. One that had its names from its start would have them again. */
-export function isReusable({ info }: OwnContainer, options: ServiceOptions | undefined): boolean {
+/** Whether a container that was made of the same release may be started again as it is. One that never ran may lack a network,
+ * if who made it was cut short. One that had its names from its start would have them again. */
+export function isReusable(
+  { made }: Pick<StartParts, 'made'>,
+  { info }: OwnContainer,
+  options: ServiceOptions | undefined,
+): boolean {
   if (options === undefined) return true;
-  return info.State.Status !== 'created' && (options.isNamedAtOnce || !info.Config.Labels?.[namedLabel]);
+  const isWhole = info.State.Status !== 'created' || made.has(info.Id);
+  return isWhole && (options.isNamedAtOnce || !info.Config.Labels?.[namedLabel]);
 }
 
 /** Its end was its end: it ran, was not stopped by us, and is not to be started again. */

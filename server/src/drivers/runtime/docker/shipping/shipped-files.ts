@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix, relative } from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,11 +12,15 @@ import type { VolumeInfo } from '../engine-types.ts';
 import { instanceLabel, projectLabels } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
 import { treeEntries } from './tree-entries.ts';
+import { filesLabel, filesPrefix, noteOf, removeUnusedFiles, volumeIn } from './unused-files.ts';
 
 const place = '/mooring-files';
-const filesLabel = 'mooring.files';
+/** Tells a volume from one of the same name before it. What the engine calls its time of creation changes with its content. */
+const madeLabel = 'mooring.made';
 
 type Place = VolumeInfo & { Mountpoint: string };
+/** Whose it is, and an image that is there. */
+type For = Pick<ImageRelease, 'imageId' | 'owner'>;
 
 /** Files of sources for containers on another machine: each tree is in a volume of its own there, which needs nothing of that
  * machine but its engine. What is below `root` here is shipped when a container is to see it. */
@@ -41,24 +45,40 @@ export class ShippedFiles {
     return { ...spec, service: { ...service, mounts } };
   }
 
+  /** Before a container is started again that sees these paths of the other machine: what it may write to, and what the source
+   * has changed in since, is given to it once more. */
+  async renew(whose: For, paths: readonly string[]): Promise<void> {
+    for (const name of new Set(paths.flatMap((path) => volumeIn(path) ?? []))) {
+      const key = (await this.#find(name))?.Labels?.[filesLabel];
+      const path = key === undefined ? undefined : join(this.#root, key);
+      if (path !== undefined && this.#isOurs(path) && existsSync(path))
+        await this.#alone(() => this.#ship(whose, path));
+    }
+  }
+
+  /** Removes what no container sees and nothing that is kept here needs. Gives the names. */
+  removeUnused(): Promise<string[]> {
+    return this.#alone(() => removeUnusedFiles(this.#engine, this.#instanceId, this.#root));
+  }
+
   #isOurs = (path: string): boolean => {
     const inside = relative(this.#root, path);
     return inside !== '' && !inside.startsWith('..') && !posix.isAbsolute(inside);
   };
 
-  async #place<T extends { path: string }>(spec: ImageRelease, mount: T): Promise<T> {
+  async #place<T extends { path: string }>(spec: For, mount: T): Promise<T> {
     const volume = await this.#alone(() => this.#ship(spec, mount.path));
     return { ...mount, path: posix.join(volume.Mountpoint, 'content') };
   }
 
   /** Nothing is shipped that is there: a tree that never changes for good, one that containers write to as it was last
    * given to them. */
-  async #ship(spec: ImageRelease, path: string): Promise<Place> {
+  async #ship(spec: For, path: string): Promise<Place> {
     const key = relative(this.#root, path);
-    const name = `mooring-files-${shortHash(this.#instanceId, key)}`;
+    const name = `${filesPrefix}${shortHash(this.#instanceId, key)}`;
     const volume = (await this.#find(name)) ?? (await this.#make(spec, name, key));
-    const note = join(this.#root, 'shipped', name);
-    const state = JSON.stringify([volume.CreatedAt, givenOf(path)]);
+    const note = noteOf(this.#root, name);
+    const state = JSON.stringify([volume.Labels?.[madeLabel] ?? '', givenOf(path)]);
     if (existsSync(note) && readFileSync(note, 'utf8') === state) return volume;
     await this.#copy(spec, name, path);
     mkdirSync(dirname(note), { recursive: true, mode: 0o700 });
@@ -67,7 +87,7 @@ export class ShippedFiles {
   }
 
   /** A container that never runs gives a way into the volume. */
-  async #copy({ imageId, owner }: ImageRelease, volume: string, path: string): Promise<void> {
+  async #copy({ imageId, owner }: For, volume: string, path: string): Promise<void> {
     const body = {
       Image: imageId,
       Entrypoint: ['/never'],
@@ -93,8 +113,8 @@ export class ShippedFiles {
     }
   }
 
-  async #make({ owner }: ImageRelease, name: string, key: string): Promise<Place> {
-    const Labels = { ...projectLabels(owner), [filesLabel]: key };
+  async #make({ owner }: For, name: string, key: string): Promise<Place> {
+    const Labels = { ...projectLabels(owner), [filesLabel]: key, [madeLabel]: randomUUID() };
     return this.#engine.json<Place>({ method: 'POST', path: '/volumes/create', body: { Name: name, Labels } });
   }
 

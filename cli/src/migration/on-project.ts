@@ -1,0 +1,58 @@
+import { ApiError, type Client, type Schemas, unwrap } from '@mooring/client';
+import { type Command, defineCommand } from '../command.ts';
+import { findProject, type Project } from '../deployments/find.ts';
+import { Failure } from '../errors.ts';
+import { type Instance, signedInClient } from '../instance.ts';
+import { type Output, plain } from '../output.ts';
+
+export type Adoption = Schemas['Adoption'];
+
+/** A project that was made of services on a server, and what it takes to do something to it. */
+export interface OnProject {
+  here: Instance;
+  client: Client;
+  project: Project;
+  adoption: Adoption;
+  out: Output;
+}
+
+type About = { verb: string; summary: string; description?: string; run: (on: OnProject) => Promise<void> };
+
+/** A command about what a project has taken over: `mooring migrate <verb> <project>`. */
+export const onProject = ({ verb, run, ...about }: About): Command =>
+  defineCommand({
+    name: `migrate ${verb}`,
+    parameters: ['<project>'],
+    ...about,
+    async run({ args: [named = ''], out, instance }) {
+      const here = instance();
+      const client = signedInClient(here);
+      const project = await findProject(client, named);
+      await run({ here, client, project, adoption: await adoptionOf(client, project), out });
+    },
+  });
+
+async function adoptionOf(client: Client, { id, name }: Project): Promise<Adoption> {
+  try {
+    return (await unwrap(client.GET('/api/migration/{projectId}', { params: { path: { projectId: id } } }))).data;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    throw new Failure(
+      `${plain(name)} was not made of services on a server; see: mooring migrate scan <server>, then mooring migrate adopt`,
+    );
+  }
+}
+
+/** What came of it, and what is not as somebody may expect it. */
+export function tell(out: Output, data: { warnings: string[] }, sentence: string): void {
+  out.print(data, () => plain(sentence));
+  for (const warning of data.warnings) out.note(plain(`Warning: ${warning}`));
+}
+
+/** What a person would type next. */
+export const hint = (out: Output, what: string, command: string): void =>
+  out.note(plain(`${what}: mooring migrate ${command}`));
+
+/** A name as a shell takes it for one word. */
+export const word = (name: string): string =>
+  /^[\w./@:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,0 +1,79 @@
+import type { DatabaseKind, Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { EdgePlace } from '../edges/place.ts';
+import type { EdgePlaces } from '../edges/places.ts';
+import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
+import { selectAllWanted } from './store.ts';
+import { EdgeCertificates } from './sync.ts';
+
+type On = {
+  db: Db;
+  kind: DatabaseKind;
+  sealer: Sealer;
+  log: Log;
+  places: EdgePlaces;
+  onServed: (name: string) => Promise<void>;
+};
+
+const everyMs = 15_000;
+
+/** The certificates of every edge, each edge by itself. */
+export class CertificatesOnEdges {
+  readonly #on: On;
+  readonly #here: EdgeCertificates;
+  readonly #servers: RoundsOfServers;
+  readonly #known = new Map<string, EdgeCertificates>();
+
+  constructor(on: On) {
+    this.#on = on;
+    this.#here = new EdgeCertificates({ ...on, place: on.places.here });
+    const round = (place: EdgePlace) => this.#at(place).sync();
+    this.#servers = new RoundsOfServers({ ...on, what: 'looking after certificates', everyMs, round });
+  }
+
+  /** Begins to look after those of servers. That of this machine is looked after by whoever calls `sync`. */
+  start(): void {
+    this.#servers.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#servers.stop();
+  }
+
+  /** Something has changed: servers look now, and nobody waits for them. */
+  soon(): void {
+    this.#servers.soon();
+  }
+
+  /** That of this machine. */
+  sync(): Promise<void> {
+    return this.#here.sync();
+  }
+
+  /** The one that serves a name. */
+  async syncOf(name: string): Promise<void> {
+    await (await this.#serving(name)).sync();
+  }
+
+  /** Why visitors do not get the newest certificate of a name from its edge, after another try; undefined when they do. */
+  async problemOf(name: string): Promise<string | undefined> {
+    return (await this.#serving(name)).problemOf(name);
+  }
+
+  async #serving(name: string): Promise<EdgeCertificates> {
+    const { db, places } = this.#on;
+    const wanted = (await selectAllWanted(db)).get(name);
+    return wanted ? this.#at(await places.ofProject(wanted.project_id)) : this.#here;
+  }
+
+  #at(place: EdgePlace): EdgeCertificates {
+    if (place.serverId === null) return this.#here;
+    const known = this.#known.get(place.serverId);
+    // How it is reached may have changed.
+    if (known) known.place = place;
+    const made = known ?? new EdgeCertificates({ ...this.#on, place });
+    this.#known.set(place.serverId, made);
+    return made;
+  }
+}

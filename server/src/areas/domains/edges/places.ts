@@ -1,0 +1,56 @@
+import type { Db } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import type { Edge } from '../../../drivers/edge/edge.ts';
+import type { NameResolver } from '../pointing/resolver.ts';
+import { type EdgePlace, placeHere, placeOn } from './place.ts';
+import { selectServerOfProject, selectServersById, selectServersWithEdges, type ServerOfProjects } from './store.ts';
+
+/** Gives the edge of a server, without reaching it. */
+export type OpenEdge = (server: { organization_id: string; server_id: string }) => Promise<Edge>;
+
+type Options = { db: Db; edge: Edge; baseDomain: string; addresses: readonly string[]; resolver: NameResolver };
+
+/** The edges that names are answered by: that of this machine, and those of servers that projects live on. */
+export class EdgePlaces {
+  readonly here: EdgePlace;
+  readonly #on: Options;
+  #open: OpenEdge = () => Promise.reject(new Error('there are no servers on this instance'));
+
+  constructor(options: Options) {
+    this.#on = options;
+    this.here = placeHere(options);
+  }
+
+  /** Says who knows servers. */
+  knowServers(open: OpenEdge): void {
+    this.#open = open;
+  }
+
+  /** The one that answers for a project. */
+  async ofProject(projectId: string): Promise<EdgePlace> {
+    const server = await selectServerOfProject(this.#on.db, projectId);
+    return server ? this.#placeOn(server) : this.here;
+  }
+
+  /** Those of servers that have one. */
+  async onServers(): Promise<EdgePlace[]> {
+    return (await selectServersWithEdges(this.#on.db)).map((server) => this.#placeOn(server));
+  }
+
+  /** The addresses that projects have by their slugs, by one look. */
+  async urlsOf(projects: readonly Pick<ProjectTable, 'slug' | 'server_id'>[]): Promise<string[]> {
+    const ids = [...new Set(projects.flatMap(({ server_id }) => server_id ?? []))];
+    const servers = ids.length ? await selectServersById(this.#on.db, ids) : [];
+    const places = new Map(servers.map((server) => [server.id, this.#placeOn(server)]));
+    return projects.map(({ slug, server_id }) => {
+      const place = places.get(server_id ?? '') ?? this.here;
+      return place.url(`${slug}.${place.baseDomain}`);
+    });
+  }
+
+  #placeOn(server: ServerOfProjects): EdgePlace {
+    const { baseDomain, resolver } = this.#on;
+    const edge = () => this.#open({ organization_id: server.organization_id, server_id: server.id });
+    return placeOn(server, { baseDomain, resolver, edge });
+  }
+}

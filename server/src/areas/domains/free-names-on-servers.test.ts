@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedAuthority, type ScriptedAuthority } from '../../../test/rig/acme-script.ts';
+import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
+import { newFolder } from '../../../test/rig/children.ts';
+import { databaseKinds } from '../../../test/rig/databases.ts';
+import { dataOf, projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
+import { startNameServer, type NameServer } from '../../../test/rig/name-server.ts';
+import { foreignOrganization } from '../../../test/rig/people.ts';
+import { addServer, projectOn, serversWith } from '../../../test/rig/project-on-server.ts';
+import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
+import { until } from '../../../test/rig/until.ts';
+import { createMemoryEdge } from '../../drivers/edge/memory.ts';
+import { selectOrder } from './certificates/order-store.ts';
+import { holdersOf } from './free-names.ts';
+
+describe.each(databaseKinds)('names below the domain of a server, on %s', (kind) => {
+  let here: SmallEdge;
+  let there: SmallEdge;
+  let names: NameServer;
+  let authority: ScriptedAuthority;
+  let app: TestApp;
+  let server: string;
+  let stranger: string;
+  let theirs: string;
+  beforeAll(async () => {
+    [here, there] = [await startSmallEdge(), await startSmallEdge()];
+    names = await startNameServer(() => ['127.0.0.1']);
+    authority = await scriptedAuthority(() => ({ status: 403, body: {} }));
+    // Names lead to the first one; the other has the same domain and is where nobody comes to.
+    const onServer = serversWith({ web: there.edge, rogue: createMemoryEdge() });
+    app = await startDomainsApp(kind, { ...authority, dnsServer: names.address }, here, { onServer });
+    server = await addServer(app, 'web', there, { baseDomain: 'apps.example.com' });
+    stranger = (await foreignOrganization(app)).token;
+    theirs = await addServer(app, 'rogue', there, { baseDomain: 'apps.example.com', token: stranger });
+  });
+  afterAll(async () => {
+    await app.close();
+    await authority.close();
+    await names.stop();
+    await here.close();
+    await there.close();
+  });
+
+  const urlsOf = (slug: string) => [`http://${slug}.apps.example.com`, `http://api.${slug}.apps.example.com`];
+  const orderOf = (name: string) => selectOrder(app.database.db, name);
+  const add = (project: string, name: string, token = ownerToken) =>
+    app.call('POST', `/api/projects/${project}/domains`, { token, body: { name } });
+  const isOurs = async (name: string, token?: string) =>
+    (dataOf(await ssl(app, 'status', name, token)) as { isOurs: boolean }).isOurs;
+  const failedWith = async (name: string) => {
+    const order = await until('it was tried', async () => {
+      const found = await orderOf(name);
+      return found?.status === 'failed' ? found : undefined;
+    });
+    return (JSON.parse(order!.error!) as { code: string }).code;
+  };
+
+  it('are ordered for where the server answers, each service of several included', async () => {
+    const { slug, id } = await projectOn(app, server, [], { urlsOf });
+    app.domains.start();
+    app.domains.soon();
+    for (const name of [`${slug}.apps.example.com`, `api.${slug}.apps.example.com`]) {
+      // The authority refuses: it was asked, so the name was proven there.
+      expect(await failedWith(name)).not.toBe('not_pointing');
+      expect(await isOurs(name)).toBe(true);
+    }
+    expect(here.asked).toEqual([]);
+    expect((await ssl(app, 'renew', `made-up.${slug}.apps.example.com`)).status).toBe(400);
+    expect(await orderOf(`made-up.${slug}.apps.example.com`)).toBeUndefined();
+    await app.database.db.updateTable('projects').set({ server_id: null }).where('id', '=', id).execute();
+    expect(await isOurs(`${slug}.apps.example.com`)).toBe(false);
+  });
+
+  it('are nobody else’s who gives a server the same domain', async () => {
+    const { slug } = await projectOn(app, server, [], { urlsOf });
+    const name = `${slug}.apps.example.com`;
+    const body = { name: 'Other', slug, source: { type: 'local', path: newFolder('source') } };
+    expect((await app.call('POST', '/api/projects', { token: stranger, body })).status).toBe(409);
+    const rogue = await projectOn(app, theirs, [], { token: stranger });
+    expect(await isOurs(name, stranger)).toBe(false);
+    const refused = await add(rogue.id, name, stranger);
+    expect(refused).toMatchObject({ status: 409, body: { message: expect.stringContaining(`_mooring.${name}`) } });
+    expect(refused.text).not.toContain('prj_');
+    expect((await add(await projectWith(app, []), name)).status).toBe(409);
+
+    // Whoever has the zone has the name, and a certificate only when it leads to them.
+    const [, value = ''] = /with the value (\S+)/.exec(refused.text) ?? [];
+    names.texts.set(`_mooring.${name}`, [value]);
+    const taken = await add(rogue.id, name, stranger);
+    expect(taken.status, taken.text).toBe(201);
+    expect([await isOurs(name), await isOurs(name, stranger)]).toEqual([false, true]);
+    expect((await ssl(app, 'renew', name, stranger)).status).toBe(400);
+    expect(await failedWith(name)).toBe('not_pointing');
+    const audit = await app.call('GET', '/api/audit', { token: ownerToken });
+    expect(audit.text).toContain('domain.lost');
+  });
+
+  it('are not taken by a deployment whose address is a domain of the organization already', async () => {
+    const { id, slug } = await projectOn(app, server, []);
+    const other = await projectWith(app, []);
+    await app.database.db
+      .updateTable('projects')
+      .set({ slug: `docs-${kind}` })
+      .where('id', '=', id)
+      .execute();
+    expect((await add(other, `docs-${kind}.apps.example.com`)).status).toBe(201);
+    const body = { projectId: id, autoStart: false };
+    const refused = await app.call('POST', '/api/deployments/build/access', { token: ownerToken, body });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(`docs-${kind}.apps.example.com`)]);
+    expect(slug).not.toBe(`docs-${kind}`);
+  });
+});
+
+describe('whose a name is when domains of servers are below each other', () => {
+  const row = (label: string, base_domain: string | null, created_at = 1) => ({
+    label,
+    base_domain,
+    created_at,
+    organization_id: 'o',
+    project_id: `${label} at ${base_domain ?? 'the instance'}`,
+    environment: 'production',
+    server_id: base_domain && 's',
+  });
+  const whose = (name: string, ...rows: ReturnType<typeof row>[]) =>
+    holdersOf(name, rows, 'apps.example.com').map(({ project_id }) => project_id);
+
+  it('is the instance first, then a label, then what is below one', () => {
+    expect(
+      whose(
+        'api.shop.apps.example.com',
+        row('api', 'shop.apps.example.com', 0),
+        row('shop', null),
+        row('apps', 'example.com'),
+      ),
+    ).toEqual(['shop at the instance', 'api at shop.apps.example.com', 'apps at example.com']);
+    expect(whose('api.example.com', row('example', 'com', 0), row('api', 'example.com'))).toEqual([
+      'api at example.com',
+      'example at com',
+    ]);
+    expect(whose('shop.example.net', row('shop', null), row('shop', 'other.example.net'))).toEqual([]);
+  });
+});

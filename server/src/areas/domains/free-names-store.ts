@@ -1,0 +1,30 @@
+import type { Sql } from '../../db/database.ts';
+
+/** Who has these labels, and below which domain: null is the instance's own. */
+export const selectLabelHolders = (sql: Sql, labels: string[]) =>
+  sql
+    .selectFrom('host_names')
+    .innerJoin('projects', 'projects.id', 'host_names.project_id')
+    .leftJoin('servers', (join) => join.onRef('servers.id', '=', 'projects.server_id').on('servers.kind', '=', 'ssh'))
+    .select([
+      'host_names.name as label',
+      'host_names.organization_id',
+      'host_names.project_id',
+      'host_names.environment',
+      'projects.created_at',
+      'servers.id as server_id',
+      'servers.base_domain',
+    ])
+    .where('host_names.name', 'in', labels.length ? labels : [''])
+    .execute();
+
+/** The project that an authority has issued something to, for this name. */
+export async function selectProvenProject(sql: Sql, name: string): Promise<string | undefined> {
+  const row = await sql
+    .selectFrom('certificates')
+    .select('project_id')
+    .where('name', '=', name)
+    .where('source', '=', 'acme')
+    .executeTakeFirst();
+  return row?.project_id;
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../../../../../test/rig/children.ts';
+import { node } from '../../../../../test/rig/docker-images.ts';
+import { has } from '../../../../../test/rig/parts.ts';
+import type { ImageRelease, ServiceMount } from '../../runtime.ts';
+import { type RuntimeEngine, startRuntimeEngine } from '../docker-rig.ts';
+import { ShippedFiles } from './shipped-files.ts';
+
+describe.runIf(has('docker'))('files of sources on another machine', () => {
+  let engine: RuntimeEngine;
+  let files: ShippedFiles;
+  const root = newFolder('shipped');
+  const at = (...parts: string[]) => join(root, ...parts);
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  };
+  const owner = {
+    instanceId: 'inst',
+    organizationId: 'org_1',
+    projectId: 'prj_1',
+    deploymentId: 'dep_1',
+    service: 'web',
+    fence: 1,
+  };
+  let imageId: string;
+  beforeAll(async () => {
+    engine = await startRuntimeEngine();
+    files = new ShippedFiles(engine.client, 'inst', root);
+    imageId = (await engine.client.json<{ Id: string }>({ method: 'GET', path: `/images/${node.name}/json` })).Id;
+  });
+  afterAll(() => engine?.close());
+
+  /** Where it is on the other machine, which in this test is the same. */
+  async function placed(path: string): Promise<string> {
+    const mounts: ServiceMount[] = [{ type: 'bind', path, target: '/x', isReadOnly: false, propagation: null }];
+    const spec = { imageId, owner, service: { mounts } } as unknown as ImageRelease;
+    const [mount] = (await files.placed(spec)).service!.mounts;
+    return (mount as { path: string }).path;
+  }
+  const remove = (path: string) => engine.client.json({ method: 'DELETE', path });
+
+  it('that a container may write to are given to it again before it is started again', async () => {
+    const bind = at('binds', 'prj_1', 'production', 'data');
+    const give = (digest: string) => {
+      write(join(bind, 'config'), digest);
+      write(at('binds', 'prj_1', 'production', '@last-data'), digest);
+    };
+    give('new');
+    const there = await placed(bind);
+    writeFileSync(join(there, 'written'), 'by the container');
+    writeFileSync(join(there, 'config'), 'changed by the container');
+    await files.renew({ imageId, owner }, [there]);
+    expect(readFileSync(join(there, 'config'), 'utf8')).toBe('changed by the container');
+    give('old');
+    await files.renew({ imageId, owner }, [there, '/etc/hosts', '/var/lib/docker/volumes/mooring-files-none/_data']);
+    expect(readFileSync(join(there, 'config'), 'utf8')).toBe('old');
+    expect(readFileSync(join(there, 'written'), 'utf8')).toBe('by the container');
+  });
+
+  it('go when no container sees them and nothing here needs them', async () => {
+    const [kept, seen, gone] = ['a', 'b', 'c'].map((digest) => at('contents', 'prj_1', digest, 'content'));
+    for (const path of [kept!, seen!, gone!]) write(join(path, 'file'), path);
+    const data = at('binds', 'prj_1', 'production', 'other');
+    write(join(data, 'file'), 'data');
+    const volumes = Object.fromEntries(
+      await Promise.all(
+        [kept!, seen!, gone!, data].map(
+          async (path) => [path, /mooring-files-\w+/.exec(await placed(path))![0]] as const,
+        ),
+      ),
+    );
+    expect(await files.removeUnused()).toEqual([]);
+    const body = { Image: node.name, HostConfig: { Binds: [`${await placed(seen!)}:/x:ro`] } };
+    const { Id } = await engine.post<{ Id: string }>('/containers/create', body);
+    for (const path of [seen!, gone!, data]) rmSync(path, { recursive: true });
+    expect(await files.removeUnused()).toEqual([volumes[gone!]]);
+    await remove(`/containers/${Id}`);
+    expect(await files.removeUnused()).toEqual([volumes[seen!]]);
+    expect(await files.removeUnused()).toEqual([]);
+    // Anew, as if it had never been there.
+    write(join(gone!, 'file'), 'again');
+    expect(readFileSync(join(await placed(gone!), 'file'), 'utf8')).toBe('again');
+    for (const path of [kept!, data]) await engine.client.json({ method: 'GET', path: `/volumes/${volumes[path]}` });
+  });
+});

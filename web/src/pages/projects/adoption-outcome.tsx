@@ -1,0 +1,33 @@
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Sentences } from './plan-notes.tsx';
+
+/** What came of an undo or a confirmation. */
+export interface Outcome {
+  kind: 'undo' | 'confirm';
+  containers: string[];
+  warnings: string[];
+}
+
+export function OutcomeNotice({
+  outcome: { kind, containers, warnings },
+  onClose,
+}: {
+  outcome: Outcome;
+  onClose: () => void;
+}) {
+  const names = containers.join(', ') || 'nothing';
+  return (
+    <Notice kind={warnings.length ? 'warn' : 'good'} alert>
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <p className="font-medium">{kind === 'undo' ? `As before again: ${names}.` : `Removed: ${names}.`}</p>
+          {warnings.length > 0 && <Sentences all={warnings} />}
+        </div>
+        <Button size="small" className="text-ink" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Deployment, deploymentsOfQuery, isMoving, lookAgainMs, type Project } from '../../api.ts';
+import { toDeployment } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { type Adoption, adoptionQuery, planQuery } from '../../server-queries.ts';
+import { Failure, Notice } from '../../ui/notice.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { AdoptionActions } from './adoption-actions.tsx';
+import { type Outcome, OutcomeNotice } from './adoption-outcome.tsx';
+import { AdoptionBadge, meaningOf } from './adoption-state.tsx';
+import { OriginalTable } from './original-table.tsx';
+import { PlanNotes } from './plan-notes.tsx';
+
+/** What a project has taken over on a server, and how far: for those that were made of what ran there. */
+export function AdoptionSection({ project }: { project: Project }) {
+  const may = useMay();
+  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
+  const underWay = deployments.data?.find(isMoving);
+  const adoption = useQuery({
+    ...adoptionQuery(project.id),
+    refetchInterval: ({ state: { data } }) => (underWay || isGoingOn(data) ? lookAgainMs : false),
+  });
+  if (adoption.data === null) return null;
+  if (adoption.error && !adoption.data)
+    return (
+      <Section title="Taken over">
+        <Failure error={adoption.error} retry={() => void adoption.refetch()} />
+      </Section>
+    );
+  if (!adoption.data) return null;
+  return <Shown project={project} adoption={adoption.data} underWay={underWay} />;
+}
+
+const isGoingOn = (adoption: Adoption | null | undefined) =>
+  adoption?.state === 'undoing' || adoption?.state === 'confirming';
+
+type Props = { project: Project; adoption: Adoption; underWay: Deployment | undefined };
+
+function Shown({ project, adoption, underWay }: Props) {
+  const may = useMay();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const isOpen = adoption.services.some(({ originals }) => originals.some(({ standing }) => standing === 'in_charge'));
+  const isPlanned = isOpen && !underWay && !isGoingOn(adoption) && may('deployment:write');
+  const plan = useQuery({ ...planQuery(project.id), enabled: isPlanned });
+  const planned = isPlanned ? plan.data : undefined;
+  return (
+    <Section title="Taken over" aside={<AdoptionBadge state={adoption.state} />}>
+      <div className="grid grid-cols-1 gap-4">
+        {outcome && <OutcomeNotice outcome={outcome} onClose={() => setOutcome(undefined)} />}
+        <Card className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 p-5">
+          <p className="min-w-0 flex-1 basis-80">{meaningOf(adoption)}</p>
+          {!underWay && <AdoptionActions project={project} adoption={adoption} plan={planned} onOutcome={setOutcome} />}
+        </Card>
+        {underWay && (
+          <Notice>
+            <Link {...toDeployment(underWay.id)} className="rounded text-accent hover:underline">
+              {underWay.status === 'partial_failure'
+                ? 'A deployment waits for a decision'
+                : 'A deployment is under way'}
+            </Link>
+            . What can be done here is offered when it is over.
+          </Notice>
+        )}
+        <OriginalTable services={adoption.services} plan={planned} />
+        {planned && <PlanNotes plan={planned} />}
+        {isPlanned && plan.error && <Failure error={plan.error} retry={() => void plan.refetch()} />}
+      </div>
+    </Section>
+  );
+}

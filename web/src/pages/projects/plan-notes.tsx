@@ -1,0 +1,32 @@
+import type { Plan } from '../../server-queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** What a plan would leave behind, and what it does not carry out. */
+export function PlanNotes({ plan: { services, warnings } }: { plan: Plan }) {
+  const risks = services.flatMap(({ dataAtRisk }) => dataAtRisk);
+  return (
+    <>
+      {risks.length > 0 && (
+        <Notice kind="danger">
+          <p className="font-medium">Data would be left behind; the deployment asks before it does that</p>
+          <Sentences all={risks} />
+        </Notice>
+      )}
+      {warnings.length > 0 && (
+        <Notice kind="warn">
+          <p className="font-medium">Not carried out</p>
+          <Sentences all={warnings} />
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** As they are: some begin with the name of a service. */
+export const Sentences = ({ all }: { all: string[] }) => (
+  <ul className="mt-1 grid gap-1 text-ink">
+    {all.map((each) => (
+      <li key={each}>{each}</li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Project } from '../../api.ts';
+import { useMay } from '../../permissions.ts';
+import { adoptionQuery, serversQuery } from '../../server-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { ServerLink } from '../servers/server-link.tsx';
+import { MoveDialog } from './move-dialog.tsx';
+
+/** The machine of a project; where there are others, and nothing runs yet, another one can be chosen. */
+export function ProjectPlace({ project, isFixed }: { project: Project; isFixed: boolean }) {
+  const may = useMay();
+  const [isMoving, setIsMoving] = useState(false);
+  const isMadeOfServices = project.source.type === 'services';
+  const adoption = useQuery({ ...adoptionQuery(project.id), enabled: isMadeOfServices });
+  // What was taken over is taken over where it is.
+  const isBound = isMadeOfServices && adoption.data !== null;
+  const mayMove = !isFixed && !isBound && may('project:write') && may('server:write');
+  const servers = useQuery({ ...serversQuery, enabled: mayMove });
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <ServerLink id={project.serverId} />
+      {mayMove && servers.data?.some(({ kind }) => kind === 'ssh') && (
+        <Button size="small" onClick={() => setIsMoving(true)}>
+          Change<span className="sr-only"> where it runs</span>
+        </Button>
+      )}
+      {isMoving && <MoveDialog project={project} onClose={() => setIsMoving(false)} />}
+    </span>
+  );
+}

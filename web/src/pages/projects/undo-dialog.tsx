@@ -1,0 +1,44 @@
+import { unwrap } from '@mooring/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { client, type Project, useChange } from '../../api.ts';
+import { type Adoption, adoptionQuery } from '../../server-queries.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
+import type { Outcome } from './adoption-outcome.tsx';
+import { keptOf } from './kept.ts';
+
+type Props = { project: Project; adoption: Adoption; onOutcome: (outcome: Outcome) => void; onClose: () => void };
+
+export function UndoDialog({ project: { id: projectId, name }, adoption, onOutcome, onClose }: Props) {
+  const queries = useQueryClient();
+  const undo = useChange(async () => {
+    try {
+      const params = { path: { projectId } };
+      const { restored, warnings } = await unwrap(client.POST('/api/migration/{projectId}/undo', { params }));
+      onOutcome({ kind: 'undo', containers: restored, warnings });
+      onClose();
+    } finally {
+      // One that came half of the way is known of the adoption, too.
+      void queries.invalidateQueries({ queryKey: adoptionQuery(projectId).queryKey });
+    }
+  });
+  return (
+    <ConfirmDialog
+      title={`Undo the cut-over to ${name}?`}
+      confirm="Undo"
+      change={undo}
+      details={undo.isPending && <Progress>Bringing back what ran before …</Progress>}
+      onConfirm={() => undo.mutate(undefined)}
+      onClose={onClose}
+    >
+      What runs of this project on the server is stopped and removed, and its addresses are gone. What ran before starts
+      again as it was: {keptOf(adoption)}. Volumes are not touched, so what was written meanwhile stays.
+    </ConfirmDialog>
+  );
+}
+
+export const Progress = ({ children }: { children: string }) => (
+  <div role="status">
+    <Waiting>{children}</Waiting>
+  </div>
+);

@@ -1,0 +1,11 @@
+import type { Server } from '../../server-queries.ts';
+
+/** What projects that live on a server call it: null is the machine of Mooring itself. */
+export const placeOf = ({ kind, id }: Pick<Server, 'kind' | 'id'>): string | null => (kind === 'ssh' ? id : null);
+
+/** `root@203.0.113.7`, with the port where it is not the usual one. */
+export function addressOf({ kind, host, user, port }: Pick<Server, 'kind' | 'host' | 'user' | 'port'>): string {
+  if (kind === 'this_machine') return 'The machine that Mooring runs on';
+  const place = host?.includes(':') ? `[${host}]` : host;
+  return `${user}@${place}${port && port !== 22 ? `:${port}` : ''}`;
+}

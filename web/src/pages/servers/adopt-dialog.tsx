@@ -1,0 +1,111 @@
+import { ApiError, unwrap } from '@mooring/client';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client, useChange } from '../../api.ts';
+import { Form, FormActions } from '../../forms/form.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import { toProject } from '../../paths.ts';
+import type { FoundService } from '../../server-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { AdoptedDialog } from './adopted-dialog.tsx';
+
+type Props = { serverId: string; services: FoundService[]; onClose: () => void };
+
+/** Makes a project of what was chosen. The first deployment, later and by hand, is the cut-over. */
+export function AdoptDialog({ serverId, services, onClose }: Props) {
+  const [isTrusted, setIsTrusted] = useState(false);
+  const reaching = services.filter(({ needsTrust }) => needsTrust.length > 0);
+  const adopt = useAdopt(serverId, services);
+  if (adopt.data) return <AdoptedDialog {...adopt.data} onClose={onClose} />;
+  return (
+    <Dialog
+      title="Make a project"
+      lead="Nothing on the server changes by it, and nothing is deployed. Volumes are used where they are."
+      onClose={onClose}
+    >
+      <Form change={adopt} onSubmit={(value) => adopt.mutate({ projectName: value('projectName').trim(), isTrusted })}>
+        <TextField
+          label="Name of the project"
+          name="projectName"
+          autoComplete="off"
+          defaultValue={suggested(services)}
+          required
+          autoFocus
+        />
+        <div>
+          <p className="mb-1.5 text-sm font-medium">Services</p>
+          <ul className="rounded-lg bg-sunken px-3.5 py-2.5 text-sm">
+            {services.map(({ name }) => (
+              <li key={name} className="[overflow-wrap:anywhere]">
+                {name}
+              </li>
+            ))}
+          </ul>
+        </div>
+        {reaching.length > 0 && <TrustField services={reaching} value={isTrusted} onChange={setIsTrusted} />}
+        <FormActions submit="Make project" help={isNotTrusted(adopt.error) && <TrustHelp />}>
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+type TrustProps = { services: FoundService[]; value: boolean; onChange: (value: boolean) => void };
+
+/** What reaches the machine is said before somebody trusts it. */
+const TrustField = ({ services, value, onChange }: TrustProps) => (
+  <Notice kind="warn">
+    <p className="font-medium">Some of it reaches the machine</p>
+    <ul className="my-1 text-ink">
+      {services.flatMap(({ name, needsTrust }) =>
+        needsTrust.map((reason) => (
+          <li key={name + reason}>
+            {name}: {reason}
+          </li>
+        )),
+      )}
+    </ul>
+    <span className="text-ink">
+      <Checkbox checked={value} onChange={onChange}>
+        I trust it: make the project a trusted one
+      </Checkbox>
+    </span>
+  </Notice>
+);
+
+const isNotTrusted = (error: unknown) => error instanceof ApiError && error.code === 'not_trusted';
+
+const TrustHelp = () => (
+  <Notice>
+    Say above that you trust it, or leave out what reaches the machine: it may do whatever the machine can.
+  </Notice>
+);
+
+/** That of the group, where all are of one. */
+function suggested(services: FoundService[]): string {
+  const [first, ...others] = services;
+  if (!first) return '';
+  return others.every(({ group }) => group === first.group) ? (first.group ?? first.service) : first.service;
+}
+
+type Wanted = { projectName: string; isTrusted: boolean };
+
+function useAdopt(serverId: string, services: FoundService[]) {
+  const toast = useToast();
+  const navigate = useNavigate();
+  return useChange(async ({ projectName, isTrusted }: Wanted) => {
+    const serviceNames = services.map(({ name }) => name);
+    const body = { serverId, projectName, serviceNames, ...(isTrusted && { trusted: true }) };
+    const { project, warnings } = await unwrap(client.POST('/api/migration/adopt', { body }));
+    if (!warnings.length) {
+      toast(`${project.name} is created`);
+      await navigate(toProject(project.id));
+    }
+    return { id: project.id, name: project.name, warnings };
+  });
+}

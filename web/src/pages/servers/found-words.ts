@@ -1,0 +1,25 @@
+import type { FoundService } from '../../server-queries.ts';
+import { sizeOf } from '../../sizes.ts';
+
+/** `127.0.0.1:8080 → 80/tcp`. */
+export const portText = ({ target, protocol, published, hostIp }: FoundService['ports'][number]): string =>
+  `${hostIp ? `${hostIp}:` : ''}${published ?? 'any'} → ${target}${protocol === 'tcp' ? '' : `/${protocol}`}`;
+
+/** Volumes without a name have 64 characters of chance in place of one. */
+const shortName = (source: string) => (/^[0-9a-f]{64}$/.test(source) ? `${source.slice(0, 12)}…` : source);
+
+/** An image without a name is known by 64 characters. */
+export const imageText = (image: string): string => image.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1…');
+
+/** `volume data at /data`. */
+export function mountText({ type, source, target, readOnly }: FoundService['mounts'][number]): string {
+  const what = { volume: 'volume', bind: 'folder', tmpfs: 'memory' }[type] ?? type;
+  const from = type === 'tmpfs' ? what : `${what} ${shortName(source)}`;
+  return `${from} at ${target}${readOnly ? ', read-only' : ''}`;
+}
+
+export const limitsText = ({ memory, cpus, pids }: FoundService['limits']): string =>
+  [memory && sizeOf(memory), cpus && `${cpus} CPUs`, pids && `${pids} processes`].filter(Boolean).join(', ');
+
+export const routeText = ({ host, path, port, proxy }: FoundService['routes'][number]): string =>
+  `${host}${path ?? ''}${port ? ` → ${port}` : ''}, by ${proxy}`;

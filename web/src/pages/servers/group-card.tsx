@@ -1,0 +1,84 @@
+import type { FoundService, Stack } from '../../server-queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { FoundItem } from './found-item.tsx';
+import { useMayTake } from './may-take.ts';
+
+type Group = Stack['groups'][number];
+
+/** Whose work the services of a group are. */
+export const managers: Record<Group['source'], string> = {
+  compose: 'Docker Compose',
+  swarm: 'Docker Swarm',
+  coolify: 'Coolify',
+  dokploy: 'Dokploy',
+  caprover: 'CapRover',
+  portainer: 'Portainer',
+  dokku: 'Dokku',
+  mooring: 'Mooring',
+  hand: 'By hand',
+};
+
+type Props = {
+  title: string;
+  /** Whose work it is, where somebody is known for it. */
+  manager?: string;
+  files?: Group['composeFiles'];
+  services: FoundService[];
+  chosen: string[];
+  /** Left out for whoever may only look. */
+  onChoose: ((names: string[], on: boolean) => void) | undefined;
+};
+
+/** What belongs together on a server: a compose project, what another platform runs, or what nobody does. */
+export function GroupCard({ title, manager, files = [], services, chosen, onChoose }: Props) {
+  const mayTake = useMayTake();
+  const takable = services.filter(mayTake).map(({ name }) => name);
+  const isAll = takable.length > 0 && takable.every((name) => chosen.includes(name));
+  return (
+    <Card>
+      <section aria-label={title}>
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-3.5">
+          <h3 className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
+            <span className="min-w-0 [overflow-wrap:anywhere]">{title}</span>
+            {manager && <Badge>{manager}</Badge>}
+          </h3>
+          {onChoose && takable.length > 1 && (
+            <Button size="small" onClick={() => onChoose(takable, !isAll)}>
+              {isAll ? 'Choose none' : `Choose all ${takable.length}`}
+              <span className="sr-only"> of {title}</span>
+            </Button>
+          )}
+        </div>
+        <ComposeFiles files={files} />
+        <ul className="divide-y divide-line border-t border-line">
+          {services.map((service) => (
+            <FoundItem
+              key={service.containerId}
+              service={service}
+              isChosen={chosen.includes(service.name)}
+              onChoose={onChoose && ((on) => onChoose([service.name], on))}
+            />
+          ))}
+        </ul>
+      </section>
+    </Card>
+  );
+}
+
+const sayOf = ({ found, matches, problem }: Group['composeFiles'][number]): string =>
+  problem ?? (found ? (matches ? 'says what runs' : 'does not say what runs') : 'not found');
+
+function ComposeFiles({ files }: { files: Group['composeFiles'] }) {
+  if (!files.length) return null;
+  return (
+    <ul aria-label="Compose files" className="px-5 pb-3.5 text-sm text-muted">
+      {files.map((file) => (
+        <li key={file.path} className="[overflow-wrap:anywhere]">
+          <code className="font-mono text-[0.8125rem] text-ink">{file.path}</code>: {sayOf(file)}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { projectsQuery } from '../../api.ts';
+import { toProject } from '../../paths.ts';
+import type { Server } from '../../server-queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { placeOf } from './address.ts';
+
+/** The projects that are deployed to a server. */
+export function ProjectsThere({ server }: { server: Server }) {
+  const projects = useQuery(projectsQuery);
+  return (
+    <Section title="Projects on it">
+      <Loaded query={projects} lines={1}>
+        {(all) => {
+          const there = all.filter(({ serverId }) => serverId === placeOf(server));
+          if (!there.length)
+            return (
+              <p className="text-sm text-muted">
+                None yet. Deploy one with <code className="font-mono">mooring deploy --server</code>, choose this server
+                on the page of a project, or take over what runs there.
+              </p>
+            );
+          return (
+            <Card className="overflow-hidden">
+              <ul className="divide-y divide-line">
+                {there.map(({ id, name }) => (
+                  <li key={id}>
+                    <Link
+                      {...toProject(id)}
+                      className="flex items-center justify-between gap-6 px-5 py-3 hover:bg-sunken"
+                    >
+                      <span className="truncate font-medium">{name}</span>
+                      <Icon name="right" size={16} className="text-muted" />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}

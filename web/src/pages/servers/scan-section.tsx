@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { healthQuery, useMe } from '../../api.ts';
+import { useMay } from '../../permissions.ts';
+import { type FoundService, scanQuery, type Server, type Stack } from '../../server-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Failure, Notice } from '../../ui/notice.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Waiting } from '../../ui/waiting.tsx';
+import { AdoptBar } from './adopt-bar.tsx';
+import { AdoptDialog } from './adopt-dialog.tsx';
+import { GroupCard, managers } from './group-card.tsx';
+
+/** What runs on a server, and what of it can become a project. Looking changes nothing there. */
+export function ScanSection({ server }: { server: Server }) {
+  const may = useMay();
+  const { data: health } = useQuery(healthQuery);
+  const isUsable = Boolean(server.lastCheck?.ok && server.lastCheck.engine?.available);
+  const isAllowed = may('server:write') && health?.mode === 'self-hosted';
+  const scan = useQuery({ ...scanQuery(server.id), enabled: isUsable && isAllowed });
+  if (!isAllowed) return null;
+  const again = isUsable && scan.data && (
+    <Button size="small" className="text-ink" busy={scan.isFetching} onClick={() => void scan.refetch()}>
+      Look again
+    </Button>
+  );
+  return (
+    <Section title="What runs there" aside={again}>
+      {!isUsable && (
+        <EmptyState icon="server" title="Not known yet">
+          Once a test of the connection has found a container engine, everything that it runs is shown here.
+        </EmptyState>
+      )}
+      <div role="status" className={isUsable && scan.isFetching && !scan.data ? 'py-4' : 'sr-only'}>
+        {scan.isFetching && <Waiting>Looking at what runs there …</Waiting>}
+      </div>
+      {isUsable && scan.error && !scan.isFetching && <Failure error={scan.error} retry={() => void scan.refetch()} />}
+      {isUsable && scan.data && !scan.error && <Found stack={scan.data} />}
+    </Section>
+  );
+}
+
+function Found({ stack }: { stack: Stack }) {
+  const [chosen, setChosen] = useState<string[]>([]);
+  // As they were when the dialog was opened: once they are a project's, they cannot be chosen any more.
+  const [adopting, setAdopting] = useState<FoundService[]>();
+  const isRestricted = useMe().organization?.role === 'restricted';
+  if (!stack.services.length)
+    return (
+      <EmptyState icon="server" title="Nothing runs there">
+        Its engine has no containers. Deploy a project to it, and it is shown above.
+      </EmptyState>
+    );
+  const choose = (names: string[], on: boolean) =>
+    setChosen((before) => [...before.filter((name) => !names.includes(name)), ...(on ? names : [])]);
+  // What was chosen may be gone, or a project's by now.
+  const still = stack.services.filter(({ name, adoptable }) => adoptable && chosen.includes(name));
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <p className="text-sm text-muted">{summaryOf(stack)}</p>
+      <Warnings sentences={stack.warnings} />
+      {isRestricted && <Notice>Restricted members make no projects: you may look, and others take over.</Notice>}
+      {groupsOf(stack).map((group) => (
+        <GroupCard key={group.title} {...group} chosen={chosen} onChoose={isRestricted ? undefined : choose} />
+      ))}
+      {still.length > 0 && (
+        <AdoptBar count={still.length} onAdopt={() => setAdopting(still)} onClear={() => setChosen([])} />
+      )}
+      {adopting && <AdoptDialog serverId={stack.serverId} services={adopting} onClose={() => setAdopting(undefined)} />}
+    </div>
+  );
+}
+
+/** Containers of nobody last, and of those the ones that are ours apart. */
+function groupsOf({ groups, services }: Stack) {
+  const ofNobody = services.filter(({ group }) => group === null);
+  const own = [
+    { title: 'Containers run by hand', services: ofNobody.filter(({ alreadyManaged }) => !alreadyManaged) },
+    { title: 'Managed by Mooring', services: ofNobody.filter(({ alreadyManaged }) => alreadyManaged) },
+  ];
+  const named = groups.flatMap(({ project, source, composeFiles: files }) =>
+    project === null
+      ? []
+      : [
+          {
+            title: project,
+            manager: managers[source],
+            files,
+            services: services.filter(({ group }) => group === project),
+          },
+        ],
+  );
+  return [...named, ...own.filter((group) => group.services.length > 0)];
+}
+
+function summaryOf({ engine, services, adoptable }: Stack): string {
+  const swarm = engine.swarm ? ', in a swarm' : '';
+  const count = services.length === 1 ? '1 service' : `${services.length} services`;
+  return `Docker ${engine.version} on ${engine.os}, ${engine.arch}${swarm}: ${count}, of which ${adoptable || 'none'} can be taken over.`;
+}
+
+function Warnings({ sentences }: { sentences: string[] }) {
+  if (!sentences.length) return null;
+  return (
+    <Notice kind="warn">
+      <ul className="grid gap-1 text-ink">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,81 @@
+import { Fold } from '../../forms/fold.tsx';
+import { TextField } from '../../forms/text-field.tsx';
+import type { Server } from '../../server-queries.ts';
+
+/** For names and addresses: nothing that a keyboard does to words. */
+export const typed = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+
+/** Where a server is, and whom to sign in as. */
+export function PlaceFields({ server }: { server?: Server }) {
+  return (
+    <>
+      <div className="grid items-start gap-5 sm:grid-cols-[1fr_7rem]">
+        <TextField
+          label="Host"
+          name="host"
+          placeholder="203.0.113.7"
+          hint="A name or an address."
+          {...typed}
+          defaultValue={server?.host ?? ''}
+          required
+        />
+        <TextField
+          label="SSH port"
+          name="port"
+          type="number"
+          min={1}
+          max={65_535}
+          placeholder="22"
+          {...typed}
+          defaultValue={server?.port ?? ''}
+        />
+      </div>
+      <TextField
+        label="User"
+        name="user"
+        hint="Root, or one who may use Docker there."
+        {...typed}
+        defaultValue={server ? (server.user ?? '') : 'root'}
+        required
+      />
+    </>
+  );
+}
+
+const edgeNames = ['baseDomain', 'edgePort', 'edgeTlsPort'] as const;
+
+/** Where apps on a server are reached. */
+export function EdgeFields({ server }: { server?: Server }) {
+  const isUnusual = edgeNames.some((name) => (server?.[name] ?? null) !== null);
+  return (
+    <Fold title="Where apps are reached" means="Base domain and ports" names={edgeNames} startsOpen={isUnusual}>
+      <TextField
+        label="Base domain"
+        name="baseDomain"
+        placeholder="apps.example.com"
+        hint="Projects there answer below it; *.apps.example.com has to lead to the server."
+        {...typed}
+        defaultValue={server?.baseDomain ?? ''}
+      />
+      <div className="grid items-start gap-5 sm:grid-cols-2">
+        <PortField label="HTTP port" name="edgePort" usual="80" value={server?.edgePort} />
+        <PortField label="HTTPS port" name="edgeTlsPort" usual="443" value={server?.edgeTlsPort} />
+      </div>
+    </Fold>
+  );
+}
+
+type PortProps = { label: string; name: string; usual: string; value: number | null | undefined };
+
+const PortField = ({ label, name, usual, value }: PortProps) => (
+  <TextField
+    label={label}
+    name={name}
+    type="number"
+    min={1}
+    max={65_535}
+    placeholder={usual}
+    {...typed}
+    defaultValue={value ?? ''}
+  />
+);

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toServer } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { serversQuery } from '../../server-queries.ts';
+
+/** The machine that something runs on, by its name where that is known. Null is the one of Mooring itself. */
+export function ServerLink({ id }: { id: string | null }) {
+  const may = useMay();
+  const servers = useQuery({ ...serversQuery, enabled: id !== null && may('server:list') });
+  if (id === null) return <>The machine of Mooring</>;
+  const name = servers.data?.find((each) => each.id === id)?.name ?? id;
+  if (!may('server:read')) return <>{name}</>;
+  return (
+    <Link {...toServer(id)} className="rounded text-accent hover:underline">
+      {name}
+    </Link>
+  );
+}

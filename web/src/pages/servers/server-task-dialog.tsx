@@ -1,0 +1,15 @@
+import type { Server } from '../../server-queries.ts';
+import { EditServerDialog } from './edit-server-dialog.tsx';
+import { RemoveServerDialog } from './remove-server-dialog.tsx';
+
+export type ServerTask = { kind: 'edit' | 'remove'; server: Server };
+
+type Props = { task: ServerTask; onClose: () => void };
+
+/** The dialog of what was chosen in a server's menu. */
+export const ServerTaskDialog = ({ task: { kind, server }, onClose }: Props) =>
+  kind === 'edit' ? (
+    <EditServerDialog server={server} onClose={onClose} />
+  ) : (
+    <RemoveServerDialog server={server} onClose={onClose} />
+  );

@@ -1,0 +1,54 @@
+import { ApiError, type Schemas, unwrap } from '@mooring/client';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './api.ts';
+
+export type Server = Schemas['Server'];
+export type ServerCheck = Schemas['ServerCheck'];
+export type Stack = Schemas['Stack'];
+export type FoundService = Schemas['StackService'];
+export type Adoption = Schemas['Adoption'];
+export type Plan = Schemas['Plan'];
+
+export const serversQuery = queryOptions({
+  queryKey: ['servers'],
+  queryFn: async () => (await unwrap(client.GET('/api/servers'))).data,
+});
+
+export const serverQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['server', id],
+    queryFn: async () => (await unwrap(client.GET('/api/servers/{id}', { params: { path: { id } } }))).data,
+  });
+
+/** What runs on a server. A server that did not answer is asked again when somebody says so. */
+export const scanQuery = (serverId: string) =>
+  queryOptions({
+    queryKey: ['server', serverId, 'scan'],
+    queryFn: async () => (await unwrap(client.POST('/api/migration/scan', { body: { serverId } }))).stack,
+    retry: false,
+    refetchOnWindowFocus: false,
+    staleTime: 60_000,
+  });
+
+/** What a project has taken over on a server; null for one that was made otherwise. */
+export const adoptionQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'adoption'],
+    queryFn: async () => {
+      try {
+        return (await unwrap(client.GET('/api/migration/{projectId}', { params: { path: { projectId } } }))).data;
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+
+/** What the next deployment to production would do to each service. */
+export const planQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'plan'],
+    queryFn: async () => (await unwrap(client.POST('/api/deployments/plan', { body: { projectId } }))).data,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
