@@ -10,6 +10,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { type CloudPort, noCloud } from '../deployments/cloud-port.ts';
 import type { Deployments } from '../deployments/service.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import { selectCloudProjects } from '../projects/projects/store.ts';
 import type { UrlsOf } from '../projects/projects/routes.ts';
 import { KnownDeployments } from './deployments/known.ts';
 import { CloudRefresh } from './deployments/refresh.ts';
@@ -67,8 +68,7 @@ function createLinked({ db, config, sealer, log, projects, deployments }: Option
   const promotion = new Promotion({ db, client, links, known, projects });
   const home = new BringHome({ db, client, links, deployments });
   const onChange = (organizationId: string) => refresh.soon(organizationId);
-  // Not waited for: until it is known it is asked for.
-  known.learn().catch((error: Error) => log.debug(`who has something in the cloud: ${error.message}`));
+  const hasAny = async (organizationId: string) => (await selectCloudProjects(db, organizationId)).size > 0;
   return {
     routes: [...linkRoutes(links, db), ...promotionRoutes(home)],
     port: {
@@ -79,7 +79,7 @@ function createLinked({ db, config, sealer, log, projects, deployments }: Option
         throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
       },
     },
-    elsewhere: new Forwarding({ client, links, known, onChange }),
+    elsewhere: new Forwarding({ client, links, known, onChange, hasAny }),
     beforeProjectDelete: (project) => home.clear(project),
     start: () => refresh.start(),
     async stop() {

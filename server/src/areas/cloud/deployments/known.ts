@@ -3,8 +3,8 @@ import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { Deployment } from '../../deployments/schemas.ts';
 import type { ListFilter } from '../../deployments/store.ts';
-import { selectOrganizationsThere, selectProject } from '../../projects/projects/store.ts';
-import { deleteKnown, putKnown, selectKnown, selectKnownPage } from './store.ts';
+import { selectCloudProjects, selectProject } from '../../projects/projects/store.ts';
+import { deleteKnown, putKnown, selectKnown, selectKnownPage, selectSummaries } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
 
@@ -15,28 +15,13 @@ const askMs = 5000;
 export class KnownDeployments {
   readonly #db: Db;
   readonly #client: CloudClient;
-  /** Organizations that have something there, so that all the others pay nothing for it. Not known yet: undefined. */
-  #there: Set<string> | undefined;
 
   constructor(db: Db, client: CloudClient) {
     this.#db = db;
     this.#client = client;
   }
 
-  /** Who has something there: now, and whenever another replica may have taken something there. */
-  async learn(): Promise<string[]> {
-    const found = (await selectOrganizationsThere(this.#db)).map(({ organization_id }) => organization_id);
-    this.#there = new Set(found);
-    return found;
-  }
-
-  async hasAny(organizationId: string): Promise<boolean> {
-    if (!this.#there) await this.learn();
-    return this.#there!.has(organizationId);
-  }
-
   async list(organizationId: string, filter: ListFilter): Promise<CloudDeployment[]> {
-    if (!(await this.hasAny(organizationId))) return [];
     const rows = await selectKnownPage(this.#db, organizationId, filter);
     return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
   }
@@ -54,18 +39,29 @@ export class KnownDeployments {
 
   /** What the cloud says counts for projects that we have taken there, and for no others. */
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
-    const { id, projectId, status } = deployment;
-    if (!(await selectProject(this.#db, organizationId, projectId))?.cloud_state) return false;
-    this.#there?.add(organizationId);
-    await putKnown(this.#db, {
-      id,
-      organization_id: organizationId,
-      project_id: projectId,
-      status,
-      summary: JSON.stringify(deployment),
-      seen_at: Date.now(),
-    });
+    if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloud_state) return false;
+    await this.#put(organizationId, deployment);
     return true;
+  }
+
+  /** The same for many at once, of which few have changed: gives those that are ours. */
+  async noteAll(organizationId: string, deployments: CloudDeployment[]): Promise<CloudDeployment[]> {
+    const there = await selectCloudProjects(this.#db, organizationId);
+    const ours = deployments.filter(({ projectId }) => there.has(projectId));
+    const before = await selectSummaries(
+      this.#db,
+      organizationId,
+      ours.map(({ id }) => id),
+    );
+    for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
+    return ours;
+  }
+
+  async #put(organizationId: string, deployment: CloudDeployment): Promise<void> {
+    const { id, projectId, status } = deployment;
+    const summary = JSON.stringify(deployment);
+    const row = { id, organization_id: organizationId, project_id: projectId, status, summary, seen_at: Date.now() };
+    await putKnown(this.#db, row);
   }
 
   async forget(organizationId: string, id: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import { isFinished } from '../../deployments/model.ts';
 import { Deployment } from '../../deployments/schemas.ts';
+import { selectOrganizationsThere } from '../../projects/projects/store.ts';
 import type { CloudLinks } from '../link/service.ts';
 import type { CloudDeployment, KnownDeployments } from './known.ts';
 import { selectKnownAll } from './store.ts';
@@ -42,9 +43,9 @@ export class CloudRefresh {
   }
 
   async round(): Promise<void> {
-    const { known, links } = this.#on;
+    const { db, links } = this.#on;
     const troubles: string[] = [];
-    for (const id of await known.learn()) {
+    for (const { organization_id: id } of await selectOrganizationsThere(db)) {
       const left = (this.#quiet.get(id) ?? 0) - 1;
       this.#quiet.set(id, left);
       if (left >= 0) continue;
@@ -67,12 +68,12 @@ export class CloudRefresh {
     let cursor: string | null = null;
     for (let pages = 0; pages < mostPages; pages++) {
       const page = await this.#page(address, cursor);
-      const taken: string[] = [];
-      for (const each of page.data) taken.push(...(await this.#take(organizationId, each, seen)));
+      const taken = await this.#on.known.noteAll(organizationId, page.data.flatMap(understood));
+      for (const each of taken) seen.set(each.id, each);
       cursor = page.nextCursor;
       if (cursor === null) break;
       const isBehind = [...before].some(([id, status]) => id < cursor! && !isFinished(status));
-      if (!isBehind && taken.every((id) => before.has(id))) break;
+      if (!isBehind && taken.every(({ id }) => before.has(id))) break;
     }
     // What was on none of the pages, though it would have had to be, was removed there.
     for (const id of before.keys())
@@ -89,13 +90,10 @@ export class CloudRefresh {
       throw new AppError('cloud_refused', `the cloud answers with status ${status}`);
     return found.data;
   }
+}
 
-  /** The id of what is ours of it. */
-  async #take(organizationId: string, each: unknown, seen: Map<string, CloudDeployment>): Promise<string[]> {
-    // A newer cloud may have states that we do not know; they are there for whoever asks for them by their id.
-    const { success, data } = Deployment.safeParse(each);
-    if (!success || !(await this.#on.known.note(organizationId, data))) return [];
-    seen.set(data.id, data);
-    return [data.id];
-  }
+/** A newer cloud may have states that we do not know; they are there for whoever asks for them by their id. */
+function understood(each: unknown): CloudDeployment[] {
+  const { success, data } = Deployment.safeParse(each);
+  return success ? [data] : [];
 }

@@ -20,6 +20,15 @@ export function selectKnownPage(sql: Sql, organizationId: string, filter: ListFi
 export const selectKnownAll = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('cloud_deployments').select(['id', 'status']).execute();
 
+export async function selectSummaries(sql: Sql, organizationId: string, ids: string[]): Promise<Map<string, string>> {
+  const rows = await tenant(sql, organizationId)
+    .select('cloud_deployments')
+    .select(['id', 'summary'])
+    .where('id', 'in', ids.length ? ids : [''])
+    .execute();
+  return new Map(rows.map(({ id, summary }) => [id, summary]));
+}
+
 export async function putKnown(sql: Sql, { organization_id, ...row }: CloudDeploymentTable): Promise<void> {
   const { id: _, ...change } = row;
   await tenant(sql, organization_id)

@@ -14,6 +14,8 @@ type On = {
   known: KnownDeployments;
   /** Something has changed there. */
   onChange: (organizationId: string) => void;
+  /** Whether the organization has anything there at all. */
+  hasAny: (organizationId: string) => Promise<boolean>;
 };
 
 const passedOn = ['content-type', 'retry-after'] as const;
@@ -54,9 +56,9 @@ export class Forwarding implements Elsewhere {
 
   /** Where it lives, if the caller may do that to it. */
   async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
-    const { links, known } = this.#on;
+    const { links, hasAny } = this.#on;
     const { id: organizationId } = caller.organization;
-    const address = (await known.hasAny(organizationId)) ? await links.of(organizationId) : undefined;
+    const address = (await hasAny(organizationId)) ? await links.of(organizationId) : undefined;
     const projectId = address && (await this.#projectOf(organizationId, id, address));
     if (projectId === undefined || !seesOne(caller, 'project', projectId)) return undefined;
     requireOn(caller, projectId, route.permission.split(':')[1] as Action);

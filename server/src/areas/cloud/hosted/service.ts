@@ -51,15 +51,24 @@ export class HostedProjects {
   async #take(caller: Caller, id: string, { project }: HostedBody): Promise<boolean> {
     const { db, projects } = this.#on;
     const existing = await selectProject(db, caller.organization.id, id);
-    if (!existing) {
-      if (await isTaken(db, id)) throw conflict('a project of this id is here already');
-      await projects.projects.createAs(caller, id, project);
-      return true;
-    }
+    if (!existing && (await this.#create(caller, id, project))) return true;
     // Where it answers is decided when it comes.
     const { slug: _, ...change } = project;
     await projects.projects.update(caller, id, change);
     return false;
+  }
+
+  /** False when the same call, sent again, was faster. */
+  async #create(caller: Caller, id: string, project: HostedBody['project']): Promise<boolean> {
+    const { db, projects } = this.#on;
+    try {
+      if (await isTaken(db, id)) throw conflict('a project of this id is here already');
+      await projects.projects.createAs(caller, id, project);
+      return true;
+    } catch (error) {
+      if (await selectProject(db, caller.organization.id, id)) return false;
+      throw error;
+    }
   }
 
   /** With its variables and its key, and no others. */

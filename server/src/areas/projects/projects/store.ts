@@ -56,6 +56,16 @@ export const selectProjectsThere = (sql: Sql, organizationId: string) =>
     .orderBy('name')
     .execute();
 
+/** The ids of those that live in the cloud, or have lived there. */
+export async function selectCloudProjects(sql: Sql, organizationId: string): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId)
+    .select('projects')
+    .select('id')
+    .where('cloud_state', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Organizations that have, or have had, something in a cloud. */
 export const selectOrganizationsThere = (sql: Sql) =>
   sql.selectFrom('projects').select('organization_id').distinct().where('cloud_state', 'is not', null).execute();
