@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
-import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../../test/rig/databases.ts';
 import { folderOf } from '../../../../test/rig/deploy.ts';
 import { newGate } from '../../../../test/rig/gate.ts';
 import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
@@ -20,7 +20,7 @@ type Delivery = { id: string; status: string; projects: { deploymentId: string |
 
 const isFull = process.env['MOORING_TEST_FULL'] === '1';
 
-describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
+describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) => {
   /** Those that wait for clocks: on the second database in the long run only. */
   const lasting = (name: string, test: () => Promise<void>): void => {
     if (kind === 'sqlite' || isFull) it(name, test);
