@@ -195,6 +195,8 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const web = await linked({ rootDirectory: 'apps/web' });
     const all = await linked();
     const off = await linked({ autoDeploy: false });
+    const there = await linked();
+    await rig.app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', there).execute();
     await start();
     const before = rig.host.git.push('team/shop', site('x', { 'apps/web/index.html': 'x' }), 'with apps');
     const outcome = async () =>
@@ -205,7 +207,12 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
         }),
       );
     await rig.announcePush({ before: first, after: before, files: ['apps/web/index.html'] });
-    expect(await outcome()).toEqual({ [web]: 'deployed', [all]: 'deployed', [off]: 'auto-deploy is off' });
+    expect(await outcome()).toEqual({
+      [web]: 'deployed',
+      [all]: 'deployed',
+      [off]: 'auto-deploy is off',
+      [there]: 'the project lives in the cloud, which deploys what is pushed itself',
+    });
     const docs = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a', 'apps/website/x': 'x' }), 'docs');
     await rig.announcePush({ before, after: docs, files: ['docs/a.md', 'apps/website/x'] });
     expect(await outcome()).toMatchObject({ [web]: 'nothing in apps/web was changed', [all]: 'deployed' });
