@@ -97,7 +97,7 @@ export class CloudLinks {
       const before = await selectLink(trx, organizationId);
       const isSame = before?.url === url && before.cloud_organization_id === account.organization.id;
       if (!isSame)
-        await this.#requireNothingThere(trx, organizationId, 'bring them home before another cloud is linked');
+        await this.#requireNothingThere(trx, organizationId, 'bring home what is there before another cloud is linked');
       await replaceLink(trx, {
         organization_id: organizationId,
         url,
@@ -123,7 +123,7 @@ export class CloudLinks {
       await lockOrganization(trx, organizationId);
       const row = await selectLink(trx, organizationId);
       if (!row) throw notFound('link');
-      await this.#requireNothingThere(trx, organizationId, 'bring them home first');
+      await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
       await deleteLink(trx, organizationId);
       const target = { id: row.url, name: row.url };
       await recordAudit(trx, organizationId, caller, { action: 'cloud.unlinked', target });
@@ -134,7 +134,8 @@ export class CloudLinks {
     const there = await selectProjectsThere(sql, organizationId);
     if (!there.length) return;
     const names = there.slice(0, 5).map(({ name }) => name);
-    throw conflict(`${names.join(', ')}${there.length > 5 ? ' and others' : ''} live in the cloud; ${fix}`);
+    const live = there.length === 1 ? 'lives' : 'live';
+    throw conflict(`${names.join(', ')}${there.length > 5 ? ' and others' : ''} ${live} in the cloud; ${fix}`);
   }
 }
 

@@ -212,7 +212,7 @@ export class Projects {
     const names = found.slice(0, 5).map(({ name }) => name);
     if (found.length)
       throw conflict(
-        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} live on this server; delete them, or move them, first`,
+        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} ${found.length === 1 ? 'lives' : 'live'} on this server; delete or move first what is there`,
       );
   }
 
