@@ -75,8 +75,24 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
       },
     } as unknown as ConstructorParameters<typeof ShippedFiles>[0];
     expect(await new ShippedFiles(lying, 'inst', root).removeUnused()).toEqual([]);
-    expect(asked).toEqual(['GET /volumes']);
+    expect(asked).toEqual(['GET /containers/json', 'GET /volumes']);
     expect(readFileSync(ours, 'utf8')).toBe('SECRET');
+  });
+
+  it('leave no container behind that a killed copy has made, and a copy that goes on alone', async () => {
+    const labels = { 'mooring.instance': 'inst', 'mooring.files': 'prj_1' };
+    const make = async (Labels: object) =>
+      (await engine.post<{ Id: string }>('/containers/create', { Image: node.name, Cmd: ['/never'], Labels })).Id;
+    const [left, other] = [await make(labels), await make({ ...labels, 'mooring.instance': 'another' })];
+    const isThere = async (id: string) =>
+      (
+        await engine.client.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query: { all: true } })
+      ).some(({ Id }) => Id === id);
+    await files.removeUnused();
+    expect(await isThere(left)).toBe(true);
+    await files.removeUnused(Date.now() + 3 * 3_600_000);
+    expect([await isThere(left), await isThere(other)]).toEqual([false, true]);
+    await remove(`/containers/${other}`);
   });
 
   it('go when no container sees them and nothing here needs them', async () => {
