@@ -66,7 +66,7 @@ describe('the names of what is active', () => {
 
   it('are not waited for where the machine is away', async () => {
     const { project } = await newRelease();
-    const list = edge.list;
+    const list = edge.list.bind(edge);
     let answer = () => {};
     edge.list = () => new Promise((resolve) => (answer = () => resolve(list())));
     const began = Date.now();
