@@ -12,12 +12,13 @@ process.on('SIGTERM', () => process.exit(0));`;
 const front = `
 const ask = async () => {
   try {
-    const answer = await fetch('http://api:8080/', { headers: { connection: 'close' }, signal: AbortSignal.timeout(2000) });
+    const answer = await fetch('http://api:8080/', { headers: { connection: 'close' }, signal: AbortSignal.timeout(500) });
     console.log('answer ' + (await answer.text()));
   } catch (error) { console.log('failed ' + (error.cause?.message ?? error.message)); }
   setTimeout(ask, 20);
 };
 ask();
+require('node:fs').rmSync('/tmp/healthy', { force: true });
 setTimeout(() => require('node:fs').writeFileSync('/tmp/healthy', ''), 3000);
 process.on('SIGTERM', () => process.exit(0));`;
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -107,7 +107,21 @@ describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {
     for (const path of ['/out.txt', '/hidden.txt', '/.env', '/../origin.json'])
       expect(await ask(port, 'site.localhost', path)).toMatchObject({ status: 404 });
     expect(await edge.list()).toContainEqual(pointed);
-    expect(await edges.driver({ port }).list()).toContainEqual(pointed);
+    // Another one does not take the server's word for what it is called here, and may point it back as it is.
+    const other = edges.driver({ port });
+    const known = (await other.list()).find(({ key }) => key === pointed.key)!;
+    expect(known.routes[0]!.target).toMatchObject({ folder: expect.stringMatching(/^\/data\/sites\//) });
+    await other.point(known);
+    expect(await said('site.localhost')).toBe('home');
+    await other.point(pointed);
+    expect(await other.list()).toContainEqual(pointed);
+    // One that does not have the folder finds it there.
+    renameSync(release, `${release}-away`);
+    const without = edges.driver({ port });
+    await without.point(pointed);
+    expect(await said('site.localhost')).toBe('home');
+    expect(await without.list()).toContainEqual(pointed);
+    renameSync(`${release}-away`, release);
     await edge.point({ ...pointed, fence: 2 });
     const astray = { ...site, folder: outside };
     await edge.point(project('astray.localhost', 'dep_astray', astray));

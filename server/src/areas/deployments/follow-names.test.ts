@@ -64,6 +64,21 @@ describe('the names of what is active', () => {
   });
   afterEach(() => app.close());
 
+  it('are not waited for where the machine is away', async () => {
+    const { project } = await newRelease();
+    const list = edge.list.bind(edge);
+    let answer = () => {};
+    edge.list = () => new Promise((resolve) => (answer = () => resolve(list())));
+    const began = Date.now();
+    const first = follow({ projectId: project, environment: 'production' });
+    await first;
+    expect(Date.now() - began).toBeLessThan(4000);
+    edge.list = list;
+    answer();
+    await follow({ projectId: project, environment: 'production' });
+    expect(later).toBe(0);
+  });
+
   const { newProject, newDeployment } = thingsOf(() => app);
   const change = (method: 'POST' | 'PATCH' | 'DELETE', project: string, name: string, body: object = {}) => {
     const at = `/api/projects/${project}/domains${method === 'POST' ? '' : `/${name}`}`;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../db/database.ts';
 import { type EdgeRoute, StaleFenceError } from '../../drivers/edge/edge.ts';
 import type { Log } from '../../lib/log.ts';
@@ -12,13 +13,16 @@ import { edgeKey } from './steps/route.ts';
 import { type DeploymentRow, isUnderWay, selectActiveOn, selectMachinesOf } from './store.ts';
 
 type On = { db: Db; machines: Machines; sealer: Sealer; log: Log; owner: string };
+/** Whoever changed a name waits no longer for a machine that is away. */
+const patienceMs = 2000;
+
 type Holder = { projectId: string; environment: string };
 
 /** Where a release is reached by now. */
 export type ReleaseReach = { routes: EdgeRoute[]; urls: string[] };
 
 /** Gives who follows names: one change of a project after the other, since who looked first may be the last to point. Trouble is left
- * to `later`: the names are the project's already. */
+ * to `later`: the names are the project's already. What takes long goes on when nobody waits for it any more. */
 export function nameFollower(on: On, later: () => void): (holder: Holder) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return (holder) => {
@@ -31,7 +35,7 @@ export function nameFollower(on: On, later: () => void): (holder: Holder) => Pro
       })
       .finally(() => last.get(key) === turn && last.delete(key));
     last.set(key, turn);
-    return turn;
+    return Promise.race([turn, sleep(patienceMs, undefined, { ref: false })]);
   };
 }
 

@@ -135,6 +135,7 @@ export class ServerMachines implements Machines {
   #let({ drivers }: Known): void {
     void drivers.then(
       (made) => made.close(),
+      // One that never came about has nothing to close.
       () => {},
     );
   }

@@ -111,6 +111,11 @@ describe.each(databaseKinds)('traffic of a project on %s', (kind) => {
         { ...mine, minute: minute - 1000 },
         { ...mine, minute: minute - 1, requests: -1 },
         { ...mine, minute: minute - 2, latency: [1] },
+        // Added up to an hour these could neither be stored nor read, for nobody.
+        { ...mine, minute: minute - 3, requests: Number.MAX_SAFE_INTEGER },
+        { ...mine, minute: minute - 4, bytesOut: Number.MAX_SAFE_INTEGER },
+        { ...mine, requests: 3 },
+        mine,
       ],
     };
     await collector.collect(now, place);

@@ -92,6 +92,7 @@ export class ServerConnections {
     // Where it could not be made there is nothing to forget, and whoever wanted it has been told.
     void this.#pool?.then(
       (pool) => pool.forget(serverId),
+      // Without a pool there is nothing to forget.
       () => {},
     );
   }

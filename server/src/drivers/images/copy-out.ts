@@ -8,6 +8,9 @@ import type { CopyLimits } from './images.ts';
 /** No image runs here: nobody has this program, and the container is never started. */
 const neverRun = ['/mooring-never-runs'];
 
+/** No copy takes that long, also where the clock of the engine is another one. */
+const abandonedAfterMs = 2 * 3_600_000;
+
 /** Copies a folder of an image through a container that is made for it and never started. */
 export async function copyOut(
   engine: EngineClient,
@@ -33,11 +36,12 @@ export async function copyOut(
   }
 }
 
-/** What a copy left that was killed in the middle. */
-export async function endCopies(engine: EngineClient, instanceId: string): Promise<void> {
+/** What a copy left that was killed in the middle. Another replica may be about to copy: what is young is left alone. */
+export async function endCopies(engine: EngineClient, instanceId: string, now = Date.now()): Promise<void> {
   const query = { all: true, filters: { label: [`${copyLabel}=${instanceId}`] } };
-  const found = await engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
-  for (const { Id } of found) await removeContainer(engine, Id);
+  type Listed = { Id: string; Created: number };
+  const found = await engine.json<Listed[]>({ method: 'GET', path: '/containers/json', query });
+  for (const { Id, Created } of found) if (Created * 1000 < now - abandonedAfterMs) await removeContainer(engine, Id);
 }
 
 async function removeContainer(engine: EngineClient, id: string): Promise<void> {

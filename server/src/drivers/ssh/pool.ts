@@ -74,6 +74,7 @@ const isSame = (known: SshTarget, { hostKey, ...wanted }: SshTarget): boolean =>
 const closeOf = ({ connection }: Held): void =>
   void connection.then(
     (made) => made.close(),
+    // One that never came about has nothing to close.
     () => {},
   );
 

@@ -74,13 +74,15 @@ function Found({ stack }: { stack: Stack }) {
 
 /** Containers of nobody last, and of those the ones that are ours apart. */
 function groupsOf({ groups, services }: Stack) {
-  const ofNobody = services.filter(({ group }) => group === null);
+  // What we run goes by the ids of projects, which tell nobody anything.
+  const ours = new Set(groups.flatMap(({ source, project }) => (source === 'mooring' ? [project] : [])));
+  const isOurs = ({ group, alreadyManaged }: FoundService) => ours.has(group) || (group === null && alreadyManaged);
   const own = [
-    { title: 'Containers run by hand', services: ofNobody.filter(({ alreadyManaged }) => !alreadyManaged) },
-    { title: 'Managed by Mooring', services: ofNobody.filter(({ alreadyManaged }) => alreadyManaged) },
+    { title: 'Containers run by hand', services: services.filter((each) => each.group === null && !isOurs(each)) },
+    { title: 'Managed by Mooring', services: services.filter(isOurs) },
   ];
   const named = groups.flatMap(({ project, source, composeFiles: files }) =>
-    project === null
+    project === null || source === 'mooring'
       ? []
       : [
           {

@@ -11,6 +11,8 @@ import type { GoingBack } from './waves.ts';
 const betweenMs = 250;
 // Engines ask for the first time after half a minute, unless somebody has said otherwise.
 const healthMs = 45_000;
+/** For one that has no health check to come up: nobody can be asked whether it has. */
+const comesUpMs = 1000;
 
 /** Whether anything of it is to come back. */
 export const isHeld = ({ originals }: GoingBack): boolean => originals.some(({ held }) => held);
@@ -48,7 +50,11 @@ async function waitForHealth(
     for (;;) {
       const now = await engine.look(containerId);
       if (now?.health === 'unhealthy') return [`the container ${name} is back, and its health check fails`];
-      if (now?.health !== 'starting') return [];
+      if (now?.health === 'healthy' || now?.state !== 'running') return [];
+      if (now.health !== 'starting') {
+        await sleep(Math.min(comesUpMs, withinMs));
+        return [];
+      }
       if (Date.now() >= giveUp)
         return [`the container ${name} is back, and its health check has not passed after ${withinMs / 1000} s`];
       await sleep(betweenMs);

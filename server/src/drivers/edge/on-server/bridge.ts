@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
+import { EngineError } from '../../runtime/docker/engine-errors.ts';
 import { streamFrames, stdout } from '../../runtime/docker/log-frames.ts';
 import { EdgeNotRunningError } from '../builtin/control-client.ts';
 import { StaleFenceError } from '../edge.ts';
@@ -14,6 +15,7 @@ export class BridgeBrokenError extends Error {
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void; timer: NodeJS.Timeout | undefined };
 
 const greetMs = 15_000;
+const dayMs = 24 * 3_600_000;
 /** For the way there and back, on top of what the other side is given. */
 const wayMs = 5000;
 
@@ -39,8 +41,28 @@ export class Bridge {
     const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: `/containers/${container}/exec`, body });
     const start = { method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } } as const;
     const bridge = new Bridge(await engine.upgrade({ ...start, headers: { upgrade: 'tcp' } }));
+    void bridge.#endsWith(engine, container);
     await bridge.greeting;
     return bridge;
+  }
+
+  /** An engine does not always end the streams of a container that it stops; that it has stopped it says at once. */
+  async #endsWith(engine: EngineClient, container: string): Promise<void> {
+    const over = new AbortController();
+    this.#stream.once('close', () => over.abort());
+    const call = {
+      method: 'POST',
+      path: `/containers/${container}/wait`,
+      deadlineMs: dayMs,
+      signal: over.signal,
+    } as const;
+    try {
+      await engine.json(call);
+      this.close();
+    } catch (error) {
+      // Gone before we asked. Anything else is no news of the container: then the pings find out.
+      if (error instanceof EngineError) this.close();
+    }
   }
 
   /** Fails with a BridgeBrokenError when there is no answer in time: then nothing comes this way any more. `withinMs` is what the

@@ -11,4 +11,12 @@ describe('values in lines', () => {
     for (let at = 0; at < all.length; at += size) take(all.subarray(at, at + size));
     expect(taken).toEqual(values);
   });
+
+  it('end somewhere', () => {
+    const take = jsonLines(() => {});
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    expect(() => {
+      for (let i = 0; i < 64; i++) take(chunk);
+    }).toThrow('does not end');
+  });
 });

@@ -1,18 +1,24 @@
 import { StringDecoder } from 'node:string_decoder';
 
+/** More than any value that is sent; one is held as a whole. */
+const longestLine = 32 * 1024 * 1024;
+
 /** Takes a stream of JSON values apart, one in each line, wherever the borders between chunks fall. */
 export function jsonLines(onValue: (value: unknown) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');
   let begun: string[] = [];
+  let held = 0;
   return (chunk) => {
     const parts = decoder.write(chunk).split('\n');
     const last = parts.pop()!;
     for (const part of parts) {
       const line = [...begun, part].join('');
-      begun = [];
+      [begun, held] = [[], 0];
       if (line) onValue(JSON.parse(line));
     }
     begun.push(last);
+    held += last.length;
+    if (held > longestLine) throw new Error('it sends a line that does not end');
   };
 }
 

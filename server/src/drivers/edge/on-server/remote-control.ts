@@ -77,6 +77,7 @@ export class RemoteControl implements ControlTransport {
   reopen(): void {
     void this.#bridge?.then(
       (bridge) => bridge.close(),
+      // One that never came about has nothing to close.
       () => {},
     );
     this.#bridge = undefined;

@@ -54,6 +54,7 @@ export class ServerStarter implements Starter {
 
   alone<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work);
+    // Whoever asked is told; the next one begins all the same.
     this.#queue = result.catch(() => undefined);
     return result;
   }

@@ -52,6 +52,7 @@ const isServed = (path: string): boolean => !path.split(sep).some(isHidden);
 /** A link as it has to be written to lead to the same file there; without a target if that is not in the site. */
 async function withinSite(root: string, entry: ContextEntry): Promise<ContextEntry> {
   if (entry.type !== 'link') return entry;
+  // One that leads nowhere is like one that leads out.
   const leadsTo = await realpath(join(root, entry.path)).catch(() => undefined);
   if (!leadsTo || !isInside(root, leadsTo) || !isServed(relative(root, leadsTo))) return { ...entry, target: '' };
   return { ...entry, target: relative(dirname(join(root, entry.path)), leadsTo) || '.' };

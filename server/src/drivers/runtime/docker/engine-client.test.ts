@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { EngineClient, engineAt } from './engine-client.ts';
 import { EngineAwayError } from '../errors.ts';
 import { EngineError } from './engine-errors.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { EngineWatch } from './engine-watch.ts';
 import { logFrames, secondsOf } from './log-frames.ts';
 
 /** Something that speaks HTTP where an engine would be. */
@@ -81,6 +83,73 @@ describe('engine client', () => {
     await expect(nobody.ping()).rejects.toThrow(EngineAwayError);
   });
 });
+
+describe('an engine of somebody else', () => {
+  it('is not listened to for longer than it makes sense', async () => {
+    const said = 'x'.repeat(100_000);
+    const client = await clientOf(
+      pinged('1.41', ({ url }, response) => {
+        if (url!.endsWith('long')) response.writeHead(409).end(JSON.stringify({ message: said }));
+        else if (url!.endsWith('odd')) response.writeHead(409).end('{"message":{}}');
+        else if (url!.endsWith('text')) response.end('<html>');
+        else
+          Readable.from(endless(said))
+            .on('error', () => {})
+            .pipe(response);
+      }),
+    );
+    const call = (path: string) => client.json({ method: 'GET', path });
+    const { message } = (await call('/long').catch((error: unknown) => error)) as Error;
+    expect(message).toHaveLength(4000);
+    await expect(call('/odd')).rejects.toMatchObject({ name: EngineError.name, message: '{"message":{}}' });
+    await expect(call('/text')).rejects.toThrow(EngineAwayError);
+    await expect(call('/endless')).rejects.toThrow('says more than 32 MB');
+  });
+
+  it('sends no frame, line or event that never ends', async () => {
+    const header = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    const stream = (first: Buffer) =>
+      Readable.from(
+        (function* () {
+          for (yield first; sent < 64; sent++) yield chunk;
+        })(),
+      );
+    const read = async (isRaw: boolean) => {
+      sent = 0;
+      for await (const _ of logFrames(stream(header), isRaw));
+    };
+    for (const isRaw of [false, true]) {
+      await expect(read(isRaw)).rejects.toThrow('sends what does not end');
+      expect(sent).toBeLessThan(10);
+    }
+  });
+
+  it('has its events read anew when one never ends', async () => {
+    let asked = 0;
+    const client = await clientOf(
+      pinged('1.41', (_, response) => {
+        asked++;
+        Readable.from(endless('x'.repeat(100_000)))
+          .on('error', () => {})
+          .pipe(response);
+      }),
+    );
+    const away: unknown[] = [];
+    const watcher = { onConnected: async () => {}, onEvent: () => {}, onAway: (error: unknown) => away.push(error) };
+    const watch = new EngineWatch(client, 'inst', watcher);
+    watch.begin();
+    await until('it is asked again', async () => asked > 1);
+    await watch.close();
+    expect(String(away[0])).toContain('an event that does not end');
+  });
+});
+
+/** Never a line end. */
+function* endless(piece: string): Generator<string> {
+  for (;;) yield piece;
+}
 
 describe('log frames', () => {
   const frame = (kind: number, content: string) => {

@@ -23,7 +23,9 @@ export type EngineConnect = () => Duplex;
 const oldest = 41;
 const newest = 51;
 const usualDeadlineMs = 60_000;
-const mostBytes = 64 * 1024 * 1024;
+const mostBytes = 32 * 1024 * 1024;
+/** Of what an engine says is wrong: it is kept with deployments, and shown. */
+const longestReason = 4000;
 
 /** From `DOCKER_HOST`: a socket of this machine, or a port. */
 export function engineAt(address: string): EngineConnect {
@@ -47,7 +49,7 @@ export class EngineClient {
   async json<T>(call: EngineCall): Promise<T> {
     const deadline = AbortSignal.timeout(call.deadlineMs ?? usualDeadlineMs);
     const body = await wholeText(await this.#send(await this.#versioned(call), deadline));
-    return (body ? JSON.parse(body) : undefined) as T;
+    return (body ? parsed(body) : undefined) as T;
   }
 
   /** The answer as it comes. Who gets it has to read or destroy it; the deadline is for its begin. */
@@ -158,10 +160,21 @@ function searchOf(query: EngineCall['query'] = {}): string {
   return search.size ? `?${search.toString()}` : '';
 }
 
+/** What is no JSON does not come from an engine, or only half of it came. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (error) {
+    throw new EngineAwayError(error);
+  }
+}
+
 function messageOf(body: string): string {
   try {
-    return (JSON.parse(body) as { message: string }).message;
+    const { message } = JSON.parse(body) as { message: unknown };
+    if (typeof message === 'string') return message.slice(0, longestReason);
   } catch {
-    return body.slice(0, 500) || 'the engine gave no reason';
+    // Something in between may answer in its own words.
   }
+  return body.slice(0, 500) || 'the engine gave no reason';
 }

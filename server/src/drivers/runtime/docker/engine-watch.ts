@@ -13,6 +13,8 @@ export interface Watcher {
 
 const firstPauseMs = 100;
 const longestPauseMs = 3_000;
+/** Of an event. An engine of somebody else's may send what never ends. */
+const longestEvent = 1024 * 1024;
 
 /** Follows the engine's events of our containers, from engine restart to engine restart. */
 export class EngineWatch {
@@ -63,6 +65,7 @@ export class EngineWatch {
     for await (const chunk of events.setEncoding('utf8')) {
       const lines = (rest + String(chunk)).split('\n');
       rest = lines.pop()!;
+      if (rest.length > longestEvent) throw new Error('the engine sent an event that does not end');
       for (const line of lines) this.#watcher.onEvent(JSON.parse(line) as EngineEvent);
     }
     throw new Error('the engine has ended its events');

@@ -11,6 +11,8 @@ export interface LogFrame {
 }
 
 const headerBytes = 8;
+/** A frame and a line are held as a whole. Engines send pieces of some kilobytes; one of somebody else's may be anything. */
+const longestFrame = 4 * 1024 * 1024;
 export const [stdout, stderr] = [1, 2];
 
 /** Takes the engine's log apart: a header of eight bytes (which stream, how long), then the time and the line. That of a
@@ -30,6 +32,7 @@ export async function* streamFrames(stream: Readable): AsyncGenerator<{ kind: nu
     rest = rest.length ? Buffer.concat([rest, chunk]) : chunk;
     for (;;) {
       const end = rest.length < headerBytes ? Infinity : headerBytes + rest.readUInt32BE(4);
+      if (end !== Infinity && end > longestFrame) throw tooLong();
       if (rest.length < end) break;
       yield { kind: rest[0]!, payload: rest.subarray(headerBytes, end) };
       rest = rest.subarray(end);
@@ -47,9 +50,12 @@ async function* rawFrames(log: Readable): AsyncGenerator<LogFrame> {
       yield frameOf(stdout, Buffer.concat([line, lineEnd]));
       rest = rest.subarray(end + 1);
     }
+    if (rest.length > longestFrame) throw tooLong();
   }
   if (rest.includes(' ')) yield frameOf(stdout, rest);
 }
+
+const tooLong = (): Error => new EngineAwayError(new Error('it sends what does not end'));
 
 /** A connection that breaks is an engine that is away. */
 async function* chunksOf(log: Readable): AsyncGenerator<Buffer> {

@@ -15,6 +15,8 @@ export interface OwnContainer {
 
 /** What the engine needs beyond the grace: killing, unmounting, and the machine being slow. */
 const marginMs = 30_000;
+/** More than a machine can run; each is looked at. */
+const mostContainers = 20_000;
 const mostTries = 50;
 const betweenTriesMs = 100;
 
@@ -56,6 +58,8 @@ export class OwnContainers {
     const filters = oursFilter(this.#instanceId, narrow);
     const query = { all: true, filters };
     const found = await this.#engine.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query });
+    if (found.length > mostContainers)
+      throw new Error(`the engine says that it has ${found.length} containers of ours`);
     // The list says too little of each. One may go between two looks.
     const each = await Promise.all(found.map(({ Id }) => this.#someAtOnce(() => this.find(Id))));
     return each.filter((one) => one !== undefined);

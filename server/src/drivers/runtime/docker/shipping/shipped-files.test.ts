@@ -60,6 +60,41 @@ describe.runIf(has('docker'))('files of sources on another machine', () => {
     expect(readFileSync(join(there, 'written'), 'utf8')).toBe('by the container');
   });
 
+  it('have names and trees that lead nowhere else, whatever the engine says', async () => {
+    const ours = at('key');
+    write(ours, 'SECRET');
+    const said = [
+      { Name: 'mooring-files-x/../../key', Labels: { 'mooring.files': 'contents/gone' } },
+      { Name: 'mooring-files-x', Labels: { 'mooring.files': 'contents/../../gone' } },
+    ];
+    const asked: string[] = [];
+    const lying = {
+      async json({ method, path }: { method: string; path: string }) {
+        asked.push(`${method} ${path}`);
+        return path === '/volumes' ? { Volumes: said } : [];
+      },
+    } as unknown as ConstructorParameters<typeof ShippedFiles>[0];
+    expect(await new ShippedFiles(lying, 'inst', root).removeUnused()).toEqual([]);
+    expect(asked).toEqual(['GET /containers/json', 'GET /volumes']);
+    expect(readFileSync(ours, 'utf8')).toBe('SECRET');
+  });
+
+  it('leave no container behind that a killed copy has made, and a copy that goes on alone', async () => {
+    const labels = { 'mooring.instance': 'inst', 'mooring.files': 'prj_1' };
+    const make = async (Labels: object) =>
+      (await engine.post<{ Id: string }>('/containers/create', { Image: node.name, Cmd: ['/never'], Labels })).Id;
+    const [left, other] = [await make(labels), await make({ ...labels, 'mooring.instance': 'another' })];
+    const isThere = async (id: string) =>
+      (
+        await engine.client.json<{ Id: string }[]>({ method: 'GET', path: '/containers/json', query: { all: true } })
+      ).some(({ Id }) => Id === id);
+    await files.removeUnused();
+    expect(await isThere(left)).toBe(true);
+    await files.removeUnused(Date.now() + 3 * 3_600_000);
+    expect([await isThere(left), await isThere(other)]).toEqual([false, true]);
+    await remove(`/containers/${other}`);
+  });
+
   it('go when no container sees them and nothing here needs them', async () => {
     const [kept, seen, gone] = ['a', 'b', 'c'].map((digest) => at('contents', 'prj_1', digest, 'content'));
     for (const path of [kept!, seen!, gone!]) write(join(path, 'file'), path);

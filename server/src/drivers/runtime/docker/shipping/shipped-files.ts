@@ -12,6 +12,7 @@ import type { VolumeInfo } from '../engine-types.ts';
 import { instanceLabel, projectLabels } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
 import { treeEntries } from './tree-entries.ts';
+import { removeAbandonedCopies } from './abandoned-copies.ts';
 import { filesLabel, filesPrefix, noteOf, removeUnusedFiles, volumeIn } from './unused-files.ts';
 
 const place = '/mooring-files';
@@ -57,8 +58,11 @@ export class ShippedFiles {
   }
 
   /** Removes what no container sees and nothing that is kept here needs. Gives the names. */
-  removeUnused(): Promise<string[]> {
-    return this.#alone(() => removeUnusedFiles(this.#engine, this.#instanceId, this.#root));
+  removeUnused(now = Date.now()): Promise<string[]> {
+    return this.#alone(async () => {
+      await removeAbandonedCopies(this.#engine, this.#instanceId, now);
+      return removeUnusedFiles(this.#engine, this.#instanceId, this.#root);
+    });
   }
 
   #isOurs = (path: string): boolean => {

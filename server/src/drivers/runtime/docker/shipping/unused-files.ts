@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { EngineClient } from '../engine-client.ts';
 import { ifThere } from '../engine-errors.ts';
 import type { VolumeInfo } from '../engine-types.ts';
@@ -12,6 +12,11 @@ export const filesLabel = 'mooring.files';
 
 /** Says what a volume was last given. */
 export const noteOf = (root: string, volume: string): string => join(root, 'shipped', volume);
+
+/** A name becomes part of a path here, and an engine of somebody else's may say whatever it likes. */
+const isNameOfOurs = (volume: string): boolean => /^mooring-files-[\w-]+$/.test(volume);
+/** Nothing outside of our folder is looked for. */
+const isTree = (key: string): boolean => key.startsWith('contents/') && posix.normalize(key) === key;
 
 /** The volume that a path of the other machine leads into, by the way in which engines lay them out. */
 export const volumeIn = (path: string): string | undefined => /\/(mooring-files-[\w-]+)\//.exec(path)?.[1];
@@ -28,7 +33,7 @@ export async function removeUnusedFiles(engine: EngineClient, instanceId: string
   const { Volumes } = await engine.json<Answer>({ method: 'GET', path: '/volumes', query });
   const isLeft = ({ Name, Labels }: VolumeInfo) => {
     const key = Labels?.[filesLabel] ?? '';
-    return Name.startsWith(filesPrefix) && key.startsWith('contents/') && !existsSync(join(root, key));
+    return isNameOfOurs(Name) && isTree(key) && !existsSync(join(root, key));
   };
   const left = (Volumes ?? []).filter(isLeft);
   if (!left.length) return [];
