@@ -20,7 +20,7 @@ import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
-import { type Config, reachOf } from './config.ts';
+import { type Config, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
@@ -213,6 +213,7 @@ const projectsOf = (
     urlOf: urlOf(options),
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
+    mostProjects: organizationLimitsOf(config)?.projects ?? null,
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
     warn: (message) => log.warn(message),
   });
@@ -279,6 +280,7 @@ function partsOf(
     folders: new Folders(dataDir),
     contents: new Contents(dataDir),
     mode: config.mode,
+    limits: organizationLimitsOf(config),
     detect: detectFolder,
     findWriting: (folder) => findWriting(folderTree(folder)),
     resolveLocal: (path) => projects.projects.localSources.resolve(path),

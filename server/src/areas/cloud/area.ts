@@ -1,4 +1,4 @@
-import { type Config, reachOf } from '../../config.ts';
+import { type Config, organizationLimitsOf, reachOf } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { CloudClient } from '../../drivers/cloud/cloud-client.ts';
@@ -15,6 +15,7 @@ import { CloudRefresh } from './deployments/refresh.ts';
 import { Forwarding } from './forwarding/forward.ts';
 import { hostedRoutes } from './hosted/routes.ts';
 import { HostedProjects } from './hosted/service.ts';
+import { limitRoutes } from './limits/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { CloudLinks } from './link/service.ts';
 import { BringHome } from './promotion/bring-home.ts';
@@ -35,7 +36,7 @@ export interface CloudArea {
 
 type Options = {
   db: Db;
-  config: Pick<Config, 'mode' | 'cloudUrl' | 'cloudToken' | 'allowPrivateTargets'>;
+  config: Config;
   sealer: Sealer;
   log: Log;
   projects: ProjectsArea;
@@ -47,9 +48,13 @@ export function createCloud(options: Options): CloudArea {
   return options.config.mode === 'cloud' ? createHosting(options) : createLinked(options);
 }
 
-function createHosting({ db, projects, deployments, urlOf }: Options): CloudArea {
+function createHosting({ db, config, projects, deployments, urlOf }: Options): CloudArea {
+  const limits = organizationLimitsOf(config);
   return {
-    routes: hostedRoutes(new HostedProjects({ db, projects, deployments }), urlOf),
+    routes: [
+      ...hostedRoutes(new HostedProjects({ db, projects, deployments }), urlOf),
+      ...(limits ? limitRoutes(db, limits) : []),
+    ],
     port: noCloud('cloud'),
     elsewhere: undefined,
     beforeProjectDelete: async () => {},

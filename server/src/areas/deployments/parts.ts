@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OrganizationLimits } from '../../config.ts';
 import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
@@ -52,6 +53,8 @@ export interface Parts {
   /** Files of sources that containers see. */
   contents: Contents;
   mode: 'self-hosted' | 'cloud';
+  /** What an organization may have of this machine; undefined where it is theirs. */
+  limits?: OrganizationLimits | undefined;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
   /** Why an app seems to write to its own folder while it runs; undefined when it does not. */
   findWriting(folder: string): Promise<string | undefined>;
