@@ -10,6 +10,7 @@ import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { OriginalContainers } from '../../drivers/runtime/docker/originals.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../drivers/runtime/runtime.ts';
 import type { GitCredential } from '../../lib/git-credential.ts';
+import type { Reach } from '../../lib/outbound.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import type { ReleaseNames } from '../domains/names.ts';
 import type { GitHostSource } from './model.ts';
@@ -53,6 +54,8 @@ export interface Parts {
   /** Files of sources that containers see. */
   contents: Contents;
   mode: 'self-hosted' | 'cloud';
+  /** Where people may have us fetch from; `private` where it is not said. */
+  reach?: Reach;
   /** What an organization may have of this machine; undefined where it is theirs. */
   limits?: OrganizationLimits | undefined;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
