@@ -36,6 +36,7 @@ export async function containerEngine(
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
   if (!isWanted && !(await answers(engine))) return undefined;
   const isHere = dockerHost.startsWith('unix://');
+  if (config.mode === 'cloud') void tellComplaints(engine, containerAddress, heard);
   return driversOf(engine, {
     connect: engineAt(dockerHost),
     folder,
@@ -47,6 +48,16 @@ export async function containerEngine(
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine-disk.ts')).engineDisk(engine) : undefined,
   });
+}
+
+/** One that is away now is looked at with the next start. */
+async function tellComplaints(engine: EngineClient, address: string, { report }: Heard): Promise<void> {
+  const { complaintsOf } = await import('./drivers/runtime/docker/shared-machine.ts');
+  try {
+    for (const complaint of await complaintsOf(engine, address)) report('the container engine', complaint);
+  } catch (error) {
+    report('the settings of the container engine are not known', error);
+  }
 }
 
 const sharedBy = (config: Config): DriverOptions['shared'] =>

@@ -31,9 +31,7 @@ export class ForeignImages {
     const { instanceId, organizationId } = this.#owner;
     if (owner && (owner.instanceId !== instanceId || owner.organizationId !== organizationId))
       throw new BuildRefusedError(`the image ${name} is not yours to build from`);
-    // Others may have fetched it, with a password of theirs: its registry has to say that it may be had.
-    if (!owner && details.RepoDigests?.length)
-      await this.#shared?.engine.requireMayPull(name, this.#shared.credentials);
+    if (this.#shared && !owner) await this.#shared.engine.requireShared(name, details, this.#shared.credentials);
     if (this.#shared && details.Config?.OnBuild) refuseRemoteFiles(instructionsIn(details.Config.OnBuild));
     this.#cleared.add(name);
     for (const instruction of instructionsIn(details.Config?.OnBuild ?? []))

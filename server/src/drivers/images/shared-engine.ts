@@ -5,7 +5,9 @@ import type { Instruction } from './dockerfile/parse.ts';
 import { BuildRefusedError, PullFailedError } from './errors.ts';
 import { isOwnName } from './image-names.ts';
 import type { RegistryCredential } from './images.ts';
-import { authHeader, credentialFor, dockerHub, parseReference, shortName } from './references.ts';
+import type { ImageDetails } from './image-store.ts';
+import { digestOf } from './pull.ts';
+import { authHeader, credentialFor, dockerHub, parseReference, type Reference, shortName } from './references.ts';
 
 /** What holds besides where an engine is shared by people who are nothing to each other: it stands on the machine's own network,
  * and keeps what others have fetched with passwords of theirs. */
@@ -28,10 +30,24 @@ export class SharedEngine {
     });
   }
 
-  /** Throws when the registry does not give the image to who asks. */
-  async requireMayPull(name: string, credentials: RegistryCredential[]): Promise<void> {
+  /** Throws for an image that the engine has because somebody has fetched it, maybe with a password: its registry has to say that
+   * it may be had. One that has come from no registry was put there by whoever runs the engine, for everybody. */
+  async requireShared(
+    name: string,
+    { RepoTags, RepoDigests }: Known,
+    credentials: RegistryCredential[],
+  ): Promise<void> {
     const reference = parseReference(name);
-    if (!reference || isOwnName(name)) return;
+    if (!RepoDigests?.length || !reference || isOwnName(name)) return;
+    const isNamed = RepoTags?.some((tag) => shownOf(tag) === shortName(reference));
+    if (!digestOf(name, RepoDigests)) {
+      if (isNamed) return;
+      throw new BuildRefusedError(`the image ${name} is not yours to build from`);
+    }
+    await this.#requireMayPull(reference, credentials);
+  }
+
+  async #requireMayPull(reference: Reference, credentials: RegistryCredential[]): Promise<void> {
     const headers = authHeader(credentialFor(reference.registry, credentials));
     try {
       await this.#engine.json({ method: 'GET', path: `/distribution/${shortName(reference)}/json`, headers });
@@ -40,6 +56,13 @@ export class SharedEngine {
       throw new PullFailedError(`${shortName(reference)}: ${error.message}`, { cause: error });
     }
   }
+}
+
+type Known = Pick<ImageDetails, 'RepoTags' | 'RepoDigests'>;
+
+function shownOf(name: string): string | undefined {
+  const reference = parseReference(name);
+  return reference && shortName(reference);
 }
 
 /** An engine fetches what an ADD names itself, from the machine's own network, and goes wherever it is sent. */
