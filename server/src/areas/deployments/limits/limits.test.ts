@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
 import { memoryDrivers } from '../../../../test/rig/drivers.ts';
@@ -56,14 +56,17 @@ describe('containers of a cloud', () => {
 describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
   let replicas: [TestApp, TestApp];
   let tokens: [string, string];
-  beforeEach(async () => {
+  beforeAll(async () => {
     const memory = memoryDrivers();
     const drivers = { ...memory, runtime: Object.assign(memory.runtime, { kind: 'docker' }) };
     const first = await startApp(kind, { env: cloud, drivers });
     replicas = [first, await startApp(kind, { env: cloud, replica: { of: first, name: 'second' } })];
     tokens = [ownerToken, (await foreignOrganization(first)).token];
   });
-  afterEach(() => Promise.all(replicas.map((each) => each.close())));
+  afterAll(() => Promise.all(replicas.map((each) => each.close())));
+  beforeEach(async () => {
+    for (const table of ['deployments', 'projects'] as const) await replicas[0].database.db.deleteFrom(table).execute();
+  });
 
   const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
   const create = (name: string, token: string, n = 0) =>
@@ -112,9 +115,9 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     };
     for (let n = 0; n < 2; n++) await worker(n);
     // Six were there before it, and yet it is not the seventh.
-    expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0], theirs[0]].toSorted());
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0]!, theirs[0]!].toSorted());
     await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
-    expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0], mine[1], theirs[0]].toSorted());
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0]!, mine[1]!, theirs[0]!].toSorted());
     await set(mine[0]!, { status: 'deploying' });
     await worker(0);
     expect(claimed).toHaveLength(4);

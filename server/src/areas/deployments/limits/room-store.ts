@@ -42,4 +42,4 @@ export async function selectReserved(
 }
 
 const sumOf = (rows: Reserved[]): Reserved =>
-  rows.reduce((a, b) => ({ memory: a.memory + Number(b.memory), cpu: a.cpu + Number(b.cpu) }), { memory: 0, cpu: 0 });
+  rows.reduce((a, b) => ({ memory: a.memory + b.memory, cpu: a.cpu + b.cpu }), { memory: 0, cpu: 0 });
