@@ -78,8 +78,8 @@ function createLinked({ db, config, sealer, log, projects, deployments }: Option
     port: {
       list: (organizationId, filter) => known.list(organizationId, filter),
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),
-      async refuseUpload(organizationId) {
-        await links.require(organizationId);
+      async refuseUpload(sql, organizationId) {
+        await links.require(organizationId, sql);
         throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
       },
     },

@@ -195,7 +195,7 @@ export class Deployments {
     const { uploadSessionId, environment } = wanted;
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
     if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud')
-      await this.#on.cloud().refuseUpload(project.organizationId);
+      await this.#on.cloud().refuseUpload(trx, project.organizationId);
     const source: DeploymentSource | undefined = uploadSessionId
       ? { type: 'upload', uploadId: uploadSessionId }
       : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
