@@ -1,9 +1,10 @@
 import type { OrganizationLimits } from '../../../config.ts';
 import type { Trx } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
 import type { DeploymentRow } from '../store.ts';
 import { columnsOf, inMegabytes, inProcessors, type Room } from './room.ts';
-import { lockOrganization, selectReserved } from './room-store.ts';
+import { selectReserved } from './room-store.ts';
 
 /** Half of a deployment and half of the one before it may need more together than each of them: kept one after the other, such
  * halves would add up to anything. */

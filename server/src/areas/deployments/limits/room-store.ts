@@ -3,14 +3,6 @@ import type { Sql, Trx } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
 import type { DeploymentRow } from '../store.ts';
 
-/** Until the transaction ends, nobody else counts what the organization has. */
-export const lockOrganization = (trx: Trx, id: string) =>
-  trx
-    .updateTable('organizations')
-    .set((eb) => ({ name: eb.ref('organizations.name') }))
-    .where('id', '=', id)
-    .execute();
-
 /** What runs on the machines of the cloud, or is about to. In the words of the index. */
 const isCounted = sql<boolean>`(active = 1 or status in ('building', 'deploying', 'partial_failure'))`;
 

@@ -1,10 +1,11 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
 import { StepError } from '../model.ts';
 import { updateHeld } from '../queue.ts';
 import type { StepContext } from '../steps/step.ts';
 import type { DeploymentRow } from '../store.ts';
-import { lockOrganization, selectReserved } from './room-store.ts';
+import { selectReserved } from './room-store.ts';
 
 /** Memory in bytes and processors. */
 export interface Room {
