@@ -21,7 +21,7 @@ import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
-import { type Config, reachOf } from './config.ts';
+import { type Config, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
@@ -213,6 +213,7 @@ const projectsOf = (
     urlsOf,
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
+    mostProjects: organizationLimitsOf(config)?.projects ?? null,
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
     warn: (message) => log.warn(message),
   });
@@ -279,6 +280,8 @@ function partsOf(
     folders: new Folders(dataDir),
     contents: new Contents(dataDir),
     mode: config.mode,
+    reach: reachOf(config),
+    limits: organizationLimitsOf(config),
     detect: detectFolder,
     findWriting: (folder) => findWriting(folderTree(folder)),
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
@@ -338,6 +341,7 @@ function deploymentsOf(
       host: drivers.host,
       dataDir: config.dataDir,
       environment: drivers.buildEnvironment,
+      reach: reachOf(config),
       detect: detectFolder,
       resolveLocal,
       sources: gitHost.sources,

@@ -19,6 +19,7 @@ const statusOf = {
   not_configured: 400,
   certificate_failed: 400,
   local_in_cloud: 403,
+  limit_reached: 403,
   too_large: 413,
   rate_limited: 429,
   internal: 500,

@@ -59,7 +59,7 @@ const mayImport: Record<string, string[]> = {
   // Processes of their own, beside the service: bundled apart, started by their drivers.
   'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts', 'git-host.ts', 'server-drivers.ts'],
   'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],
-  'container-engine.ts': ['drivers', 'config.ts', 'errors.ts', 'areas/deployments'],
+  'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
   'main.ts': ['*'],
   'maintenance.ts': ['*'],

@@ -1,4 +1,4 @@
-import { type Config, reachOf } from '../../config.ts';
+import { type Config, organizationLimitsOf, reachOf } from '../../config.ts';
 import type { Db } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { CloudClient } from '../../drivers/cloud/cloud-client.ts';
@@ -17,6 +17,7 @@ import { CloudRefresh } from './deployments/refresh.ts';
 import { Forwarding } from './forwarding/forward.ts';
 import { hostedRoutes } from './hosted/routes.ts';
 import { HostedProjects } from './hosted/service.ts';
+import { limitRoutes } from './limits/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { CloudLinks } from './link/service.ts';
 import { BringHome } from './promotion/bring-home.ts';
@@ -37,7 +38,7 @@ export interface CloudArea {
 
 type Options = {
   db: Db;
-  config: Pick<Config, 'mode' | 'cloudUrl' | 'cloudToken' | 'allowPrivateTargets'>;
+  config: Config;
   sealer: Sealer;
   log: Log;
   projects: ProjectsArea;
@@ -49,9 +50,13 @@ export function createCloud(options: Options): CloudArea {
   return options.config.mode === 'cloud' ? createHosting(options) : createLinked(options);
 }
 
-function createHosting({ db, projects, deployments, urlsOf }: Options): CloudArea {
+function createHosting({ db, config, projects, deployments, urlsOf }: Options): CloudArea {
+  const limits = organizationLimitsOf(config);
   return {
-    routes: hostedRoutes(new HostedProjects({ db, projects, deployments }), urlsOf),
+    routes: [
+      ...hostedRoutes(new HostedProjects({ db, projects, deployments }), urlsOf),
+      ...(limits ? limitRoutes(db, limits) : []),
+    ],
     port: noCloud('cloud'),
     elsewhere: undefined,
     beforeProjectDelete: async () => {},
@@ -74,8 +79,8 @@ function createLinked({ db, config, sealer, log, projects, deployments }: Option
     port: {
       list: (organizationId, filter) => known.list(organizationId, filter),
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),
-      async refuseUpload(organizationId) {
-        await links.require(organizationId);
+      async refuseUpload(sql, organizationId) {
+        await links.require(organizationId, sql);
         throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
       },
     },

@@ -86,7 +86,8 @@ export function createDeployments({
 }: Options): DeploymentsArea {
   const { here } = machines;
   const events = new EventLog(db);
-  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, atOnce);
+  const places = { atOnce, ...(here.limits && { ofEach: here.limits.buildsAtOnce }) };
+  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, places);
   const look = () => dispatcher.look();
   const wake = (id: string) => dispatcher.wake(id);
   const deployments = new Deployments({
@@ -100,6 +101,7 @@ export function createDeployments({
     owner,
     machine: isBound ? owner : null,
     mode,
+    limits: here.limits,
     hasContainers: here.containers !== undefined,
     mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Sql } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Deployment } from './schemas.ts';
@@ -14,7 +15,7 @@ export interface CloudPort {
   /** Deploys there what lives there, or is to; undefined for what is deployed here. */
   deploy(caller: Caller, wanted: FromAccess): Promise<Shown | undefined>;
   /** Throws what stands against an upload there. */
-  refuseUpload(organizationId: string): Promise<never>;
+  refuseUpload(sql: Sql, organizationId: string): Promise<never>;
 }
 
 export const cloudNotLinked = () =>

@@ -97,6 +97,8 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     fence: 0,
     lease_owner: null,
     lease_until: null,
+    reserved_memory: 0,
+    reserved_cpu: 0,
   };
 }
 

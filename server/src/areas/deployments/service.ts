@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrganizationLimits } from '../../config.ts';
 import { type Db, inTransaction, type Sql, type Trx } from '../../db/database.ts';
 import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
@@ -65,6 +66,7 @@ type On = {
   projects: ProjectsPort;
   mayRun: boolean;
   mode: 'self-hosted' | 'cloud';
+  limits?: OrganizationLimits | undefined;
   hasContainers: boolean;
   /** This replica, if what it runs is out of reach for others; else null. */
   machine: string | null;
@@ -193,7 +195,7 @@ export class Deployments {
     const { uploadSessionId, environment } = wanted;
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
     if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud')
-      await this.#on.cloud().refuseUpload(project.organizationId);
+      await this.#on.cloud().refuseUpload(trx, project.organizationId);
     const source: DeploymentSource | undefined = uploadSessionId
       ? { type: 'upload', uploadId: uploadSessionId }
       : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
@@ -356,7 +358,7 @@ export class Deployments {
   async endPending(caller: Caller, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
     const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
     const decided = await this.#change(caller, row, action, (trx) =>
-      decision === 'keep' ? keepServices(trx, this.#on.sealer, row) : rejectServices(trx, row),
+      decision === 'keep' ? keepServices(trx, this.#on.sealer, row, this.#on.limits) : rejectServices(trx, row),
     );
     if (!decided) return false;
     this.#on.events.tell(row.id);

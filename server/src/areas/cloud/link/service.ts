@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../../config.ts';
-import { type Db, inTransaction } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { CloudLinkTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
@@ -42,8 +42,8 @@ export class CloudLinks {
   }
 
   /** Where the organization's things are, with what lets us in; never for an answer. */
-  async of(organizationId: string): Promise<CloudAddress | undefined> {
-    return this.#addressIn(await selectLink(this.#on.db, organizationId));
+  async of(organizationId: string, sql: Sql = this.#on.db): Promise<CloudAddress | undefined> {
+    return this.#addressIn(await selectLink(sql, organizationId));
   }
 
   #addressIn(row: CloudLinkTable | undefined): CloudAddress | undefined {
@@ -53,8 +53,8 @@ export class CloudLinks {
     return url && token ? { url: new URL(url).origin, token } : undefined;
   }
 
-  async require(organizationId: string): Promise<CloudAddress> {
-    const address = await this.of(organizationId);
+  async require(organizationId: string, sql?: Sql): Promise<CloudAddress> {
+    const address = await this.of(organizationId, sql);
     if (!address) throw cloudNotLinked();
     return address;
   }

@@ -14,6 +14,7 @@ import type { Look, ProjectLinks } from '../links/service.ts';
 import type { LinkRow } from '../links/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
+import { requireFewer } from './most.ts';
 import { requireMayChange, requireMayCreate } from './rules.ts';
 import type { ProjectBody, ProjectChange } from './schemas.ts';
 import { freeSlug, slugOf, stemOf } from './slug.ts';
@@ -54,6 +55,8 @@ type Options = {
   links: ProjectLinks;
   /** No project has this one. */
   instanceLabel: string | undefined;
+  /** Of one organization; null is without a limit. */
+  mostProjects: number | null;
 };
 
 export class Projects {
@@ -65,9 +68,11 @@ export class Projects {
   readonly #targetFor: TargetFor;
   readonly #links: ProjectLinks;
   readonly #instanceLabel: string | undefined;
+  readonly #mostProjects: number | null;
   readonly localSources: LocalSources;
 
-  constructor({ db, mode, dataDir, localSources, links, instanceLabel, targetFor }: Options) {
+  constructor({ db, mode, dataDir, localSources, links, instanceLabel, targetFor, mostProjects }: Options) {
+    this.#mostProjects = mostProjects;
     this.#targetFor = targetFor;
     this.#db = db;
     this.#mode = mode;
@@ -242,6 +247,7 @@ export class Projects {
   ): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
     if (refusal) throw refusal;
+    if (this.#mostProjects !== null) await requireFewer(trx, caller.organization.id, this.#mostProjects);
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
     const own = newRow(
       { ...body, serverId },
