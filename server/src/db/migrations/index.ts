@@ -13,6 +13,7 @@ import { up as removedDomains } from './0011-removed-domains.ts';
 import { up as certificates } from './0012-certificates.ts';
 import { up as serverTargets } from './0013-server-targets.ts';
 import { up as cloud } from './0014-cloud.ts';
+import { up as lentApp } from './0016-lent-app.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0012-certificates': certificates,
   '0013-server-targets': serverTargets,
   '0014-cloud': cloud,
+  '0016-lent-app': lentApp,
 };

@@ -26,8 +26,8 @@ type Options = {
 /** What a browser brings back from the host. Nothing of it is believed but the state, and that once. */
 export type Brought = Partial<Record<'state' | 'code' | 'error' | 'setupAction' | 'nonce', string>> & { ip: string };
 
-/** A page for the person, or where their browser goes on to. */
-export type Next = { page: Result } | { url: string };
+/** A page for the person, with where it leads back to, or where their browser goes on to. */
+export type Next = { page: Result; back?: string | null } | { url: string };
 
 /** The end of a sign-in in a browser, or of an installation. There is no session: whoever began is known by the state. */
 export class Callback {
@@ -37,10 +37,18 @@ export class Callback {
     this.#on = options;
   }
 
+  /** Who began at another instance goes back there when it has worked, and else by the link of the page that says why not. */
   async handle(brought: Brought): Promise<Next> {
+    const begun = await this.#take(brought);
+    if ('status' in begun) return { page: begun };
+    const next = await this.#next(begun, brought);
+    const { return_url: back } = begun;
+    if ('url' in next || back === null) return next;
+    return next.page === askedFor || next.page.status !== 200 ? { ...next, back } : { url: back };
+  }
+
+  async #next(begun: GithostSignInTable, brought: Brought): Promise<Next> {
     try {
-      const begun = await this.#take(brought);
-      if ('status' in begun) return { page: begun };
       await this.#on.finish.requireMay(this.#on.db, begun, brought.ip);
       if (brought.error !== undefined) return { page: declined(brought.error) };
       return await inTime(this.#on.callMs, (signal) => this.#finish(begun, brought, signal));

@@ -66,7 +66,8 @@ export class Connect {
   async connect(caller: Caller, wanted: Wanted, here: Here): Promise<ConnectAnswer> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you may work with the repositories you were granted, not connect accounts');
-    if (wanted === 'app' && !this.#on.hasApp) throw noApp();
+    const { hasApp, lent } = this.#on;
+    if (wanted === 'app' && !hasApp && !(await lent.isOpen(caller.organization.id))) throw noApp();
     return atGitHost(async () => {
       if (wanted !== 'app' && (await this.#isConnected(caller, wanted))) return { connected: true };
       const source = wanted === 'app' ? 'any' : wanted;
@@ -104,9 +105,12 @@ export class Connect {
     return { connected: false, flow: 'device_code', userCode, verificationUri, expiresAt, intervalMs };
   }
 
-  async #cloud({ wanted, here }: Asked): Promise<ConnectAnswer> {
+  /** What is the organization's there already needs no browser. */
+  async #cloud({ caller, wanted, here }: Asked): Promise<ConnectAnswer> {
+    const { lent } = this.#on;
+    if (wanted === 'any' && (await lent.take(caller))) return { connected: true };
     const source = wanted === 'oauth' ? 'oauth' : 'app';
-    const url = await this.#on.cloud!.connectUrl({ source, returnUrl: `${here.origin}/` });
+    const url = await lent.begin(caller, { source, returnUrl: `${here.origin}/` });
     return sentTo({ url, nonce: undefined });
   }
 

@@ -44,8 +44,8 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     summary: 'Whether the git host is connected',
     description: '200 also when it is not, or does not answer.',
     output: StatusAnswer,
-    async handle({ caller, origin }) {
-      const { accounts, ...rest } = await parts.overviews.status(caller, parts.hereOf(origin).origin);
+    async handle({ caller }) {
+      const { accounts, ...rest } = await parts.overviews.status(caller);
       return { ...rest, accounts: accounts.map(presentAccount) };
     },
   }),
@@ -131,7 +131,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
       }
       reply.header('set-cookie', endedNonceCookie(isSecure));
       reply.status(next.page.status);
-      return resultPage(next.page);
+      return resultPage(next.page, next.back ?? '/');
     },
   }),
 ];

@@ -15,8 +15,8 @@ export const signInMs = 10 * 60_000;
 const mostOfPerson = 10;
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<string> };
-/** Who begins, and where the browser comes back to. */
-export type Beginning = { caller: Caller; redirectUri: string };
+/** Who begins, and where the browser comes back to; then it goes on to `returnUrl`, if it was begun for another instance. */
+export type Beginning = { caller: Caller; redirectUri: string; returnUrl?: string };
 /** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
 export type Sent = { url: string; nonce: string | undefined };
 
@@ -26,6 +26,7 @@ type Begun = {
   nonce?: string | undefined;
   secret?: string;
   redirectUri?: string;
+  returnUrl?: string | undefined;
   flow?: DeviceFlow;
 };
 
@@ -51,10 +52,18 @@ export class SignIns {
   }
 
   /** A browser installs the app. */
-  async install({ caller, redirectUri }: Beginning): Promise<Sent> {
+  async install({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
     const [state, nonce] = [randomSecret(), nonceFor(caller)];
     const url = installAddress(this.#on.gitHost.addresses, await this.#on.slug(), state);
-    await this.#begin(caller, { kind: 'install', state, nonce, redirectUri });
+    await this.#begin(caller, { kind: 'install', state, nonce, redirectUri, returnUrl });
+    return { url, nonce };
+  }
+
+  /** A browser signs in only to show where the app is theirs. */
+  async showing({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
+    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(redirectUri, proofScopes);
+    const nonce = nonceFor(caller);
+    await this.#begin(caller, { kind: 'proof', state, nonce, secret: codeVerifier, redirectUri, returnUrl });
     return { url, nonce };
   }
 
@@ -79,7 +88,7 @@ export class SignIns {
   }
 
   async #begin(caller: Caller, begun: Begun): Promise<void> {
-    const { kind, state, nonce, secret, redirectUri, flow } = begun;
+    const { kind, state, nonce, secret, redirectUri, returnUrl, flow } = begun;
     const organizationId = caller.organization.id;
     const id = newId('ghs');
     await inTransaction(this.#on.db, async (trx) => {
@@ -93,6 +102,7 @@ export class SignIns {
         nonce_hash: nonce ? hashSecret(nonce) : null,
         secret: secret ? this.#on.sealer.seal(secret, secretPlace(id)) : null,
         redirect_uri: redirectUri ?? null,
+        return_url: returnUrl ?? null,
         user_code: flow?.userCode ?? null,
         verification_uri: flow?.verificationUri ?? null,
         interval_ms: flow?.intervalMs ?? null,
