@@ -76,7 +76,11 @@ export async function startLending(): Promise<LendingRig> {
     async announcePush(push, repository = 'team/shop', guid) {
       const { id } = installations.find(({ account }) => repository.startsWith(`${account}/`))!;
       const more = { installation: { id } };
-      return announce(pushBody({ ...push, repository: await announcedRepository(host, repository), more }), 'push', guid);
+      return announce(
+        pushBody({ ...push, repository: await announcedRepository(host, repository), more }),
+        'push',
+        guid,
+      );
     },
     announceInstallation(account, action) {
       const { id, type } = installations.find((each) => each.account === account)!;
@@ -99,7 +103,9 @@ export async function browse({ host, cloud }: LendingRig, sentTo: string, login:
     if (url.pathname.endsWith('/installations/new')) {
       const state = url.searchParams.get('state')!;
       const { port } = cloud.server.server.address() as AddressInfo;
-      url = new URL(`http://127.0.0.1:${port}${callbackPath}?${new URLSearchParams({ state, setup_action: 'install' }).toString()}`);
+      url = new URL(
+        `http://127.0.0.1:${port}${callbackPath}?${new URLSearchParams({ state, setup_action: 'install' }).toString()}`,
+      );
     } else if (url.pathname === '/login/oauth/authorize') url = await host.gaps.signIns.agree(url.href, login);
     else if (isCallback) {
       const answer = await fetch(url, { redirect: 'manual' });

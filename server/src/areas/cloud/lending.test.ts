@@ -7,7 +7,7 @@ import { accountsOf, connect, flowOf, get, namesOf, owner, statusOf } from '../g
 import { DeliveryQueue } from './githost/queue.ts';
 import { browse, homeUrl, type LendingRig, startLending } from './lending-rig.ts';
 
-const dataOf = <T>({ body }: Answer): T => (body as unknown as { data: T }).data;
+const dataOf = <T>({ body }: Answer): Readonly<T> => (body as unknown as { data: T }).data;
 const day = 86_400_000;
 
 describe('a cloud that lends its app', { timeout: 30_000 }, () => {
@@ -37,10 +37,10 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     await expect(browse(rig, url, 'octo'), 'it works once').rejects.toThrow('Nothing was connected');
     const status = await until('it is known', async () => {
       const found = await statusOf(home);
-      return found.state === 'connected' && found;
+      return found.state === 'connected' ? found : undefined;
     });
-    expect(accountsOf(status)).toEqual(['octo app', 'team app']);
-    expect(status.installUrl).toBe(`${rig.host.webUrl}/github-apps/rig-app/installations/new`);
+    expect(accountsOf(status!)).toEqual(['octo app', 'team app']);
+    expect(status!.installUrl).toBe(`${rig.host.webUrl}/github-apps/rig-app/installations/new`);
     expect((await connect(home, owner)).body).toEqual({ connected: true });
     // By a sign-in alone, where it is installed already.
     const signIn = flowOf(await connect(rival, owner, 'oauth')).url;
@@ -62,7 +62,7 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     push('one');
     expect(namesOf(await get(home, '/repos'))).toEqual(expect.arrayContaining(['octo/mine', 'team/docs', 'team/shop']));
     expect(namesOf(await get(rival, '/repos'))).toEqual(expect.arrayContaining(['rivals/secret']));
-    for (const path of ['', '/branches', '/files', '/file?file=index.html'])
+    for (const path of ['', '/branches', '/files', '/file?file=README.md'])
       expect((await get(home, `/repos/team/shop${path}`)).status, path).toBe(200);
     const handed = await get(home, '/repos/team/shop/clone-token');
     const { token } = handed.body as unknown as { token: string };
@@ -100,7 +100,10 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     const write = { permissions: { contents: 'write' } };
     expect((await there('POST', '/installations/70/token', reader, write)).status).toBe(403);
     const { token } = dataOf<{ token: string }>(await there('POST', '/installations/70/token', reader, {}));
-    expect(rig.host.gaps.tokens.holder(token)?.installation).toMatchObject({ id: 70, permissions: { contents: 'read' } });
+    expect(rig.host.gaps.tokens.holder(token)?.installation).toMatchObject({
+      id: 70,
+      permissions: { contents: 'read' },
+    });
     for (const returnUrl of ['javascript:alert(1)', 'https://me:pw@x.example', 'nothing', '//x.example', ''])
       expect((await there('POST', '/connect', ownerToken, { ...wanted, returnUrl })).status, returnUrl).toBe(400);
     const audit = (await rig.cloud.call('GET', '/api/audit', { token: ownerToken })).text;
@@ -108,7 +111,139 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(audit).not.toContain(token);
   });
 
+  const follow = async (app: TestApp, repo: string) => {
+    const { id } = dataOf<{ id: string }>(await app.call('POST', '/api/projects', { ...owner, body: { name: repo } }));
+    const body = { owner: 'team', repo };
+    expect((await app.call('POST', `/api/projects/${id}/link`, { ...owner, body })).status).toBe(200);
+    return id;
+  };
+  const cursorOf = async (app: TestApp) =>
+    (await app.database.db.selectFrom('githost_lent').select('cursor').executeTakeFirst())?.cursor;
+  const ledgerOf = async (app: TestApp) => dataOf<{ guid: string; status: string }[]>(await get(app, '/deliveries'));
+
   it('hands on each announcement once, to whom it concerns, also after a cut', async () => {
-    home.webhooksOn();
+    for (const app of [rig.cloud, home, rival]) {
+      await app.deployments.start();
+      app.cloud.start();
+    }
+    const project = await follow(home, 'shop');
+    await until('both ask', async () => (await cursorOf(home)) && (await cursorOf(rival)));
+    const [first, second] = [push('two'), push('three')];
+    const deployed = (sha: string) =>
+      until(`${sha} is deployed`, async () => (await deployments(home)).find((each) => each.commit_sha === sha));
+    const { seen_commit: before } = await home.database.db
+      .selectFrom('project_links')
+      .select('seen_commit')
+      .executeTakeFirstOrThrow();
+    expect(await rig.announcePush({ before: before!, after: first }, 'team/shop', 'guid-1')).toBe(202);
+    expect(await deployed(first)).toMatchObject({ project_id: project, trigger: 'push' });
+    expect(await rig.announcePush({ before: before!, after: first }, 'team/shop', 'guid-1')).toBe(202);
+    await rig.cut();
+    expect(await rig.announcePush({ before: first, after: second }, 'team/shop', 'guid-2')).toBe(202);
+    await rig.mend();
+    await deployed(second);
+    expect((await deployments(home)).map((each) => each.commit_sha)).toEqual([first, second]);
+    expect((await ledgerOf(home)).map(({ guid }) => guid)).toEqual(['guid-2', 'guid-1']);
+    expect([await deployments(rig.cloud), await deployments(rival), await ledgerOf(rival)]).toEqual([[], [], []]);
+    const read = async (token: string) => {
+      const [queue] = (await cursorOf(token === ownerToken ? home : rival))!.split('.');
+      return dataOf<{ id: string }[]>(await there('GET', `/deliveries?wait=0&after=${queue}.0`, token));
+    };
+    expect((await read(ownerToken)).map(({ id }) => id)).toEqual(['guid-1', 'guid-2']);
+    expect(await read(stranger.token)).toEqual([]);
+    const foreign = await there('GET', `/deliveries?wait=0&after=${(await cursorOf(home))!}`, stranger.token);
+    expect(foreign.body, 'the cursor of another queue').toMatchObject({ data: [], missed: true });
+  });
+
+  it('tells when it is put to sleep, woken up or removed', async () => {
+    rig.host.gaps.lose(71, 'suspended');
+    await rig.announceInstallation('octo', 'suspend');
+    await until('it sleeps', async () => accountsOf(await statusOf(home)).join() === 'team app');
+    rig.host.gaps.lose(71, undefined);
+    await rig.announceInstallation('octo', 'unsuspend');
+    await until('it is awake', async () => accountsOf(await statusOf(home)).join() === 'octo app,team app');
+    rig.host.gaps.lose(70, 'deleted');
+    await rig.announceInstallation('team', 'deleted');
+    const row = () =>
+      home.database.db.selectFrom('githost_installations').select('account_login').orderBy('account_login').execute();
+    await until('it is gone', async () => (await row()).map((each) => each.account_login).join() === 'octo');
+    expect((await get(home, '/repos/team/shop')).status).toBe(404);
+    expect(accountsOf(await statusOf(rival)), 'nothing to others').toEqual(['rivals app']);
+  });
+
+  it('is away: what is kept goes on, then it is said', async () => {
+    expect((await get(home, '/repos/octo/mine')).status).toBe(200);
+    await rig.cut();
+    const away = await until('it is noticed', async () => {
+      const found = await statusOf(home);
+      return found.cloudUnreachable ? found : undefined;
+    });
+    expect([away!.state, accountsOf(away!)]).toEqual(['connected', ['octo app']]);
+    expect((await get(home, '/repos/octo/mine')).status).toBe(200);
+    rig.host.gaps.tokens.endInstallation(71);
+    const refused = await get(home, '/repos/octo/mine');
+    expect([refused.status, refused.body['code']]).toEqual([503, 'cloud_unreachable']);
+    expect(refused.text).not.toContain(ownerToken);
+    expect((await statusOf(home)).state).toBe('unavailable');
+    expect((await connect(home, owner, 'app')).body).toMatchObject({ code: 'cloud_unreachable' });
+    await rig.mend();
+    expect((await get(home, '/repos/octo/mine')).status).toBe(200);
+  });
+
+  it('is disconnected until somebody connects again, and goes with the link', async () => {
+    const rows = async () =>
+      (
+        await Promise.all([
+          home.database.db.selectFrom('githost_installations').selectAll().execute(),
+          home.database.db.selectFrom('githost_lent').selectAll().execute(),
+        ])
+      ).map((each) => each.length);
+    const body = { source: 'all' };
+    expect((await home.call('POST', '/api/githost/disconnect', { ...owner, body })).status).toBe(200);
+    expect([(await statusOf(home)).state, await rows()]).toEqual(['disconnected', [0, 0]]);
+    expect((await get(home, '/repos')).status).toBe(400);
+    expect((await connect(home, owner)).body, 'it is theirs there').toEqual({ connected: true });
+    expect([accountsOf(await statusOf(home)), await rows()]).toEqual([['octo app'], [1, 1]]);
+    const stored = JSON.stringify(await home.database.db.selectFrom('githost_installations').selectAll().execute());
+    expect(stored).not.toContain(ownerToken);
+    expect((await home.call('DELETE', '/api/cloud/link', owner)).status).toBe(200);
+    expect([(await statusOf(home)).state, await rows()]).toEqual(['disconnected', [0, 0]]);
+    expect((await connect(home, owner)).body).toMatchObject({ code: 'not_configured' });
+  });
+
+  it('keeps what is handed on for three days, and not more than so much', async () => {
+    const { db } = rig.cloud.database;
+    const queue = new DeliveryQueue(db);
+    const { organizationId } = stranger;
+    const put = (guid: string) =>
+      queue.handled(
+        organizationId,
+        {
+          type: 'installation',
+          action: 'changed',
+          installation: { id: 72, account: { id: 1, login: 'rivals', type: 'organization' } },
+        },
+        { guid, digest: guid.padStart(64, '0') },
+      );
+    const { next } = await queue.read(organizationId, undefined, 0);
+    for (const guid of ['a1', 'a2', 'a2']) await put(guid);
+    expect((await queue.read(organizationId, next, 0)).rows.map(({ guid }) => guid)).toEqual(['a1', 'a2']);
+    await db
+      .updateTable('cloud_deliveries')
+      .set({ created_at: Date.now() - 4 * day })
+      .where('guid', '=', 'a1')
+      .execute();
+    await queue.tidy();
+    expect(await queue.read(organizationId, next, 0)).toMatchObject({ rows: [{ guid: 'a2' }], missed: true });
+    const waiting = queue.read(organizationId, (await queue.read(organizationId, next, 0)).next, 5000);
+    await put('a3');
+    expect(
+      (await waiting).rows.map(({ guid }) => guid),
+      'who waits is woken',
+    ).toEqual(['a3']);
+    await queue.tidy(Date.now() + 4 * day);
+    expect(await db.selectFrom('cloud_queues').selectAll().execute(), 'nobody asks').toEqual([]);
+    await put('a4');
+    expect(await db.selectFrom('cloud_deliveries').selectAll().execute()).toEqual([]);
   });
 });

@@ -6,14 +6,19 @@ import { AppError } from '../../../errors.ts';
 import type { CloudGitHost, ConnectWanted, LentOverview } from '../../githost/lent/port.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { asGitHostError, hostRefusal } from './refusals.ts';
-import { ConnectForLinkedAnswer, DeliveriesAnswer, HandedDelivery, LentOverviewAnswer, TokenAnswer } from './schemas.ts';
+import {
+  ConnectForLinkedAnswer,
+  DeliveriesAnswer,
+  HandedDelivery,
+  LentOverviewAnswer,
+  TokenAnswer,
+} from './schemas.ts';
 
 type On = { client: CloudClient; links: CloudLinks; callMs: number };
 
 /** One of a kind that we do not know does not hold up the others. */
 const Pulled = DeliveriesAnswer.extend({ data: z.array(HandedDelivery.or(z.unknown().transform(() => undefined))) });
 export type DeliveriesPage = z.output<typeof Pulled>;
-
 
 const base = '/api/cloud/githost';
 /** A token that is kept here still is used until its end; so nobody waits long for another one. */
@@ -38,7 +43,11 @@ export class Borrowing implements CloudGitHost {
   }
 
   async overview(organizationId: string): Promise<LentOverview> {
-    const { data } = await this.#told(organizationId, { method: 'GET', path: `${base}/installations` }, LentOverviewAnswer);
+    const { data } = await this.#told(
+      organizationId,
+      { method: 'GET', path: `${base}/installations` },
+      LentOverviewAnswer,
+    );
     const installations = data.installations.map(({ suspendedAt, ...rest }) => ({
       ...rest,
       suspendedAt: suspendedAt === null ? null : Date.parse(suspendedAt) || 0,
@@ -72,7 +81,10 @@ export class Borrowing implements CloudGitHost {
     const address = await this.#on.links.require(organizationId);
     const { status, body } = await this.#ask(address, call);
     if (status === 403)
-      throw new AppError('not_configured', 'the cloud does not let the token of the link do this; it needs githost:write');
+      throw new AppError(
+        'not_configured',
+        'the cloud does not let the token of the link do this; it needs githost:write',
+      );
     if (status >= 400 && status < 500)
       throw new AppError('not_configured', 'the cloud cannot connect the git host for this instance');
     const { success, data, error } = shape.safeParse(body);
@@ -99,4 +111,3 @@ function tokenIn({ body }: CloudJson): InstallationToken {
   if (!success || !expiresAt) throw unreachable('answers something that we do not understand', error);
   return { value: data.data.token, expiresAt };
 }
-

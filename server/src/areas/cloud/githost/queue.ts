@@ -53,14 +53,15 @@ export class DeliveryQueue implements Handover {
     await this.#put(organizationId, event, named);
   }
 
-  /** What came after `after`; without it, from now on. Waits for something to come, for so long. */
+  /** What came after `after`; without it, where to go on from now. Waits for something to come, for so long. */
   async read(organizationId: string, after: string | undefined, waitMs: number): Promise<QueuePage> {
     const queue = await this.#asked(organizationId);
     const known = after === undefined ? undefined : numberIn(queue, after);
     const from = known ?? queue.last_seq;
     const missed = after !== undefined && (known === undefined || known < queue.dropped_seq);
     const rows = await selectQueued(this.#db, organizationId, from, pageSize);
-    const all = rows.length || missed ? rows : await this.#wait(organizationId, from, waitMs);
+    const isWaiting = after !== undefined && !rows.length && !missed;
+    const all = isWaiting ? await this.#wait(organizationId, from, waitMs) : rows;
     return { rows: all, next: `${queue.id}.${all.at(-1)?.seq ?? from}`, missed };
   }
 

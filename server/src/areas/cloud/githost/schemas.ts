@@ -22,7 +22,10 @@ export const ConnectForLinkedAnswer = z.object({ url: z.url({ protocol: /^https?
 export const LentOverviewAnswer = one(
   z.object({
     host: z.string().max(2000).describe('The pages of the git host.'),
-    installUrl: z.url({ protocol: /^https?$/ }).max(4000).nullable(),
+    installUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(4000)
+      .nullable(),
     installations: z.array(z.object({ id, account, suspendedAt: time.nullable() })).max(1000),
   }),
 );
@@ -77,8 +80,14 @@ export const HandedEvent = z.discriminatedUnion('type', [
 ]);
 
 export const HandedDelivery = z.object({
-  id: z.string().regex(/^[\w-]{1,100}$/).describe('What the git host calls it.'),
-  digest: z.string().regex(/^[0-9a-f]{64}$/).describe('SHA-256 of the bytes that came.'),
+  id: z
+    .string()
+    .regex(/^[\w-]{1,100}$/)
+    .describe('What the git host calls it.'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the bytes that came.'),
   event: HandedEvent,
   receivedAt: time,
 });

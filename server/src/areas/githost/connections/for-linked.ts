@@ -29,9 +29,7 @@ export class ConnectForLinked {
     if (!gitHost.app || !gitHost.oauth?.hasSecret || redirectUri === undefined)
       throw new AppError('not_configured', 'this cloud has no app of the git host that others could use');
     const beginning = { caller, redirectUri, returnUrl };
-    const { url } = await atGitHost(() =>
-      source === 'app' ? signIns.install(beginning) : signIns.showing(beginning),
-    );
+    const { url } = await atGitHost(() => (source === 'app' ? signIns.install(beginning) : signIns.showing(beginning)));
     return url;
   }
 

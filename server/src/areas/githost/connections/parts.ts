@@ -20,10 +20,7 @@ import { SignIns } from './sign-ins.ts';
 import { ConnectionStatus } from './status.ts';
 
 /** What of the settings is about the git host. */
-export type GitHostConfig = Pick<
-  Config,
-  'mode' | 'publicUrl' | 'githostAppSlug' | 'githostTimeout'
->;
+export type GitHostConfig = Pick<Config, 'mode' | 'publicUrl' | 'githostAppSlug' | 'githostTimeout'>;
 
 type Options = {
   db: Db;

@@ -18,7 +18,7 @@ type Options = {
 };
 
 /** What the cloud said so long ago is good enough. */
-export const heardMs = 3000;
+export const heardMs = 2000;
 
 export const states = ['connected', 'disconnected', 'suspended', 'signed_out', 'unavailable'] as const;
 export type State = (typeof states)[number];

@@ -25,7 +25,14 @@ export async function selectWays(sql: Sql, organizationId: string): Promise<Way[
     .select(raw<string>`null`.as('proof'));
   const installed = own
     .select('githost_installations')
-    .select([raw<string>`'app'`.as('kind'), 'id', 'account_login as login', 'installation_id', 'suspended_at', 'proof']);
+    .select([
+      raw<string>`'app'`.as('kind'),
+      'id',
+      'account_login as login',
+      'installation_id',
+      'suspended_at',
+      'proof',
+    ]);
   const rows = await installed.unionAll(accounts).orderBy('login').execute();
   return rows as Way[];
 }

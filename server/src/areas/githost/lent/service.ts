@@ -124,7 +124,10 @@ export class LentApps {
       const overview = await this.#cloud().overview(organizationId);
       const { webUrl } = this.#on.gitHost.addresses;
       if (overview.host !== webUrl)
-        throw new AppError('not_configured', `the cloud works with another git host than ${webUrl}; set up an app here`);
+        throw new AppError(
+          'not_configured',
+          `the cloud works with another git host than ${webUrl}; set up an app here`,
+        );
       await keepInstallations(this.#on.db, organizationId, overview);
       return this.#note(organizationId, { at: Date.now(), overview });
     } catch (error) {

@@ -35,9 +35,7 @@ export class GitHubApp extends InstallationTokens {
 
   async installation(id: number, { signal }: CallOptions = {}): Promise<Installation> {
     const path = apiPath`/app/installations/${id}`;
-    return this.#asApp((credential) =>
-      this.client.json({ path, credential, signal }, this.client.shapes.installation),
-    );
+    return this.#asApp((credential) => this.client.json({ path, credential, signal }, this.client.shapes.installation));
   }
 
   async mint(id: number, narrowing: Narrowing | undefined, signal?: AbortSignal): Promise<InstallationToken> {

@@ -37,7 +37,10 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
     oauth: oauthClient,
     program,
     /** Of our own app, unless it is said which. */
-    appSource: ({ app: which = ownApp, ...options }: Omit<AppSourceOptions, 'client' | 'app'> & Partial<Pick<AppSourceOptions, 'app'>>) =>
+    appSource: ({
+      app: which = ownApp,
+      ...options
+    }: Omit<AppSourceOptions, 'client' | 'app'> & Partial<Pick<AppSourceOptions, 'app'>>) =>
       which && new AppSource({ client, app: which, ...options }),
     /** An app whose key is elsewhere. */
     lentApp: (lender: Lender) => new LentApp(client, lender),
