@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../test/rig/drivers.ts';
 import { appSecret } from '../../../test/rig/githost-app.ts';
@@ -8,7 +7,7 @@ import { type GitHostRig, startGitHost } from '../../../test/rig/githost.ts';
 import { freePort } from '../../../test/rig/ports.ts';
 import { createGitHub } from '../../drivers/githost/github/github.ts';
 
-const callbackPath = '/api/githost/connect/redirect';
+export const callbackPath = '/api/githost/connect/redirect';
 export const homeUrl = 'http://home.test';
 
 /** A cloud with an app of the git host, and instances that have none, in this process. */
@@ -96,18 +95,14 @@ export async function startLending(): Promise<LendingRig> {
 }
 
 /** What a browser does from where it is sent: installs, signs in as `login` and comes back; gives where it ends. */
-export async function browse({ host, cloud }: LendingRig, sentTo: string, login: string): Promise<URL> {
+export async function browse(at: Pick<LendingRig, 'host' | 'url'>, sentTo: string, login: string): Promise<URL> {
   let url = new URL(sentTo);
   for (let steps = 0; steps < 6; steps++) {
-    const isCallback = url.pathname === callbackPath;
     if (url.pathname.endsWith('/installations/new')) {
-      const state = url.searchParams.get('state')!;
-      const { port } = cloud.server.server.address() as AddressInfo;
-      url = new URL(
-        `http://127.0.0.1:${port}${callbackPath}?${new URLSearchParams({ state, setup_action: 'install' }).toString()}`,
-      );
-    } else if (url.pathname === '/login/oauth/authorize') url = await host.gaps.signIns.agree(url.href, login);
-    else if (isCallback) {
+      const query = new URLSearchParams({ state: url.searchParams.get('state')!, setup_action: 'install' });
+      url = new URL(`${at.url}${callbackPath}?${query.toString()}`);
+    } else if (url.pathname === '/login/oauth/authorize') url = await at.host.gaps.signIns.agree(url.href, login);
+    else if (url.pathname === callbackPath) {
       const answer = await fetch(url, { redirect: 'manual' });
       const location = answer.headers.get('location');
       if (!location) throw new Error(`${answer.status} ${await answer.text()}`);

@@ -46,6 +46,11 @@ export abstract class InstallationTokens {
     }
   }
 
+  /** Whether there is one for any installation that is good for a while. */
+  protected hasAny(): boolean {
+    return this.#tokens.values().some(({ value, expiresAt }) => value && expiresAt - this.client.now() > leastMs);
+  }
+
   /** The host does not accept it any more. */
   forget(id: number, { secret }: Credential): void {
     if (this.#tokens.get(id)?.value === secret) this.#tokens.delete(id);

@@ -1,3 +1,4 @@
+import { isGitHostError } from '../errors.ts';
 import type { CallOptions } from '../githost.ts';
 import type { GitHubClient } from './client.ts';
 import { type InstallationToken, InstallationTokens, type Narrowing } from './installation-tokens.ts';
@@ -19,9 +20,11 @@ export class LentApp extends InstallationTokens {
     this.#lender = lender;
   }
 
-  /** That there is a token for it shows that it is there and awake. */
+  /** That there is a token for it shows that it is there and awake. While the lender is away, one that works shows enough. */
   async installation(id: number, { signal }: CallOptions = {}): Promise<Installation> {
-    await this.credential(id, signal);
+    await this.credential(id, signal).catch((error: unknown) => {
+      if (!isGitHostError(error, 'unavailable') || !this.hasAny()) throw error;
+    });
     return this.#lender.installation(id);
   }
 
