@@ -94,19 +94,27 @@ export async function startLending(): Promise<LendingRig> {
   };
 }
 
-/** What a browser does from where it is sent: installs, signs in as `login` and comes back; gives where it ends. */
-export async function browse(at: Pick<LendingRig, 'host' | 'url'>, sentTo: string, login: string): Promise<URL> {
-  let url = new URL(sentTo);
+/** What a browser does from where it is sent: installs, signs in as `login`, says yes and comes back; gives where it ends. */
+export async function browse(
+  at: Pick<LendingRig, 'host' | 'url'>,
+  sentTo: string,
+  login: string,
+  onPage?: (html: string) => void,
+): Promise<URL> {
+  let [url, cookie] = [new URL(sentTo), ''];
   for (let steps = 0; steps < 6; steps++) {
     if (url.pathname.endsWith('/installations/new')) {
       const query = new URLSearchParams({ state: url.searchParams.get('state')!, setup_action: 'install' });
       url = new URL(`${at.url}${callbackPath}?${query.toString()}`);
     } else if (url.pathname === '/login/oauth/authorize') url = await at.host.gaps.signIns.agree(url.href, login);
     else if (url.pathname === callbackPath) {
-      const answer = await fetch(url, { redirect: 'manual' });
-      const location = answer.headers.get('location');
-      if (!location) throw new Error(`${answer.status} ${await answer.text()}`);
-      url = new URL(location);
+      const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+      const page = await answer.text();
+      const next = answer.headers.get('location') ?? /<a href="([^"]+)"><b>/.exec(page)?.[1];
+      if (!next) throw new Error(`${answer.status} ${page}`);
+      onPage?.(page);
+      url = new URL(next, url);
     } else return url;
   }
   throw new Error(`the browser is sent on and on: ${url.href}`);

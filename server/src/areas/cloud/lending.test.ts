@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { folderOf } from '../../../test/rig/deploy.ts';
-import { foreignOrganization, newToken, type Person, signIn } from '../../../test/rig/people.ts';
+import { cookieOf, foreignOrganization, newToken, type Person, signIn } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
 import { accountsOf, connect, flowOf, get, namesOf, owner, statusOf } from '../githost/githost-rig.ts';
-import { DeliveryQueue } from './githost/queue.ts';
 import { browse, homeUrl, type LendingRig, startLending } from './lending-rig.ts';
 
 const dataOf = <T>({ body }: Answer): Readonly<T> => (body as unknown as { data: T }).data;
-const day = 86_400_000;
 
 describe('a cloud that lends its app', { timeout: 30_000 }, () => {
   let rig: LendingRig;
@@ -49,6 +47,21 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     await until('that too', async () => accountsOf(await statusOf(rival)).join() === 'rivals app');
     const kept = await rig.cloud.database.db.selectFrom('githost_connections').selectAll().execute();
     expect(kept, 'no token of a person').toEqual([]);
+  });
+
+  it('asks whoever signed in, and takes the answer of the same browser alone', async () => {
+    const { url } = flowOf(await connect(rival, owner, 'oauth'));
+    const back = await rig.host.gaps.signIns.agree(url, 'octo');
+    const asked = await rig.cloud.call('GET', back.pathname + back.search);
+    expect(asked.text).toContain('octo administers octo, team');
+    expect(asked.text).toContain(`The organization Second gets access`);
+    expect(asked.text).toContain(homeUrl);
+    const path = /<a href="([^"]+)"><b>/.exec(asked.text)![1]!;
+    const elsewhere = await rig.cloud.call('GET', path);
+    expect([elsewhere.status, elsewhere.text]).toEqual([400, expect.stringContaining('another browser')]);
+    expect((await rig.cloud.call('GET', path, { cookie: cookieOf(asked.headers) })).status, 'once').toBe(400);
+    const { body } = await there('GET', '/installations', stranger.token);
+    expect(body, 'nothing came of it').toMatchObject({ data: { installations: [{ id: 72 }] } });
   });
 
   it('says on a page why it did not work, with a way back', async () => {
@@ -209,41 +222,5 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect((await home.call('DELETE', '/api/cloud/link', owner)).status).toBe(200);
     expect([(await statusOf(home)).state, await rows()]).toEqual(['disconnected', [0, 0]]);
     expect((await connect(home, owner)).body).toMatchObject({ code: 'not_configured' });
-  });
-
-  it('keeps what is handed on for three days, and not more than so much', async () => {
-    const { db } = rig.cloud.database;
-    const queue = new DeliveryQueue(db);
-    const { organizationId } = stranger;
-    const put = (guid: string) =>
-      queue.handled(
-        organizationId,
-        {
-          type: 'installation',
-          action: 'changed',
-          installation: { id: 72, account: { id: 1, login: 'rivals', type: 'organization' } },
-        },
-        { guid, digest: guid.padStart(64, '0') },
-      );
-    const { next } = await queue.read(organizationId, undefined, 0);
-    for (const guid of ['a1', 'a2', 'a2']) await put(guid);
-    expect((await queue.read(organizationId, next, 0)).rows.map(({ guid }) => guid)).toEqual(['a1', 'a2']);
-    await db
-      .updateTable('cloud_deliveries')
-      .set({ created_at: Date.now() - 4 * day })
-      .where('guid', '=', 'a1')
-      .execute();
-    await queue.tidy();
-    expect(await queue.read(organizationId, next, 0)).toMatchObject({ rows: [{ guid: 'a2' }], missed: true });
-    const waiting = queue.read(organizationId, (await queue.read(organizationId, next, 0)).next, 5000);
-    await put('a3');
-    expect(
-      (await waiting).rows.map(({ guid }) => guid),
-      'who waits is woken',
-    ).toEqual(['a3']);
-    await queue.tidy(Date.now() + 4 * day);
-    expect(await db.selectFrom('cloud_queues').selectAll().execute(), 'nobody asks').toEqual([]);
-    await put('a4');
-    expect(await db.selectFrom('cloud_deliveries').selectAll().execute()).toEqual([]);
   });
 });

@@ -35,13 +35,13 @@ export interface GithostSignInTable {
   organization_id: string;
   user_id: string;
   /** `web`: a browser signs in at the host. `install`: it installs the app there. `proof`: it then shows whose account that
-   * is. `device`: a person types a code. */
+   * is. `confirm`: its person is asked whether that is wanted. `device`: a person types a code. */
   kind: string;
   /** What the browser brings back, once. */
   state_hash: string | null;
   /** Of the cookie in the browser that began. */
   nonce_hash: string | null;
-  /** Sealed: what proves that it was us who began (`web`), or the device code (`device`). */
+  /** Sealed: what proves that it was us who began (`web`), the device code (`device`), or what was shown (`confirm`). */
   secret: string | null;
   redirect_uri: string | null;
   /** Where the browser goes in the end, when it was begun for another instance. */

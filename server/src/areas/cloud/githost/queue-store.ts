@@ -67,5 +67,16 @@ export async function deleteQueue(sql: Sql, organizationId: string): Promise<voi
   await tenant(sql, organizationId).delete('cloud_queues').execute();
 }
 
+/** Which of these somebody asks for. */
+export const selectAsking = async (sql: Sql, organizationIds: string[], since: number): Promise<string[]> =>
+  (
+    await sql
+      .selectFrom('cloud_queues')
+      .select('organization_id')
+      .where('organization_id', 'in', organizationIds.length ? organizationIds : [''])
+      .where('asked_at', '>=', since)
+      .execute()
+  ).map((row) => row.organization_id);
+
 /** Retention is the cloud's, whosever they are. */
 export const selectQueues = (sql: Sql) => sql.selectFrom('cloud_queues').selectAll().execute();

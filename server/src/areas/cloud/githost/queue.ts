@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, inTransaction } from '../../../db/database.ts';
 import type { CloudDeliveryTable, CloudQueueTable } from '../../../db/tables.ts';
 import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
@@ -10,6 +9,7 @@ import {
   dropUpTo,
   insertQueue,
   insertQueued,
+  selectAsking,
   selectOlder,
   selectQueue,
   selectQueued,
@@ -17,26 +17,22 @@ import {
   takeNumber,
   touchQueue,
 } from './queue-store.ts';
+import { Waiters } from './waiters.ts';
 
 /** `next` is where to go on. `missed`: some of what came before is not kept any more, or belongs to another queue. */
 export type QueuePage = { rows: CloudDeliveryTable[]; next: string; missed: boolean };
 
 const keptMs = 3 * 86_400_000;
-const mostKept = 5000;
+const mostKept = 2000;
 const pageSize = 50;
 const touchMs = 600_000;
-/** Another replica may have put something in. */
-const glanceMs = 2000;
-const mostWaiting = 5;
-const largestContent = 64_000;
+const largestContent = 16_000;
 
 /** What the git host announces to our app, for organizations whose instance asks for it. Nothing is taken out by reading: each
  * instance goes on from where it was, and one that asks twice gets the same twice. */
 export class DeliveryQueue implements Handover {
   readonly #db: Db;
-  readonly #stopping = new AbortController();
-  /** By organization, those who wait for the next one. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiters = new Waiters();
 
   constructor(db: Db) {
     this.#db = db;
@@ -45,8 +41,9 @@ export class DeliveryQueue implements Handover {
   async pushed(event: PushEvent, named: Named): Promise<number> {
     if (event.installationId === null) return 0;
     const holders = await organizationsOfInstallation(this.#db, event.installationId);
-    const put = await Promise.all(holders.map((id) => this.#put(id, event, named)));
-    return put.filter(Boolean).length;
+    const asking = await selectAsking(this.#db, holders, Date.now() - keptMs);
+    for (const id of asking) await this.#put(id, event, named);
+    return asking.length;
   }
 
   async handled(organizationId: string, event: GitHostEvent, named: Named): Promise<void> {
@@ -59,10 +56,10 @@ export class DeliveryQueue implements Handover {
     const known = after === undefined ? undefined : numberIn(queue, after);
     const from = known ?? queue.last_seq;
     const missed = after !== undefined && (known === undefined || known < queue.dropped_seq);
-    const rows = await selectQueued(this.#db, organizationId, from, pageSize);
-    const isWaiting = after !== undefined && !rows.length && !missed;
-    const all = isWaiting ? await this.#wait(organizationId, from, waitMs) : rows;
-    return { rows: all, next: `${queue.id}.${all.at(-1)?.seq ?? from}`, missed };
+    const look = () => selectQueued(this.#db, organizationId, from, pageSize);
+    const isWaiting = after !== undefined && !missed;
+    const rows = isWaiting ? await this.#waiters.wait(organizationId, waitMs, look) : await look();
+    return { rows, next: `${queue.id}.${rows.at(-1)?.seq ?? from}`, missed };
   }
 
   /** What is old goes, and queues that nobody asks for. */
@@ -76,21 +73,19 @@ export class DeliveryQueue implements Handover {
   }
 
   stop(): void {
-    this.#stopping.abort();
+    this.#waiters.stop();
   }
 
-  /** True if somebody asks for it there. What was put in before is not put in again, which is as good. */
-  async #put(organizationId: string, event: GitHostEvent, { guid, digest }: Named): Promise<boolean> {
-    const isPut = await inTransaction(this.#db, async (trx) => {
+  /** If somebody asks for it there. What was put in before is not put in again. */
+  async #put(organizationId: string, event: GitHostEvent, { guid, digest }: Named): Promise<void> {
+    await inTransaction(this.#db, async (trx) => {
       const seq = await takeNumber(trx, organizationId, Date.now() - keptMs);
-      if (seq === undefined) return false;
+      if (seq === undefined) return;
       const row = { organization_id: organizationId, seq, guid, digest, created_at: Date.now() };
       await insertQueued(trx, { ...row, content: contentOf(event) });
       if (seq % 100 === 0 && seq > mostKept) await dropUpTo(trx, organizationId, seq - mostKept);
-      return true;
     });
-    for (const wake of this.#waiting.get(organizationId) ?? []) wake();
-    return isPut;
+    this.#waiters.wake(organizationId);
   }
 
   async #asked(organizationId: string): Promise<CloudQueueTable> {
@@ -108,30 +103,6 @@ export class DeliveryQueue implements Handover {
     });
     return (await selectQueue(this.#db, organizationId))!;
   }
-
-  async #wait(organizationId: string, from: number, waitMs: number): Promise<CloudDeliveryTable[]> {
-    const waiting = this.#waiting.get(organizationId) ?? new Set();
-    if (waiting.size >= mostWaiting) return [];
-    this.#waiting.set(organizationId, waiting);
-    const until = Date.now() + waitMs;
-    const { signal } = this.#stopping;
-    for (let left = waitMs; left > 0 && !signal.aborted; left = until - Date.now()) {
-      await this.#glance(waiting, Math.min(left, glanceMs));
-      const rows = await selectQueued(this.#db, organizationId, from, pageSize);
-      if (rows.length) return rows;
-    }
-    return [];
-  }
-
-  /** Until something comes, or it is time to look by oneself. */
-  async #glance(waiting: Set<() => void>, ms: number): Promise<void> {
-    const woken = new AbortController();
-    const wake = () => woken.abort();
-    waiting.add(wake);
-    const signal = AbortSignal.any([woken.signal, this.#stopping.signal]);
-    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
-    waiting.delete(wake);
-  }
 }
 
 function numberIn({ id, last_seq }: CloudQueueTable, cursor: string): number | undefined {
@@ -140,9 +111,10 @@ function numberIn({ id, last_seq }: CloudQueueTable, cursor: string): number | u
   return queue === id && number !== undefined && number <= last_seq ? number : undefined;
 }
 
-/** A push of very many files is one that touches everything. */
+/** What is too long is left out: such a push touches everything, and what became of repositories is asked for anyway. */
 function contentOf(event: GitHostEvent): string {
   const content = JSON.stringify(event);
-  if (event.type !== 'push' || content.length <= largestContent) return content;
+  if (content.length <= largestContent) return content;
+  if (event.type === 'repositories') return JSON.stringify({ ...event, added: [], removed: [] });
   return JSON.stringify({ ...event, changedFiles: [], hasAllFiles: false });
 }

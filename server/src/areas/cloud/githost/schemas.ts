@@ -56,11 +56,11 @@ export const HandedEvent = z.discriminatedUnion('type', [
     type: z.literal('push'),
     repository,
     installationId: id.nullable(),
-    ref: z.object({ kind: z.enum(['branch', 'tag']), name: z.string().max(2000) }),
+    ref: z.object({ kind: z.enum(['branch', 'tag']), name: z.string() }),
     commitSha: sha,
     beforeSha: sha,
-    message: z.string().max(10_000),
-    pusher: name,
+    message: z.string(),
+    pusher: z.string(),
     changedFiles: z.array(z.string()),
     hasAllFiles: z.boolean(),
     isDeleted: z.boolean(),
@@ -79,7 +79,7 @@ export const HandedEvent = z.discriminatedUnion('type', [
   }),
 ]);
 
-export const HandedDelivery = z.object({
+const Handed = z.object({
   id: z
     .string()
     .regex(/^[\w-]{1,100}$/)
@@ -88,9 +88,12 @@ export const HandedDelivery = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe('SHA-256 of the bytes that came.'),
-  event: HandedEvent,
+  event: z.record(z.string(), z.unknown()).describe('`push`, `installation` or `repositories`, by its `type`.'),
   receivedAt: time,
 });
+
+/** The same for whoever does something about it. */
+export const HandedDelivery = Handed.extend({ event: HandedEvent });
 
 export const DeliveriesQuery = z.object({
   after: z.string().max(100).optional().describe('`next` of the answer before. Without it: from now on.'),
@@ -99,7 +102,7 @@ export const DeliveriesQuery = z.object({
 
 export const DeliveriesAnswer = z.object({
   success: z.literal(true),
-  data: z.array(HandedDelivery),
+  data: z.array(Handed),
   next: z.string().max(100),
   missed: z.boolean().describe('Something before is not kept any more: look at everything by yourself.'),
 });

@@ -14,7 +14,7 @@ import { connectRefusals, isRefusal, noApp } from './connect-refusals.ts';
 import { type ConnectWay, wayToConnect } from './connect-table.ts';
 import { noteConnected, type SignInFinish } from './finish.ts';
 import type { Sent, SignIns } from './sign-ins.ts';
-import type { ConnectionStatus } from './status.ts';
+import { type ConnectionStatus, heardMs } from './status.ts';
 
 type Options = SetUp & {
   db: Db;
@@ -79,12 +79,14 @@ export class Connect {
 
   /** Where the host is away, nobody is sent anywhere: there may be nothing to connect. */
   async #isConnected({ organization }: Caller, wanted: Wanted): Promise<boolean> {
-    const { looked } = await this.#on.status.look(organization.id);
+    const { status, lent } = this.#on;
+    const { looked } = await status.look(organization.id);
     const states = looked.filter(({ source }) => wanted === 'any' || source.kind === wanted).map(({ state }) => state);
     if (states.some(({ isUsable }) => isUsable)) return true;
-    for (const state of states)
-      if (!state.isUsable && state.reason === 'unavailable') throw new GitHostError('unavailable', state.message);
-    return false;
+    const away = states.find((state) => !state.isUsable && state.reason === 'unavailable');
+    if (!away || away.isUsable) return false;
+    const heard = (await lent.isUsed(organization.id)) ? await lent.look(organization.id, heardMs) : undefined;
+    throw heard?.error ?? new GitHostError('unavailable', away.message);
   }
 
   async #claim(asked: Asked): Promise<ConnectAnswer> {

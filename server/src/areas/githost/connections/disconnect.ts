@@ -34,7 +34,7 @@ const kindsOf: Record<Scope, SourceKind[]> = { oauth: ['oauth'], cli: ['cli'], a
 const signInsOf: Record<Scope, string[]> = {
   oauth: ['web', 'device'],
   cli: [],
-  all: ['web', 'device', 'install', 'proof'],
+  all: ['web', 'device', 'install', 'proof', 'confirm'],
 };
 
 /** Ends connections. The app stays installed at the host; `all` forgets where, until somebody connects again. */

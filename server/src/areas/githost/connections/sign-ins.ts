@@ -3,6 +3,7 @@ import type { GithostSignInTable } from '../../../db/tables.ts';
 import { installAddress } from '../../../drivers/githost/github/addresses.ts';
 import type { DeviceFlow } from '../../../drivers/githost/github/device-flow.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -19,6 +20,9 @@ type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<st
 export type Beginning = { caller: Caller; redirectUri: string; returnUrl?: string };
 /** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
 export type Sent = { url: string; nonce: string | undefined };
+
+/** What only the page knows that asks, and the browser that shows it. */
+export type Confirmation = { state: string; nonce: string };
 
 type Begun = {
   kind: string;
@@ -80,6 +84,21 @@ export class SignIns {
       ...lasting(),
     });
     return url;
+  }
+
+  /** The same browser says that it is what its person wants: who only follows somebody's link has not asked for it. */
+  async confirmation(begun: GithostSignInTable, found: Installation[]): Promise<Confirmation> {
+    const [id, state, nonce] = [newId('ghs'), randomSecret(), randomSecret()];
+    await insertSignIn(this.#on.db, {
+      ...begun,
+      id,
+      kind: 'confirm',
+      state_hash: hashSecret(state),
+      nonce_hash: hashSecret(nonce),
+      secret: this.#on.sealer.seal(JSON.stringify(found), secretPlace(id)),
+      ...lasting(),
+    });
+    return { state, nonce };
   }
 
   /** A person types a code at the host. What they had begun so before is over. */

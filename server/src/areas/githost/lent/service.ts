@@ -4,7 +4,8 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { LentApp } from '../../../drivers/githost/github/lent-app.ts';
 import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { selectHolders, selectInstallation } from '../installations/store.ts';
+import { selectHolders } from '../installations/store.ts';
+import { lenderOf } from './lender.ts';
 import type { CloudGitHost, ConnectWanted, LentOverview } from './port.ts';
 import { keepInstallations } from './keep.ts';
 import { deleteLent, deleteLentInstallations, insertLent, selectLent } from './store.ts';
@@ -38,20 +39,9 @@ export class LentApps {
   }
 
   appOf(organizationId: string): LentApp {
-    const { db, gitHost } = this.#on;
     const known = this.#apps.get(organizationId);
     if (known) return known;
-    const made = gitHost.lentApp({
-      mint: (id, narrowing, signal) => this.#cloud().mint(organizationId, id, narrowing, signal),
-      async installation(id) {
-        const row = await selectInstallation(db, organizationId, id);
-        if (!row) throw new GitHostError('not_found', 'the app is not installed there any more');
-        const { account_id, account_login: login, account_type, suspended_at } = row;
-        const webUrl = `${gitHost.addresses.webUrl}/${encodeURIComponent(login)}`;
-        const account = { id: account_id, login, type: account_type as 'user', avatarUrl: null, webUrl };
-        return { id, account, hasAllRepositories: false, suspendedAt: suspended_at };
-      },
-    });
+    const made = this.#on.gitHost.lentApp(lenderOf(this.#on, () => this.#cloud(), organizationId));
     this.#apps.set(organizationId, made);
     return made;
   }
