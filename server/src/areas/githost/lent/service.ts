@@ -119,6 +119,7 @@ export class LentApps {
           `the cloud works with another git host than ${webUrl}; set up an app here`,
         );
       await keepInstallations(this.#on.db, organizationId, overview);
+      this.#apps.get(organizationId)?.keepOnly(overview.installations.map(({ id }) => id));
       return this.#note(organizationId, { at: Date.now(), overview });
     } catch (error) {
       if (error instanceof AppError) return this.#note(organizationId, { at: Date.now(), error });

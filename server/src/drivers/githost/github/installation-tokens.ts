@@ -51,6 +51,11 @@ export abstract class InstallationTokens {
     return this.#tokens.values().some(({ value, expiresAt }) => value && expiresAt - this.client.now() > leastMs);
   }
 
+  /** What is kept for others is worth nothing any more. */
+  keepOnly(ids: readonly number[]): void {
+    for (const id of this.#tokens.keys()) if (!ids.includes(id)) this.#tokens.delete(id);
+  }
+
   /** The host does not accept it any more. */
   forget(id: number, { secret }: Credential): void {
     if (this.#tokens.get(id)?.value === secret) this.#tokens.delete(id);
