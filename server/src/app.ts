@@ -100,7 +100,7 @@ export function createApp(options: Options): App {
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
-  const gitHost = gitHostOf(options);
+  const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
@@ -121,6 +121,7 @@ export function createApp(options: Options): App {
     config,
     sealer,
     log,
+    gitHost,
     projects,
     deployments: deployments.deployments,
     urlsOf: (rows) => domains.places.urlsOf(rows),
@@ -182,7 +183,10 @@ const awayOf = (error: unknown): string | undefined =>
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): GitHostArea =>
+const gitHostOf = (
+  { config, database, sealer, drivers, log, owner }: Options,
+  cloud: () => CloudArea['gitHost'],
+): GitHostArea =>
   createGitHost({
     db: database.db,
     kind: database.kind,
@@ -191,6 +195,7 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     log,
     owner,
     gitHost: drivers.gitHost,
+    cloud,
   });
 
 const projectsOf = (

@@ -164,6 +164,9 @@ describe('architecture', () => {
     'areas/githost/repositories/clone-token-store.ts': ['githost_clone_tokens'],
     // What the host announces names a repository or an installation; whose that is here is what has to be found out.
     'areas/githost/webhooks/hook-store.ts': ['githost_hooks'],
+    // Whoever gets what the cloud hands on does so for all, and whoever tidies up what is handed on.
+    'areas/githost/lent/store.ts': ['githost_lent'],
+    'areas/cloud/githost/queue-store.ts': ['cloud_queues'],
     // Workers again, bound by a lease.
     'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
     'areas/projects/links/store.ts': ['project_links'],

@@ -3,6 +3,8 @@ export interface CloudTables {
   cloud_links: CloudLinkTable;
   cloud_deployments: CloudDeploymentTable;
   cloud_promotions: CloudPromotionTable;
+  cloud_queues: CloudQueueTable;
+  cloud_deliveries: CloudDeliveryTable;
 }
 
 /** The account in a cloud that an organization uses. */
@@ -36,5 +38,28 @@ export interface CloudPromotionTable {
   key: string;
   project_id: string;
   deployment_id: string;
+  created_at: number;
+}
+
+/** In a cloud: what the git host announced for an organization that has an instance elsewhere. */
+export interface CloudQueueTable {
+  organization_id: string;
+  /** Part of each cursor: one of another queue means nothing in this. */
+  id: string;
+  last_seq: number;
+  /** Up to here nothing is kept any more. */
+  dropped_seq: number;
+  /** When somebody last asked for what is in it. */
+  asked_at: number;
+}
+
+/** One announcement in it. */
+export interface CloudDeliveryTable {
+  organization_id: string;
+  seq: number;
+  guid: string;
+  digest: string;
+  /** JSON: the event as it was read. */
+  content: string;
   created_at: number;
 }

@@ -10,6 +10,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import { cloudNotLinked } from '../../deployments/cloud-port.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
+import type { LentApps } from '../../githost/lent/service.ts';
 import { selectProjectsThere } from '../../projects/projects/store.ts';
 import { type CloudAccount, lookAtCloud } from './look.ts';
 import type { LinkBody } from './schemas.ts';
@@ -20,6 +21,8 @@ type On = {
   sealer: Sealer;
   client: CloudClient;
   config: Pick<Config, 'cloudUrl' | 'cloudToken'>;
+  /** What comes from the cloud goes with the link. */
+  lent: Pick<LentApps, 'drop' | 'forget'>;
 };
 
 export type LinkState = {
@@ -88,7 +91,7 @@ export class CloudLinks {
   }
 
   async link(caller: Caller, { url, token }: LinkBody): Promise<void> {
-    const { db, client, sealer } = this.#on;
+    const { db, client, sealer, lent } = this.#on;
     requireSafe(url);
     const account = await lookAtCloud(client, { url, token });
     const { id: organizationId } = caller.organization;
@@ -98,6 +101,7 @@ export class CloudLinks {
       const isSame = before?.url === url && before.cloud_organization_id === account.organization.id;
       if (!isSame)
         await this.#requireNothingThere(trx, organizationId, 'bring home what is there before another cloud is linked');
+      if (!isSame) await lent.drop(trx, organizationId);
       await replaceLink(trx, {
         organization_id: organizationId,
         url,
@@ -115,19 +119,23 @@ export class CloudLinks {
         details,
       });
     });
+    lent.forget(organizationId);
   }
 
   async unlink(caller: Caller): Promise<void> {
+    const { db, lent } = this.#on;
     const { id: organizationId } = caller.organization;
-    await inTransaction(this.#on.db, async (trx) => {
+    await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
       const row = await selectLink(trx, organizationId);
       if (!row) throw notFound('link');
       await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
       await deleteLink(trx, organizationId);
+      await lent.drop(trx, organizationId);
       const target = { id: row.url, name: row.url };
       await recordAudit(trx, organizationId, caller, { action: 'cloud.unlinked', target });
     });
+    lent.forget(organizationId);
   }
 
   async #requireNothingThere(sql: Parameters<typeof selectProjectsThere>[0], organizationId: string, fix: string) {
