@@ -2,10 +2,13 @@ import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Deployment, deploymentQuery, stepsQuery, useMe } from '../../api.ts';
+import { cloudTroubleIn } from '../../cloud-queries.ts';
+import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 import { DecisionBox, isPending } from './decision-box.tsx';
 import { DeploymentFacts } from './deployment-facts.tsx';
 import { QuestionBox } from './question-box.tsx';
@@ -22,14 +25,29 @@ export function DeploymentPage() {
     <Page
       title="Deployment"
       lead={<span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>}
-      action={deployment.data && <StatusBadge deployment={deployment.data} />}
+      action={deployment.data && <Badges deployment={deployment.data} />}
     >
+      {deployment.data && cloudTroubleIn(deployment.error) && (
+        <CloudTrouble
+          error={deployment.error}
+          isAsking={deployment.isFetching}
+          isStale
+          retry={() => void deployment.refetch()}
+        />
+      )}
       <Loaded query={deployment} lines={6}>
         {(data) => <Details deployment={data} />}
       </Loaded>
     </Page>
   );
 }
+
+const Badges = ({ deployment }: { deployment: Deployment }) => (
+  <span className="flex flex-wrap gap-2">
+    <ElsewhereBadge target={deployment.deployTarget} />
+    <StatusBadge deployment={deployment} />
+  </span>
+);
 
 function Details({ deployment }: { deployment: Deployment }) {
   const steps = useQuery(stepsQuery(deployment.id));
