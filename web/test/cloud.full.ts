@@ -126,6 +126,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await text('The hosted cloud');
     line.cut = { afterBytes: 1, times: 1000 };
     await text('What you see is what was seen last.', 30_000);
+    expect(await ada.page.getByRole('alert').count(), 'said once').toBe(1);
     await pictures(ada, 'deployment-stale');
     await ada.page.reload();
     await text('What runs there goes on without this instance.', 30_000);
@@ -147,6 +148,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     git.letGo();
     await inMain('Ready').waitFor({ timeout: 90_000 });
     expect(await ada.page.getByText('What you see is what was seen last.').count()).toBe(0);
+    await inMain('tidy').waitFor();
   }, 240_000);
 
   it('says when the token is not taken any more, and where to link it again', async () => {

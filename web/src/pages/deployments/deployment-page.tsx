@@ -20,6 +20,7 @@ import { StepList } from './step-list.tsx';
 export function DeploymentPage() {
   const { id } = useParams({ from: '/signed-in/deployments/$id' });
   const deployment = useQuery(deploymentQuery(id));
+  const isAway = cloudTroubleIn(deployment.error) !== undefined;
   if (deployment.error instanceof ApiError && deployment.error.status === 404) return <NotHere />;
   return (
     <Page
@@ -27,7 +28,7 @@ export function DeploymentPage() {
       lead={<span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>}
       action={deployment.data && <Badges deployment={deployment.data} />}
     >
-      {deployment.data && cloudTroubleIn(deployment.error) && (
+      {deployment.data && isAway && (
         <CloudTrouble
           error={deployment.error}
           isAsking={deployment.isFetching}
@@ -36,7 +37,7 @@ export function DeploymentPage() {
         />
       )}
       <Loaded query={deployment} lines={6}>
-        {(data) => <Details deployment={data} />}
+        {(data) => <Details deployment={data} isAway={isAway} />}
       </Loaded>
     </Page>
   );
@@ -49,8 +50,9 @@ const Badges = ({ deployment }: { deployment: Deployment }) => (
   </span>
 );
 
-function Details({ deployment }: { deployment: Deployment }) {
-  const steps = useQuery(stepsQuery(deployment.id));
+function Details({ deployment, isAway }: { deployment: Deployment; isAway: boolean }) {
+  // While the cloud is away one question is enough; once it answers, the steps are asked for again.
+  const steps = useQuery({ ...stepsQuery(deployment.id), enabled: !isAway });
   const isStack = deployment.services.some(({ name, change }) => name !== 'app' || change !== null);
   return (
     <>
@@ -65,9 +67,13 @@ function Details({ deployment }: { deployment: Deployment }) {
         </Section>
       )}
       <Section title="Steps">
-        <Loaded query={steps} lines={4}>
-          {(data) => <StepList steps={data.steps} />}
-        </Loaded>
+        {isAway && !steps.data ? (
+          <p className="text-sm text-muted">They are shown when the cloud answers.</p>
+        ) : (
+          <Loaded query={steps} lines={4}>
+            {(data) => <StepList steps={data.steps} />}
+          </Loaded>
+        )}
       </Section>
     </>
   );

@@ -30,7 +30,7 @@ export function UnlinkCloudDialog({ link: { url }, onClose }: Props) {
       details={
         (there.length > 0 && (
           <Named projects={there} title={there.length === 1 ? 'A project lives there' : 'Projects live there'}>
-            Bring them home first: until then the link stays.
+            Bring home what lives there first: until then the link stays.
           </Named>
         )) ||
         (left.length > 0 && (
