@@ -2576,6 +2576,8 @@ export interface components {
              * @enum {string}
              */
             deployTarget: "local" | "server" | "cloud";
+            /** @description What of it is in the hosted cloud: `there` while it lives there, `left` where it was brought home and not yet removed there. */
+            cloud: ("there" | "left") | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */

@@ -53,7 +53,9 @@ describe('a linked cloud', () => {
       { key: 'A', value: 'plain' },
       { key: 'B', value: null, secret: true },
     ]);
-    expect((await here('GET', `/api/projects/${id}`)).body['data']).toMatchObject({ deployTarget: 'cloud' });
+    const own = { deployTarget: 'cloud', cloud: 'there' };
+    expect((await here('GET', `/api/projects/${id}`)).body['data']).toMatchObject(own);
+    expect(hosted.body['data'], 'to the cloud itself it is nothing special').toMatchObject({ cloud: null });
   });
 
   it('answers for its deployments with the same status and body', async () => {
@@ -190,6 +192,9 @@ describe('a linked cloud', () => {
 
   it('gives a project back, also while it is away', async () => {
     const id = await project('back');
+    const inCloud = async () =>
+      ((await here('GET', `/api/projects/${id}`)).body['data'] as unknown as { cloud: string | null }).cloud;
+    expect(await inCloud()).toBeNull();
     begunIn(await promote(id));
     expect((await here('POST', '/api/deployments', { projectId: id, autoStart: false })).status).toBe(202);
     const elsewhere = { projectId: id, deployTarget: 'local' };
@@ -203,8 +208,10 @@ describe('a linked cloud', () => {
       deployTarget: 'local',
     });
     expect((await here('DELETE', `/api/projects/${id}/cloud`)).status).toBe(503);
+    expect(await inCloud()).toBe('left');
     await two.mend();
     expect((await here('DELETE', `/api/projects/${id}/cloud`)).status).toBe(200);
+    expect(await inCloud()).toBeNull();
     expect((await there('GET', `/api/projects/${id}`)).status).toBe(404);
     expect((await here('POST', `/api/projects/${id}/bring-home`, {})).status).toBe(400);
   });

@@ -135,6 +135,7 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
         id: expect.stringMatching(/^prj_/) as string,
         name: 'My Shop',
         deployTarget: 'local',
+        cloud: null,
         slug: 'my-shop',
         source: { type: 'upload' },
         rootDirectory: null,

@@ -52,6 +52,12 @@ export const Project = z
     ...settingFields,
     url: z.string().describe('Where production answers, once it is deployed.'),
     deployTarget: z.enum(['local', 'server', 'cloud']).describe('Where it lives.'),
+    cloud: z
+      .enum(['there', 'left'])
+      .nullable()
+      .describe(
+        'What of it is in the hosted cloud: `there` while it lives there, `left` where it was brought home and not yet removed there.',
+      ),
     createdAt: time,
     updatedAt: time,
   })
@@ -82,6 +88,7 @@ export const presentProject = (row: ProjectTable, url: string): z.input<typeof P
   ...fieldsOf(row),
   url: row.cloud_state === 'there' ? (row.cloud_url ?? url) : url,
   deployTarget: row.cloud_state === 'there' ? 'cloud' : row.server_id === null ? 'local' : 'server',
+  cloud: row.cloud_state === 'there' ? 'there' : row.cloud_state === null ? null : 'left',
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });
