@@ -5,8 +5,9 @@ import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 
 const api = `
-require('node:http').createServer((request, response) => response.end(require('node:os').hostname())).listen(8080);
-process.on('SIGTERM', () => process.exit(0));`;
+const server = require('node:http').createServer((request, response) => response.end(require('node:os').hostname()));
+server.listen(8080);
+process.on('SIGTERM', () => server.close(() => process.exit(0)));`;
 
 /** Asks the other one by its name all the time, and is healthy only after some seconds. */
 const front = `
