@@ -135,6 +135,6 @@ function checked(answer: IncomingMessage): IncomingMessage {
 
 export const unreachable = (what: string, cause?: unknown) =>
   new AppError('cloud_unreachable', 'cloud_unreachable', {
-    message: `the cloud that this instance is linked to ${what}; try again`,
+    message: `the cloud ${what}; try again`,
     cause,
   });

@@ -54,7 +54,8 @@ export class CloudRefresh {
       const isBusy = await this.#refresh(id, address).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
         troubles.push(error.extra.message ?? error.message);
-        return false;
+        // What was under way when it went away is looked at as soon as it is back.
+        return true;
       });
       this.#quiet.set(id, isBusy ? 0 : quietRounds);
     }

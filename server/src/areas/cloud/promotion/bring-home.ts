@@ -44,6 +44,8 @@ export class BringHome {
     const project = await visibleProject(this.#on.db, caller, id, 'admin');
     if (project.cloud_state === 'there') throw notNow('this project lives in the cloud; bring it home first');
     if (project.cloud_state === null) throw notNow('nothing of this project is in the cloud');
+    // Nobody could say that it is gone.
+    await this.#on.links.require(project.organization_id);
     await this.clear(project);
     await inTransaction(this.#on.db, async (trx) => {
       await markCloud(trx, project, { cloud_state: null, cloud_url: null });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { type Db, inTransaction } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
@@ -7,6 +8,7 @@ import { AppError, badRequest, conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { Deployment } from '../../deployments/schemas.ts';
 import type { FromAccess } from '../../deployments/service.ts';
 import { isAnythingUnderWay } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
@@ -14,11 +16,13 @@ import { markCloud } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';
 import type { CloudDeployment, KnownDeployments } from '../deployments/known.ts';
-import { Hosted } from '../hosted/schemas.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { carriedBody, requirePortable } from './carried.ts';
 
 type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; projects: ProjectsArea };
+
+/** What we need of the answer; an older or newer cloud may say less or more of the project. */
+const Taken = z.object({ data: z.object({ project: z.object({ url: z.string() }), deployment: Deployment }) });
 
 const againMs = 1000;
 /** Who asks again within this time means the same promotion. */
@@ -70,7 +74,7 @@ export class Promotion {
       await markCloud(db, project, { cloud_key: null });
       throw refusalOf(answer);
     }
-    const found = Hosted.safeParse(answer.body);
+    const found = Taken.safeParse(answer.body);
     if (!found.success) throw unreachable('answers something that we do not understand', found.error);
     const { deployment, project: there } = found.data.data;
     await this.#mark(caller, project, there.url);
