@@ -10,6 +10,7 @@ import {
 } from './command-line.ts';
 import { api } from './commands/api.ts';
 import { audit } from './commands/audit.ts';
+import { cloudCommands } from './commands/cloud.ts';
 import { cutOverCommands } from './commands/cut-over.ts';
 import { decideCommands } from './commands/decide.ts';
 import { deploy } from './commands/deploy.ts';
@@ -60,6 +61,7 @@ const commands: Command[] = [
   ...serverCommands,
   ...migrateCommands,
   ...cutOverCommands,
+  ...cloudCommands,
   ...destinationCommands,
   ...memberCommands,
   ...tokenCommands,

@@ -2104,6 +2104,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cloud/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cloud that the organization is linked to, and whether it answers
+         * @description Permission: `organization:read`. Only on self-hosted instances.
+         */
+        get: operations["getCloudLink"];
+        put?: never;
+        /**
+         * Link the organization to a hosted cloud
+         * @description The cloud is asked first: a token that it does not take is not stored (400). It replaces the link of before.
+         *
+         *     Permission: `organization:admin`. Only on self-hosted instances.
+         */
+        post: operations["postCloudLink"];
+        /**
+         * Forget the link
+         * @description Not while projects live there (409). The token stays valid in the cloud until it is revoked there.
+         *
+         *     Permission: `organization:admin`. Only on self-hosted instances.
+         */
+        delete: operations["deleteCloudLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/bring-home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a project that lives in the cloud live here again
+         * @description Deploys it here. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.
+         *
+         *     Permission: `project:write`. Only on self-hosted instances.
+         */
+        post: operations["postProjectsByIdBringHome"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/cloud": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove from the cloud what is left there of a project that was brought home
+         * @description Permission: `project:admin`. Only on self-hosted instances.
+         */
+        delete: operations["deleteProjectsByIdCloud"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2497,6 +2571,13 @@ export interface components {
             publicEndpoints: components["schemas"]["PublicEndpoint"][];
             /** @description Where production answers, once it is deployed. */
             url: string;
+            /**
+             * @description Where it lives.
+             * @enum {string}
+             */
+            deployTarget: "local" | "server" | "cloud";
+            /** @description What of it is in the hosted cloud: `there` while it lives there, `left` where it was brought home and not yet removed there. */
+            cloud: ("there" | "left") | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -3178,6 +3259,26 @@ export interface components {
                 }[];
             }[];
             canUndo: boolean;
+        };
+        CloudLink: {
+            linked: boolean;
+            /** @description Whose link it is: one of the organization, or that of the whole instance. */
+            from: ("organization" | "settings") | null;
+            url: string | null;
+            /** @description Whose token it is. */
+            account: string | null;
+            /** @description Where it acts there. */
+            organization: {
+                id: string;
+                name: string;
+            } | null;
+            /** @description Whether the cloud has just answered and takes the token. */
+            reachable: boolean | null;
+            /** @description Why not. */
+            problem: string | null;
+            /** @description How many projects of the organization live there. */
+            projects: number;
+            linkedAt: string | null;
         };
     };
     responses: {
@@ -7380,6 +7481,153 @@ export interface operations {
                         removed: string[];
                         /** @description What is not as somebody may expect it, a sentence each. */
                         warnings: string[];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getCloudLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CloudLink"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postCloudLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Where the cloud is. */
+                    url: string;
+                    /** @description An access token of yours there. It is kept sealed and never shown. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["CloudLink"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteCloudLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdBringHome: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `false` deploys nothing yet.
+                     * @default true
+                     */
+                    deploy?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        deployment_id: string | null;
+                        project_id: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdCloud: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
                     };
                 };
             };

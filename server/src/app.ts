@@ -5,6 +5,7 @@ import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { mayOn } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
 import { Contents } from './areas/deployments/stack/contents.ts';
+import type { CloudPort } from './areas/deployments/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { requireNothingActive } from './areas/deployments/targets.ts';
@@ -13,13 +14,14 @@ import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/server-machines.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
+import { type CloudArea, createCloud } from './areas/cloud/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
-import { type Config, reachOf } from './config.ts';
+import { type Config, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
@@ -50,6 +52,7 @@ export interface App {
   domains: DomainsArea;
   deployments: DeploymentsArea;
   migration: MigrationArea;
+  cloud: CloudArea;
   routes: Route[];
   streams: EventStreams;
   /** Ends streams and requests within `withinMs`, then the areas. */
@@ -97,11 +100,11 @@ export function createApp(options: Options): App {
   const streams = new EventStreams();
   const access = createAccess(database.db, config, (message) => log.warn(message));
   const servers = createServers({ db: database.db, config, sealer, grantTargets: access.grantTargets });
-  const gitHost = gitHostOf(options);
+  const gitHost = gitHostOf(options, () => cloud.gitHost);
   const projects = projectsOf(options, access.grantTargets, servers, gitHost, (rows) => domains.places.urlsOf(rows));
   const domains = domainsOf(options);
   const backups = backupsOf(options, access.grantTargets, servers);
-  const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers);
+  const { deployments, machines } = deploymentsOf(options, projects, domains, gitHost, servers, () => cloud.port);
   const { db } = database;
   const migration = createMigration({
     db,
@@ -111,6 +114,16 @@ export function createApp(options: Options): App {
     projects,
     machines,
     log,
+    urlsOf: (rows) => domains.places.urlsOf(rows),
+  });
+  const cloud = createCloud({
+    db,
+    config,
+    sealer,
+    log,
+    gitHost,
+    projects,
+    deployments: deployments.deployments,
     urlsOf: (rows) => domains.places.urlsOf(rows),
   });
   domains.places.knowServers(async (where) => (await machines.of(where)).edge);
@@ -124,6 +137,7 @@ export function createApp(options: Options): App {
   projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));
   projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
   projects.projects.beforeDelete((caller, { id }, options) => migration.requireDecided(caller, id, options));
+  projects.projects.beforeDelete((_caller, project) => cloud.beforeProjectDelete(project));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
@@ -135,6 +149,7 @@ export function createApp(options: Options): App {
     ...backups.routes,
     ...deployments.routes,
     ...migration.routes,
+    ...cloud.routes,
     ...extraRoutes,
   ];
   const server = createServer({
@@ -145,14 +160,15 @@ export function createApp(options: Options): App {
     authenticator: access.authenticator,
     pages: findWebPages(webFolder),
     awayOf,
+    elsewhere: cloud.elsewhere,
   });
-  return { server, access, servers, gitHost, domains, deployments, migration, routes, streams, stop };
+  return { server, access, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
 
   async function stop(withinMs = 4000): Promise<void> {
     streams.closeAll();
     const impatience = setTimeout(() => server.server.closeAllConnections(), withinMs);
     // Builds end while the last requests are answered: both have the same few seconds.
-    await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop()]);
+    await Promise.all([server.close(), deployments.stop(), migration.stop(), domains.stop(), cloud.stop()]);
     clearTimeout(impatience);
     await projects.stop();
     await gitHost.stop();
@@ -167,7 +183,10 @@ const awayOf = (error: unknown): string | undefined =>
 
 const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
 
-const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): GitHostArea =>
+const gitHostOf = (
+  { config, database, sealer, drivers, log, owner }: Options,
+  cloud: () => CloudArea['gitHost'],
+): GitHostArea =>
   createGitHost({
     db: database.db,
     kind: database.kind,
@@ -176,6 +195,7 @@ const gitHostOf = ({ config, database, sealer, drivers, log, owner }: Options): 
     log,
     owner,
     gitHost: drivers.gitHost,
+    cloud,
   });
 
 const projectsOf = (
@@ -198,6 +218,7 @@ const projectsOf = (
     urlsOf,
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
+    mostProjects: organizationLimitsOf(config)?.projects ?? null,
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
     warn: (message) => log.warn(message),
   });
@@ -264,6 +285,8 @@ function partsOf(
     folders: new Folders(dataDir),
     contents: new Contents(dataDir),
     mode: config.mode,
+    reach: reachOf(config),
+    limits: organizationLimitsOf(config),
     detect: detectFolder,
     findWriting: (folder) => findWriting(folderTree(folder)),
     resolveLocal: (path) => projects.projects.localSources.resolve(path),
@@ -290,6 +313,7 @@ function deploymentsOf(
   { domains, ...others }: DomainsArea,
   gitHost: GitHostArea,
   servers: ServersArea,
+  cloud: () => CloudPort,
 ): { deployments: DeploymentsArea; machines: ServerMachines } {
   const { config, database, sealer, drivers, log, owner } = options;
   const machines = new ServerMachines({
@@ -314,6 +338,7 @@ function deploymentsOf(
       sealer,
     ),
     mode: config.mode,
+    cloud,
     owner,
     isBound: drivers.isBound,
     atOnce: config.buildsAtOnce,
@@ -321,6 +346,7 @@ function deploymentsOf(
       host: drivers.host,
       dataDir: config.dataDir,
       environment: drivers.buildEnvironment,
+      reach: reachOf(config),
       detect: detectFolder,
       resolveLocal,
       sources: gitHost.sources,

@@ -23,6 +23,46 @@ export function reachOf({ allowPrivateTargets, mode }: Pick<Config, 'allowPrivat
   return chosen === 'all' ? 'private' : chosen === 'none' ? 'public' : chosen;
 }
 
+/** What a container gets where nobody says otherwise, and the most that it gets; null is without a limit. */
+export interface Bounds {
+  usual: number | null;
+  most: number | null;
+}
+
+/** Those of every container of a cloud. */
+export interface ContainerLimits {
+  memoryBytes: Bounds;
+  cpus: Bounds;
+}
+
+/** What one organization may have of a cloud; null is without a limit. */
+export interface OrganizationLimits {
+  projects: number | null;
+  buildsAtOnce: number | null;
+  memoryBytes: number | null;
+  cpus: number | null;
+  container: ContainerLimits;
+}
+
+const megabyte = 1_048_576;
+
+/** Undefined where this is no cloud: the machine is theirs who use it. */
+export function organizationLimitsOf(config: Config): OrganizationLimits | undefined {
+  if (config.mode !== 'cloud') return undefined;
+  const orNone = (value: number): number | null => value || null;
+  const bounds = (usual: number, most: number): Bounds => ({ usual: orNone(usual || most), most: orNone(most) });
+  return {
+    projects: orNone(config.cloudProjects),
+    buildsAtOnce: orNone(config.cloudBuildsAtOnce),
+    memoryBytes: orNone(config.cloudMemoryMb * megabyte),
+    cpus: orNone(config.cloudCpus),
+    container: {
+      memoryBytes: bounds(config.cloudContainerMemoryMb * megabyte, config.cloudMostContainerMemoryMb * megabyte),
+      cpus: bounds(config.cloudContainerCpus, config.cloudMostContainerCpus),
+    },
+  };
+}
+
 /** Names of variables that look like ours and are not: most likely a typing mistake. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   const known = new Set([
@@ -43,7 +83,21 @@ function checkTogether(config: Config): Config {
     throw new StartError('MOORING_ACME_EAB_KEY_ID: MOORING_ACME_EAB_KEY is missing');
   if (config.acmeKey && !config.acmeKeyId)
     throw new StartError('MOORING_ACME_EAB_KEY: MOORING_ACME_EAB_KEY_ID is missing');
+  checkCloudLimits(config);
   return config;
+}
+
+/** What counts together has to be limited one by one: a container without a limit takes whatever there is. */
+function checkCloudLimits(config: Config): void {
+  for (const [what, all, usual, most] of [
+    ['MEMORY_MB', config.cloudMemoryMb, config.cloudContainerMemoryMb, config.cloudMostContainerMemoryMb],
+    ['CPUS', config.cloudCpus, config.cloudContainerCpus, config.cloudMostContainerCpus],
+  ] as const) {
+    if (all && !usual && !most)
+      throw new StartError(`MOORING_CLOUD_${what}: MOORING_CLOUD_CONTAINER_${what} must not be 0 then`);
+    if (most && usual > most)
+      throw new StartError(`MOORING_CLOUD_CONTAINER_${what}: must be at most MOORING_CLOUD_MOST_CONTAINER_${what}`);
+  }
 }
 
 const sentence = (error: z.ZodError): string => error.issues.map(({ message }) => message).join('; ');

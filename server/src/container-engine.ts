@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Containers } from './areas/deployments/parts.ts';
-import type { Config } from './config.ts';
+import { type Config, reachOf } from './config.ts';
 import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine-client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/docker-options.ts';
 import type { RuntimeEvent } from './drivers/runtime/runtime.ts';
 import { StartError } from './errors.ts';
+import type { Reach } from './lib/outbound.ts';
 
 // Beside the ports of process apps, and below what the kernel gives to outgoing connections.
 const containerPorts = { from: 28_000, to: 31_999 };
@@ -35,6 +36,7 @@ export async function containerEngine(
   const engine = new EngineClient(connectTo(dockerHost, engineAt));
   if (!isWanted && !(await answers(engine))) return undefined;
   const isHere = dockerHost.startsWith('unix://');
+  if (config.mode === 'cloud') void tellComplaints(engine, containerAddress, heard);
   return driversOf(engine, {
     connect: engineAt(dockerHost),
     folder,
@@ -42,10 +44,26 @@ export async function containerEngine(
     hostAddress: containerAddress,
     buildArgs,
     heard,
+    shared: sharedBy(config),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine-disk.ts')).engineDisk(engine) : undefined,
   });
 }
+
+/** One that is away now is looked at with the next start. */
+async function tellComplaints(engine: EngineClient, address: string, { report }: Heard): Promise<void> {
+  const { complaintsOf } = await import('./drivers/runtime/docker/shared-machine.ts');
+  try {
+    for (const complaint of await complaintsOf(engine, address)) report('the container engine', complaint);
+  } catch (error) {
+    report('the settings of the container engine are not known', error);
+  }
+}
+
+const sharedBy = (config: Config): DriverOptions['shared'] =>
+  config.mode === 'cloud'
+    ? { buildMemoryBytes: config.cloudBuildMemoryMb * 1_048_576 || undefined, reach: reachOf(config) }
+    : undefined;
 
 type DriverOptions = {
   connect: EngineConnect;
@@ -55,6 +73,8 @@ type DriverOptions = {
   buildArgs: Record<string, string>;
   heard: Heard;
   disk: Containers['disk'];
+  /** Of people who are nothing to each other: what a build may use, and where the engine may fetch from. */
+  shared?: { buildMemoryBytes: number | undefined; reach: Reach } | undefined;
   /** Its ports are not this machine's. */
   isElsewhere?: boolean;
   prepare?: DockerRuntimeOptions['prepare'];
@@ -64,7 +84,7 @@ type DriverOptions = {
 /** What runs and builds on an engine, wherever that is. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
-  const { prepare, renew } = options;
+  const { prepare, renew, shared } = options;
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
@@ -85,7 +105,15 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
     originals: createOriginals(engine),
     runOnce: runtime.runOnce,
     disk,
-    images: createDockerImages({ engine, instanceId, folder, buildArgs, report: heard.report }),
+    images: createDockerImages({
+      engine,
+      instanceId,
+      folder,
+      buildArgs,
+      report: heard.report,
+      ...(shared?.buildMemoryBytes && { memoryBytes: shared.buildMemoryBytes }),
+      sharedWithin: shared?.reach,
+    }),
     async close() {
       await runtime.close();
       engine.close();

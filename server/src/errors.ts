@@ -19,11 +19,13 @@ const statusOf = {
   not_configured: 400,
   certificate_failed: 400,
   local_in_cloud: 403,
+  limit_reached: 403,
   too_large: 413,
   rate_limited: 429,
   internal: 500,
   git_host_unavailable: 502,
   runtime_unavailable: 502,
+  cloud_refused: 502,
   unavailable: 503,
   cloud_unreachable: 503,
 } as const;

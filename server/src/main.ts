@@ -75,7 +75,7 @@ async function start(): Promise<void> {
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
 async function startWork(
-  { domains, deployments, migration }: App,
+  { domains, deployments, migration, cloud }: App,
   drivers: Drivers,
   own: Address,
   log: Log,
@@ -86,6 +86,7 @@ async function startWork(
   drivers.watch(() => deployments.lookAfter());
   await deployments.start();
   migration.start();
+  cloud.start();
 }
 
 /** Each edge is told where we are, also one that came up meanwhile: it asks us on behalf of certificate authorities. */

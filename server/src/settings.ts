@@ -27,6 +27,13 @@ const wholeNumber = (min: number, max: number, byDefault: number) =>
     .max(max, { error: `must be at most ${max}` })
     .default(byDefault);
 
+const partOfNumber = (max: number, byDefault: number) =>
+  z.coerce
+    .number({ error: 'must be a number' })
+    .min(0, { error: 'must be at least 0' })
+    .max(max, { error: `must be at most ${max}` })
+    .default(byDefault);
+
 const optionalPort = z.coerce
   .number({ error: 'must be a number' })
   .int({ error: 'must be a whole number' })
@@ -413,6 +420,60 @@ export const settings = {
       .regex(/^mrg_pat_[A-Za-z0-9_-]{43}$/, { error: 'must be mrg_pat_ and 43 url-safe characters' })
       .optional(),
     'Access token of yours in that cloud.',
+  ),
+  cloudProjects: cloud(
+    'MOORING_CLOUD_PROJECTS',
+    wholeNumber(0, 1_000_000, 50),
+    'In cloud mode: projects of one organization; `0` for no limit.',
+    '`50`',
+  ),
+  cloudBuildsAtOnce: cloud(
+    'MOORING_CLOUD_BUILDS_AT_ONCE',
+    wholeNumber(0, 1000, 1),
+    'In cloud mode: deployments of one organization that are built at the same time, on all replicas together; `0` for no limit.',
+    '`1`',
+  ),
+  cloudMemoryMb: cloud(
+    'MOORING_CLOUD_MEMORY_MB',
+    wholeNumber(0, 100_000_000, 8192),
+    'In cloud mode: megabytes of memory that everything an organization runs may have together; `0` for no limit.',
+    '`8192`',
+  ),
+  cloudCpus: cloud(
+    'MOORING_CLOUD_CPUS',
+    partOfNumber(100_000, 8),
+    'In cloud mode: processors that everything an organization runs may have together; `0` for no limit.',
+    '`8`',
+  ),
+  cloudContainerMemoryMb: cloud(
+    'MOORING_CLOUD_CONTAINER_MEMORY_MB',
+    wholeNumber(0, 100_000_000, 512),
+    'In cloud mode: megabytes of memory of a container whose project says nothing; `0`: the most that there is.',
+    '`512`',
+  ),
+  cloudContainerCpus: cloud(
+    'MOORING_CLOUD_CONTAINER_CPUS',
+    partOfNumber(100_000, 1),
+    'In cloud mode: processors of a container whose project says nothing; `0`: the most that there is.',
+    '`1`',
+  ),
+  cloudMostContainerMemoryMb: cloud(
+    'MOORING_CLOUD_MOST_CONTAINER_MEMORY_MB',
+    wholeNumber(0, 100_000_000, 4096),
+    'In cloud mode: the most megabytes of memory that one container gets, whatever its project says; `0` for no limit.',
+    '`4096`',
+  ),
+  cloudMostContainerCpus: cloud(
+    'MOORING_CLOUD_MOST_CONTAINER_CPUS',
+    partOfNumber(100_000, 2),
+    'In cloud mode: the most processors that one container gets, whatever its project says; `0` for no limit.',
+    '`2`',
+  ),
+  cloudBuildMemoryMb: cloud(
+    'MOORING_CLOUD_BUILD_MEMORY_MB',
+    wholeNumber(0, 100_000_000, 4096),
+    'In cloud mode: megabytes of memory of a build, as far as the engine can limit that (see [cloud.md](cloud.md)); `0` for no limit.',
+    '`4096`',
   ),
   allowPrivateTargets: limits(
     'MOORING_ALLOW_PRIVATE_TARGETS',

@@ -59,7 +59,7 @@ const mayImport: Record<string, string[]> = {
   // Processes of their own, beside the service: bundled apart, started by their drivers.
   'local-drivers.ts': ['drivers', 'config.ts', 'app.ts', 'container-engine.ts', 'git-host.ts', 'server-drivers.ts'],
   'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],
-  'container-engine.ts': ['drivers', 'config.ts', 'errors.ts', 'areas/deployments'],
+  'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
   'main.ts': ['*'],
   'maintenance.ts': ['*'],
@@ -164,6 +164,9 @@ describe('architecture', () => {
     'areas/githost/repositories/clone-token-store.ts': ['githost_clone_tokens'],
     // What the host announces names a repository or an installation; whose that is here is what has to be found out.
     'areas/githost/webhooks/hook-store.ts': ['githost_hooks'],
+    // Whoever gets what the cloud hands on does so for all, and whoever tidies up what is handed on.
+    'areas/githost/lent/store.ts': ['githost_lent'],
+    'areas/cloud/githost/queue-store.ts': ['cloud_queues'],
     // Workers again, bound by a lease.
     'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
     'areas/projects/links/store.ts': ['project_links'],

@@ -193,7 +193,8 @@ export function useChange<Input, Output>(change: (input: Input) => Promise<Outpu
 
 /** What an error says to a person: the API's own sentence, or that nobody answered. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof ApiError) return asSentence(error.message);
+  // Where the service puts the code before its sentence, the code is for programs.
+  if (error instanceof ApiError) return asSentence(error.message.replace(`${error.code}: `, ''));
   return 'The service does not answer. Check the connection and try again.';
 }
 

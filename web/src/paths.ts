@@ -32,6 +32,9 @@ export const toMembers = (search: { invite?: boolean } = {}) => linkOptions({ to
 export const toServers = (search: { add?: boolean } = {}) => linkOptions({ to: paths.servers, search });
 export const toServer = (id: string) => linkOptions({ to: paths.server, params: { id } });
 
+/** The part of the organization's page that is about the cloud. */
+export const toCloudLink = () => linkOptions({ to: paths.organization, hash: 'cloud' });
+
 export const toProject = (id: string, search: ProjectSearch = {}) =>
   linkOptions({ to: paths.project, params: { id }, search });
 export const toDeployment = (id: string) => linkOptions({ to: paths.deployment, params: { id } });

@@ -1,12 +1,18 @@
 import { ApiError } from '@mooring/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { meQuery } from './api.ts';
+import { cloudTroubleIn } from './cloud-queries.ts';
 
 const hasStatus = (error: unknown, ...statuses: number[]) =>
   error instanceof ApiError && statuses.includes(error.status);
 
 /** An answer that says no will say no again; only silence and failures of the service are worth another try. */
-const retry = (failures: number, error: unknown) => failures < 2 && !(error instanceof ApiError && error.status < 500);
+function retry(failures: number, error: unknown): boolean {
+  const trouble = cloudTroubleIn(error);
+  // Whether the cloud answers takes the service a while to find out; who waits is told soon.
+  if (trouble) return trouble === 'unreachable' && failures < 1;
+  return failures < 2 && !(error instanceof ApiError && error.status < 500);
+}
 
 export function createQueries({ onSessionOver }: { onSessionOver: () => Promise<void> }): QueryClient {
   // A refused change may mean that the session or the role is not what it was; whoever is signed in is asked again.

@@ -22,6 +22,7 @@ export const sealedColumns: { table: keyof Tables; column: string; row?: string 
   { table: 'githost_clone_tokens', column: 'token' },
   { table: 'githost_hooks', column: 'secret' },
   { table: 'certificates', column: 'private_key' },
+  { table: 'cloud_links', column: 'token', row: 'organization_id' },
   { table: 'acme_accounts', column: 'private_key', row: 'directory' },
 ];
 

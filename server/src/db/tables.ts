@@ -1,5 +1,6 @@
 import type { AccessTables } from './tables/access.ts';
 import type { BackupTables } from './tables/backups.ts';
+import type { CloudTables } from './tables/cloud.ts';
 import type { DeploymentTables } from './tables/deployments.ts';
 import type { DomainTables } from './tables/domains.ts';
 import type { GithostTables } from './tables/githost.ts';
@@ -18,10 +19,12 @@ export interface Tables
     DeploymentTables,
     BackupTables,
     PushTables,
-    DomainTables {}
+    DomainTables,
+    CloudTables {}
 
 export type * from './tables/access.ts';
 export type * from './tables/backups.ts';
+export type * from './tables/cloud.ts';
 export type * from './tables/deployments.ts';
 export type * from './tables/domains.ts';
 export type * from './tables/githost.ts';

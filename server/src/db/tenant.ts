@@ -33,6 +33,7 @@ export const tenantTables = [
   'githost_clone_tokens',
   'githost_hooks',
   'githost_deliveries',
+  'githost_lent',
   'project_links',
   'commit_statuses',
   'domains',
@@ -40,6 +41,11 @@ export const tenantTables = [
   'certificates',
   'certificate_orders',
   'traffic',
+  'cloud_links',
+  'cloud_deployments',
+  'cloud_promotions',
+  'cloud_queues',
+  'cloud_deliveries',
 ] as const;
 export type TenantTable = (typeof tenantTables)[number];
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Caller, SignedIn } from './caller.ts';
 import type { EventStream } from './sse.ts';
-import type { Permission } from './permission.ts';
+import type { Action, Permission } from './permission.ts';
 
 /** `public`: anybody. `signed-in`: about the caller's own account. Else the permission that the route needs. */
 export type Guard = Permission | 'public' | 'signed-in';
@@ -46,7 +46,9 @@ interface RouteSpec<G extends Guard, P extends Shape, Q extends Shape, B extends
   summary: string;
   description?: string;
   /** Not mounted in the other mode: the path is a 404 there. */
-  mode?: 'self-hosted';
+  mode?: 'self-hosted' | 'cloud';
+  /** What the caller needs on the thing itself, beyond the permission of the route; the handler asks for it. */
+  onTarget?: Action;
   /** The answer is a stream of server-sent events. */
   streams?: boolean;
   /** Whoever calls is not counted among strangers. */

@@ -3,6 +3,7 @@ import { type Authenticator, credentialOf, signIn } from './authenticate.ts';
 import { addressGroup } from '../lib/addresses.ts';
 import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
+import { answerElsewhere, type Elsewhere } from './elsewhere.ts';
 import { parseInput, refuseNul } from './input.ts';
 import { RequestLimit } from './limits.ts';
 import { type Again, openStream } from './open-stream.ts';
@@ -26,6 +27,8 @@ export interface MountOptions {
   sessionDays: number;
   requestLimit: number;
   anonymousRequestLimit: number;
+  /** Has what is not known here. */
+  elsewhere?: Elsewhere | undefined;
 }
 
 /** Mounts the table of routes. A route without a permission keeps the service from starting. */
@@ -38,7 +41,7 @@ export function mountRoutes(app: FastifyInstance, routes: Route[], options: Moun
       url: route.path,
       bodyLimit: route.bodyLimit ?? 1_000_000,
       onRequest: (request) => guard(route, request),
-      handler: (request, reply) => answer(route, request, reply, options),
+      handler: (request, reply) => answerFromAnywhere(route, request, reply, options),
     });
   for (const route of routes) {
     if (!route.permission) throw new Error(`${route.method} ${route.path} declares no permission`);
@@ -88,6 +91,21 @@ async function lookAgain(route: Route, request: FastifyRequest, options: MountOp
 }
 
 const keyOf = ({ via, userId }: SignedIn) => (via.type === 'token' ? via.id : userId);
+
+/** What lives here is answered from here, at no further cost; what is not known here may live elsewhere. */
+async function answerFromAnywhere(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+): Promise<unknown> {
+  try {
+    return await answer(route, request, reply, options);
+  } catch (error) {
+    if (await answerElsewhere(route, request, reply, options, error)) return reply;
+    throw error;
+  }
+}
 
 async function answer(
   route: Route,

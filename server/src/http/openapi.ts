@@ -119,6 +119,7 @@ const nouns: Record<string, string> = {
   servers: 'Machines that Mooring works on over SSH.',
   migration: 'What runs on servers already, and projects made of it.',
   projects: 'What is deployed: source, settings, variables.',
+  cloud: 'The hosted cloud: being linked to one, and being one.',
   registries: 'Logins at image registries, for base images and images of your own.',
   deployments: 'One attempt each to release a project.',
   'backup-destinations': 'Where backups go.',

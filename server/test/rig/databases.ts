@@ -14,6 +14,10 @@ declare module 'vitest' {
 /** The databases that store and service suites run on: `describe.each(databaseKinds)`. */
 export const databaseKinds: DatabaseKind[] = has('postgres') ? ['sqlite', 'postgres'] : ['sqlite'];
 
+/** For long suites about rules that no database changes: both in the long run, one in the usual one. */
+export const databaseKindsInFull: DatabaseKind[] =
+  process.env['MOORING_TEST_FULL'] === '1' ? databaseKinds : ['sqlite'];
+
 export async function newDatabaseSettings(
   kind: DatabaseKind,
 ): Promise<{ dataDir: string; databaseUrl: string | undefined }> {

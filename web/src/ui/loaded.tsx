@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { cloudTroubleIn } from '../cloud-queries.ts';
+import { CloudTrouble } from './cloud-trouble.tsx';
 import { Failure } from './notice.tsx';
 
 type Query<T> = { data: T | undefined; error: unknown; isError: boolean; refetch: () => Promise<unknown> };
@@ -7,7 +9,9 @@ type Props<T> = { query: Query<T>; lines?: number; children: (data: T) => ReactN
 /** The three states of anything that is asked for: not there yet, failed, there. */
 export function Loaded<T>({ query, lines = 3, children }: Props<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  const retry = () => void query.refetch();
+  if (query.isError && cloudTroubleIn(query.error)) return <CloudTrouble error={query.error} retry={retry} />;
+  if (query.isError) return <Failure error={query.error} retry={retry} />;
   return <Skeleton lines={lines} />;
 }
 

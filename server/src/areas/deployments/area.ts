@@ -6,6 +6,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { FindServices } from '../domains/domains/service.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
+import { type CloudPort, noCloud } from './cloud-port.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { nameFollower } from './follow-names.ts';
 import type { Machines } from './machines.ts';
@@ -45,11 +46,14 @@ type Options = {
   publicUrl: string | undefined;
   /** How often branches are looked at whose pushes nobody announces. */
   pollMs: number;
+  /** Where deployments may live as well; asked for when it is needed. */
+  cloud?: () => CloudPort;
 };
 
 /** Builds, releases and everything that happens to them. */
 export interface DeploymentsArea {
   routes: Route[];
+  deployments: Deployments;
   removal: Removal;
   /** Takes up work, what was left unfinished included. */
   start(): Promise<void>;
@@ -78,10 +82,12 @@ export function createDeployments({
   gitHost: { sources, webhooks },
   publicUrl,
   pollMs,
+  cloud = () => noCloud(mode),
 }: Options): DeploymentsArea {
   const { here } = machines;
   const events = new EventLog(db);
-  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, atOnce);
+  const places = { atOnce, ...(here.limits && { ofEach: here.limits.buildsAtOnce }) };
+  const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, places);
   const look = () => dispatcher.look();
   const wake = (id: string) => dispatcher.wake(id);
   const deployments = new Deployments({
@@ -89,11 +95,13 @@ export function createDeployments({
     events,
     sealer,
     projects,
+    cloud,
     look,
     wake,
     owner,
     machine: isBound ? owner : null,
     mode,
+    limits: here.limits,
     hasContainers: here.containers !== undefined,
     mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });
@@ -107,7 +115,7 @@ export function createDeployments({
   webhooks.listen(pushes);
   return {
     routes: [
-      ...collectionRoutes(deployments, new Previews({ db, sealer, machines }), mode),
+      ...collectionRoutes(deployments, new Previews({ db, sealer, machines }), mode, cloud),
       ...prepareRoutes(prepare, mode),
       ...watchingRoutes({
         deployments,
@@ -119,6 +127,7 @@ export function createDeployments({
       ...containerRoutes({ deployments, restarts, db, machines }),
       ...volumeRoutes(projects, machines),
     ],
+    deployments,
     removal,
     async start() {
       await upkeep.start();

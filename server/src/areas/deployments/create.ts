@@ -25,6 +25,8 @@ export type NewDeployment = {
   /** The replica that alone can run it. */
   machine: string | null;
   commit?: { sha: string | null; message: string | null };
+  /** It is made in a hosted cloud, which is where whoever looks on from elsewhere finds it. */
+  isHosted?: boolean;
   /** Whether the request itself says where it is to be reached. */
   isNaming?: boolean;
 };
@@ -67,7 +69,7 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     source: JSON.stringify(source),
     config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
     urls: '[]',
-    deploy_target: wanted.serverId === null ? 'local' : 'server',
+    deploy_target: wanted.serverId !== null ? 'server' : wanted.isHosted ? 'cloud' : 'local',
     server_id: wanted.serverId,
     machine: wanted.machine,
     rollback_of: rollbackOf?.id ?? null,
@@ -95,6 +97,8 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     fence: 0,
     lease_owner: null,
     lease_until: null,
+    reserved_memory: 0,
+    reserved_cpu: 0,
   };
 }
 

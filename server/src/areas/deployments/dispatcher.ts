@@ -7,6 +7,8 @@ import type { DeploymentRow } from './store.ts';
 
 const pollMs = 1000;
 
+/** How many build at once here; in a cloud also how many of each organization, wherever, or null for as many as there are places. */
+type Places = { atOnce: number; ofEach?: number | null };
 type DispatcherParts = Omit<RunnerParts, 'parts'> & { machines: Machines };
 
 /** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does
@@ -14,17 +16,17 @@ type DispatcherParts = Omit<RunnerParts, 'parts'> & { machines: Machines };
 export class Dispatcher {
   readonly #on: DispatcherParts;
   readonly #owner: string;
-  readonly #atOnce: number;
+  readonly #places: Places;
   readonly #running = new Map<string, { run: Run; done: Promise<void> }>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<unknown> = Promise.resolve();
   #complaint: string | undefined;
 
-  constructor(on: DispatcherParts, owner: string, atOnce: number) {
+  constructor(on: DispatcherParts, owner: string, places: Places) {
     this.#on = on;
     this.#owner = owner;
-    this.#atOnce = atOnce;
+    this.#places = places;
   }
 
   start(): void {
@@ -63,8 +65,10 @@ export class Dispatcher {
 
   async #takeAll(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      const mayBuild = this.#building() < this.#atOnce;
-      const next = await claimNext(this.#on.db, this.#on.kind, this.#owner, [...this.#running.keys()], mayBuild);
+      const { atOnce, ofEach } = this.#places;
+      const mayBuild = this.#building() < atOnce;
+      const held = [...this.#running.keys()];
+      const next = await claimNext(this.#on.db, this.#on.kind, this.#owner, held, mayBuild, ofEach);
       if (!next) return;
       await this.#begin(next);
     }

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OrganizationLimits } from '../../config.ts';
 import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
@@ -9,6 +10,7 @@ import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { OriginalContainers } from '../../drivers/runtime/docker/originals.ts';
 import type { RunOnce, Runtime, ServiceRuntime } from '../../drivers/runtime/runtime.ts';
 import type { GitCredential } from '../../lib/git-credential.ts';
+import type { Reach } from '../../lib/outbound.ts';
 import { removeTree } from '../../lib/remove-tree.ts';
 import type { ReleaseNames } from '../domains/names.ts';
 import type { GitHostSource } from './model.ts';
@@ -54,6 +56,10 @@ export interface Parts {
   /** Files of sources that containers see. */
   contents: Contents;
   mode: 'self-hosted' | 'cloud';
+  /** Where people may have us fetch from; `private` where it is not said. */
+  reach?: Reach;
+  /** What an organization may have of this machine; undefined where it is theirs. */
+  limits?: OrganizationLimits | undefined;
   detect(folder: string, rootDirectory: string): Promise<Detection>;
   /** Why an app seems to write to its own folder while it runs; undefined when it does not. */
   findWriting(folder: string): Promise<string | undefined>;

@@ -8,7 +8,9 @@ import { AppError, badRequest } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import { checkout, GitError, gitEnvironment, type RunGit } from '../../lib/git.ts';
 import { credentialEnvironment } from '../../lib/git-credential.ts';
+import { withinReach } from '../../lib/git-reach.ts';
 import { newId } from '../../lib/ids.ts';
+import type { Reach } from '../../lib/outbound.ts';
 import { redactor } from '../../lib/redact.ts';
 import { atGitHost } from '../githost/refusals.ts';
 import type { GitHostSources } from '../githost/sources.ts';
@@ -21,6 +23,8 @@ type On = {
   host: Host;
   dataDir: string;
   environment: Record<string, string>;
+  /** Where people may have us fetch from. */
+  reach: Reach;
   detect: (folder: string) => Promise<Detection>;
   /** The folder with links followed, if it may be looked at. */
   resolveLocal: (path: string) => Promise<string>;
@@ -33,7 +37,15 @@ const fetchMs = 120_000;
 const mostAtOnce = 8;
 
 /** Looks at a source without keeping anything of it. */
-export function createPrepare({ host, dataDir, environment, detect, resolveLocal, sources }: On): PrepareOptions {
+export function createPrepare({
+  host,
+  dataDir,
+  environment,
+  reach,
+  detect,
+  resolveLocal,
+  sources,
+}: On): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
   const look = async (folder: string) => withComposeFile(await detect(folder), folderTree(folder));
   /** Folders and the work in them, by the same name. */
@@ -67,7 +79,10 @@ export function createPrepare({ host, dataDir, environment, detect, resolveLocal
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await clearAbandoned();
-      const git = runGit(host, name, { ...environment, ...gitEnvironment(folder), ...more });
+      const env = { ...environment, ...gitEnvironment(folder), ...more };
+      // With a credential it is the git host's own address, which whoever runs the instance has chosen.
+      const bound = Object.keys(more).length ? env : await withinReach(env, url, reach);
+      const git = runGit(host, name, bound);
       await checkout(git, folder, url, branch, null);
       return await look(folder);
     } finally {

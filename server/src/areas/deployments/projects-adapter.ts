@@ -164,6 +164,7 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
     requireApproval: row.require_approval === 1,
     trusted: row.trusted === 1,
     serverId: row.server_id,
+    isInCloud: row.cloud_state === 'there',
     document: row.services === null ? null : sealer.open(row.services, servicesPlace(row.id)),
   };
 }

@@ -44,6 +44,8 @@ export interface DeployableProject {
   document: string | null;
   /** The server that it is deployed to; null for this machine. */
   serverId: string | null;
+  /** It lives in a hosted cloud, which deploys it. */
+  isInCloud: boolean;
 }
 
 /** A project that the service itself looks at. */

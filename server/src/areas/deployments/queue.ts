@@ -1,5 +1,6 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { databaseNow } from '../../db/clock.ts';
+import { lockUntilCommit } from '../domains/certificates/lock.ts';
 import type { DeploymentTable, Tables } from '../../db/tables.ts';
 import { type Db, type DatabaseKind, type Sql, type Trx, inTransaction, isUniqueViolation } from '../../db/database.ts';
 
@@ -37,16 +38,21 @@ export async function releaseLease(sql: Sql, id: string, fence: number, decision
 export const leaseMs = 15_000;
 
 /** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free; only one
- * that is built already where there is no place to build. */
+ * that is built already where there is no place to build. In a cloud (`ofEach`) it is every organization's turn, and none
+ * builds more at once than that. */
 export async function claimNext(
   db: Db,
   kind: DatabaseKind,
   owner: string,
   held: string[],
   mayBuild = true,
+  ofEach?: number | null,
 ): Promise<DeploymentTable | undefined> {
   const claim = inTransaction(db, async (trx) => {
-    const next = (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild));
+    // Builds of an organization are counted on all replicas.
+    if (ofEach !== undefined) await lockUntilCommit(trx, kind, 'the queue of deployments');
+    const next =
+      (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild, ofEach));
     return next && take(trx, kind, next, owner);
   });
   return claim.catch((error: unknown) => {
@@ -110,7 +116,7 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], 
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean) {
+function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean, ofEach?: number | null) {
   const query = trx
     .selectFrom('deployments')
     .selectAll('deployments')
@@ -140,10 +146,33 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
         ),
       ),
     )
+    .$if(typeof ofEach === 'number', (some) =>
+      some.where((eb) => eb.or([needsNoBuild(eb), eb(buildsOfSame(eb), '<', ofEach!)])),
+    )
+    .$if(ofEach !== undefined, (some) => some.orderBy(buildsOfSame).orderBy(lastBegunOfSame))
     .orderBy('deployments.id')
     .limit(1);
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
+
+type Queued = ExpressionBuilder<Tables, 'deployments'>;
+
+/** How many deployments of the same organization are being built. */
+const buildsOfSame = (eb: Queued) =>
+  eb
+    .selectFrom('deployments as building')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .whereRef('building.organization_id', '=', 'deployments.organization_id')
+    // In the words of the index.
+    .where(sql<boolean>`(building.active = 1 or building.status in ('building', 'deploying', 'partial_failure'))`)
+    .where('building.status', '=', 'building');
+
+/** When one of them was begun for the last time: who had a turn before others waits for theirs. */
+const lastBegunOfSame = (eb: Queued) =>
+  eb
+    .selectFrom('deployments as begun')
+    .select((of) => of.fn.coalesce(of.fn.max('begun.started_at'), of.lit(0)).as('at'))
+    .whereRef('begun.organization_id', '=', 'deployments.organization_id');
 
 async function take(trx: Trx, kind: DatabaseKind, next: DeploymentTable, owner: string): Promise<DeploymentTable> {
   const begun = next.status === 'queued' ? { status: 'building', started_at: Date.now() } : {};

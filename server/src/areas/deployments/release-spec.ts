@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../drivers/runtime/runtime.ts';
 import type { Built, BuiltImage } from './artifact.ts';
+import { boundedBy, ceilingOf } from './limits/container.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
@@ -16,6 +17,7 @@ export function releaseSpec(parts: Parts, made: Made, built: Built | undefined):
     const isInImage = recipe.image === null || 'text' in recipe.image.dockerfile;
     return imageSpec(parts, made, built, isInImage ? null : recipe.startCommand);
   }
+  const { memoryBytes } = boundedBy(ceilingOf(parts, config));
   return {
     owner: ownerOf(parts, deployment, 'app'),
     kind: 'folder',
@@ -24,7 +26,7 @@ export function releaseSpec(parts: Parts, made: Made, built: Built | undefined):
     env: { NODE_ENV: 'production', ...variablesOf(config) },
     secretKeys: secretsOf(config),
     projectNumber: config.projectNumber,
-    ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
+    ...(memoryBytes && { memoryBytes }),
   };
 }
 
@@ -46,6 +48,7 @@ function imageSpec(
   { image, imageId, port }: BuiltImage,
   command: string | null,
 ): ImageRelease {
+  const { memoryBytes, cpus } = boundedBy(ceilingOf(parts, config));
   return {
     owner: ownerOf(parts, deployment, 'app'),
     kind: 'image',
@@ -56,8 +59,8 @@ function imageSpec(
     ...(command !== null && { entrypoint: ['/bin/sh', '-c'], command: [command] }),
     env: variablesOf(config),
     secretKeys: secretsOf(config),
-    ...(config.memoryBytes && { memoryBytes: config.memoryBytes }),
-    ...(config.cpus && { cpus: config.cpus }),
+    ...(memoryBytes && { memoryBytes }),
+    ...(cpus && { cpus }),
     confinement: confinementOf({ config, recipe }),
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrganizationLimits } from '../../config.ts';
 import { type Db, inTransaction, type Sql, type Trx } from '../../db/database.ts';
 import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
@@ -10,6 +11,7 @@ import type { ServiceEntry } from '../../compose/index.ts';
 import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
 import { fitTogether } from '../projects/variables/schemas.ts';
+import type { CloudPort } from './cloud-port.ts';
 import { type Asked, askedOf, cancelQueued, configOf, createDeployment, type NewDeployment } from './create.ts';
 import { type DeploymentConfig, type DeploymentSource, isFinished, isFromGit, type Prompt } from './model.ts';
 import { requireNotUndoing } from './originals/store.ts';
@@ -17,6 +19,7 @@ import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-
 import { configPlace } from './model.ts';
 import { keepServices, rejectServices } from './stack/decide.ts';
 import { stackOf } from './stack/run-stack.ts';
+import { presentDeployment } from './schemas.ts';
 import { requireServices } from './stack/checks-request.ts';
 import {
   type DeploymentRow,
@@ -47,6 +50,7 @@ export type FromAccess = FromGit &
     services?: ServiceEntry[] | undefined;
     publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
   };
+type Also = (trx: Trx, row: DeploymentRow) => Promise<unknown>;
 export type Commit = { branch: string; sha: string; message: string | null };
 export type ListOptions = {
   projectId?: string | undefined;
@@ -62,17 +66,19 @@ type On = {
   projects: ProjectsPort;
   mayRun: boolean;
   mode: 'self-hosted' | 'cloud';
+  limits?: OrganizationLimits | undefined;
   hasContainers: boolean;
   /** This replica, if what it runs is out of reach for others; else null. */
   machine: string | null;
   /** This replica. */
   owner: string;
+  /** Where deployments may live as well. */
+  cloud: () => CloudPort;
   look(): void;
   wake(id: string): void;
 };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
-export const cloudNotLinked = () => new AppError('cloud_not_linked', 'this instance is not linked to a cloud');
 
 /** A part of a domain name has so many characters; the address of an environment is one, with two dashes in it. */
 const longestLabel = 63;
@@ -83,6 +89,11 @@ function requireRunnable({ environment, config: { slug, variables } }: NewDeploy
     throw badRequest(`environment must be shorter: ${slug} and it make one part of a domain name`, 'environment');
   if (!fitTogether(variables))
     throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
+}
+
+/** What lives in the cloud is deployed there. */
+function requireHome({ isInCloud }: DeployableProject): void {
+  if (isInCloud) throw notNow('this project lives in the cloud; bring it home before it is deployed here');
 }
 
 /** What came out half holds the project: nobody builds on it before somebody has decided. */
@@ -116,8 +127,12 @@ export class Deployments {
       projectIds,
       limit: options.limit + 1,
     });
-    const page = rows.slice(0, options.limit);
-    return { rows: page, nextCursor: rows.length > options.limit ? page.at(-1)!.id : null };
+    const filter = { ...options, projectIds, limit: options.limit + 1 };
+    const there = await this.#on.cloud().list(caller.organization.id, filter);
+    // Ids sort by the time when they were made, here and there.
+    const all = [...rows.map(presentDeployment), ...there].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const page = all.slice(0, options.limit);
+    return { page, nextCursor: all.length > options.limit ? page.at(-1)!.id : null };
   }
 
   /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
@@ -150,9 +165,10 @@ export class Deployments {
     });
   }
 
-  async fromAccess(caller: Caller, wanted: FromAccess): Promise<DeploymentRow> {
+  /** `also` happens in the same transaction: both or neither. */
+  async fromAccess(caller: Caller, wanted: FromAccess, also?: Also): Promise<DeploymentRow> {
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
-    return this.#enqueue(caller, (trx) => this.#wantedOf(trx, caller, project, wanted));
+    return this.#enqueue(caller, (trx) => this.#wantedOf(trx, caller, project, wanted), also);
   }
 
   /** What `fromAccess` would begin with, without doing it. */
@@ -163,6 +179,7 @@ export class Deployments {
     const takenBack = new Error('taken back');
     await inTransaction(this.#on.db, async (trx) => {
       const would = await this.#wantedOf(trx, caller, project, wanted);
+      requireHome(would.project);
       this.#requireRuntime(would.serverId);
       requireRunnable(would);
       resolve(would);
@@ -177,7 +194,8 @@ export class Deployments {
     const { projects } = this.#on;
     const { uploadSessionId, environment } = wanted;
     const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
-    if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud') throw cloudNotLinked();
+    if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud')
+      await this.#on.cloud().refuseUpload(trx, project.organizationId);
     const source: DeploymentSource | undefined = uploadSessionId
       ? { type: 'upload', uploadId: uploadSessionId }
       : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
@@ -197,6 +215,7 @@ export class Deployments {
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
   async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
     this.#requireRuntime(project.serverId);
+    requireHome(project);
     const environment = 'production';
     const asked = await this.#servicesOfNow(trx, project, environment);
     const config = configOf(project, await this.#on.projects.variables(trx, project.id), asked);
@@ -212,6 +231,7 @@ export class Deployments {
     await requireNotUndoing(trx, { organization_id: project.organizationId, project_id: project.id });
     const source = sourceOf(project, commit.branch, commit.sha)!;
     return createDeployment(trx, this.#on.sealer, actor, {
+      isHosted: this.#on.mode === 'cloud',
       project,
       environment,
       trigger: 'push',
@@ -338,7 +358,7 @@ export class Deployments {
   async endPending(caller: Caller, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
     const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
     const decided = await this.#change(caller, row, action, (trx) =>
-      decision === 'keep' ? keepServices(trx, this.#on.sealer, row) : rejectServices(trx, row),
+      decision === 'keep' ? keepServices(trx, this.#on.sealer, row, this.#on.limits) : rejectServices(trx, row),
     );
     if (!decided) return false;
     this.#on.events.tell(row.id);
@@ -438,11 +458,12 @@ export class Deployments {
       throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
   }
 
-  async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>): Promise<DeploymentRow> {
+  async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>, also?: Also): Promise<DeploymentRow> {
     const { db, sealer } = this.#on;
     const row = await inTransaction(db, async (trx) => {
       const wanted = await make(trx);
       requireRunnable(wanted);
+      requireHome(wanted.project);
       const { organizationId, id: projectId } = wanted.project;
       await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
       const { project, environment, config, trigger, serverId } = wanted;
@@ -457,7 +478,9 @@ export class Deployments {
         serverId,
       });
       await requireNotUndoing(trx, { organization_id: organizationId, project_id: projectId });
-      return createDeployment(trx, sealer, caller, wanted);
+      const made = await createDeployment(trx, sealer, caller, { ...wanted, isHosted: this.#on.mode === 'cloud' });
+      await also?.(trx, made);
+      return made;
     });
     this.#on.look();
     return row;

@@ -59,6 +59,17 @@ export async function isAnythingLeft(sql: Sql, organizationId: string, projectId
   return found !== undefined;
 }
 
+/** Whether something of the project is being made. */
+export async function isAnythingUnderWay(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  const found = await tenant(sql, organizationId)
+    .select('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', ...underWay, 'partial_failure'])
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export const updateDeployment = (sql: Sql, organizationId: string, id: string, change: Partial<DeploymentTable>) =>
   tenant(sql, organizationId).update('deployments', change).where('id', '=', id).executeTakeFirst();
 

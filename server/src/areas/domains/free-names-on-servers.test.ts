@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedAuthority, type ScriptedAuthority } from '../../../test/rig/acme-script.ts';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { dataOf, projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { startNameServer, type NameServer } from '../../../test/rig/name-server.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
@@ -13,7 +13,7 @@ import { createMemoryEdge } from '../../drivers/edge/memory.ts';
 import { selectOrder } from './certificates/order-store.ts';
 import { holdersOf } from './free-names.ts';
 
-describe.each(databaseKinds)('names below the domain of a server, on %s', (kind) => {
+describe.each(databaseKindsInFull)('names below the domain of a server, on %s', (kind) => {
   let here: SmallEdge;
   let there: SmallEdge;
   let names: NameServer;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { selfSigned } from '../../../test/rig/certificate.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { certificateOf, dataOf, projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../test/rig/pebble.ts';
@@ -16,7 +16,7 @@ type Status = {
   action: { required: boolean; message: string };
 };
 
-describe.runIf(has('pebble')).each(databaseKinds)('what an authority has issued, on %s', (kind) => {
+describe.runIf(has('pebble')).each(databaseKindsInFull)('what an authority has issued, on %s', (kind) => {
   let edge: SmallEdge;
   let pebble: Pebble;
   let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { selfSigned } from '../../../test/rig/certificate.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { certificateOf, dataOf, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../test/rig/pebble.ts';
@@ -12,7 +12,7 @@ import type { Edge } from '../../drivers/edge/edge.ts';
 
 type Shown = { url: string; pointing: { status: string; message: string; fix: string | null } };
 
-describe.runIf(has('pebble')).each(databaseKinds)('names of a project on a server, on %s', (kind) => {
+describe.runIf(has('pebble')).each(databaseKindsInFull)('names of a project on a server, on %s', (kind) => {
   let here: SmallEdge;
   let there: SmallEdge;
   let pebble: Pebble;

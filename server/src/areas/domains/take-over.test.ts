@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
 import { type NameServer, startNameServer } from '../../../test/rig/name-server.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
 
 type Entry = { action: string; actor: { id: string; name: string }; target: { name: string } | null; details: object };
 
-describe.each(databaseKinds)('a name that another organization has, on %s', (kind) => {
+describe.each(databaseKindsInFull)('a name that another organization has, on %s', (kind) => {
   let app: TestApp;
   let dns: NameServer;
   let ours: string;

@@ -1,14 +1,16 @@
-import { type Config, reachOf } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { DatabaseKind, Db } from '../../db/database.ts';
 import type { GitHub } from '../../drivers/githost/github/github.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
-import { cloudConnectUrls, type ConnectUrls } from './connections/connect-urls.ts';
+import type { ConnectForLinked } from './connections/for-linked.ts';
 import { createConnections, type GitHostConfig } from './connections/parts.ts';
 import { connectionRoutes } from './connections/routes.ts';
 import { GitHostHousekeeping } from './housekeeping.ts';
 import { Installations } from './installations/service.ts';
+import type { CloudGitHost } from './lent/port.ts';
+import { LentApps } from './lent/service.ts';
 import { RepositoryChanges } from './repositories/changes.ts';
 import { CloneTokens } from './repositories/clone-tokens.ts';
 import { HostCalls } from './repositories/host-calls.ts';
@@ -24,6 +26,11 @@ export interface GitHostArea {
   /** Told what the host announces about places where the app is installed. */
   installations: Installations;
   webhooks: Webhooks;
+  /** The cloud's app, where this instance has none. */
+  lent: LentApps;
+  /** In a cloud: its own app, for instances without one. */
+  forLinked: ConnectForLinked;
+  driver: GitHub;
   housekeeping: GitHostHousekeeping;
   stop(): Promise<void>;
 }
@@ -34,6 +41,8 @@ type Options = {
   config: GitHostConfig & Pick<Config, 'githostWebhookSecret' | 'anonymousRequestLimit'>;
   sealer: Sealer;
   gitHost: GitHub;
+  /** The cloud that organizations are linked to; none where this is one. */
+  cloud: () => CloudGitHost | undefined;
   /** Names this replica, also after a restart. */
   owner: string;
   log: Log;
@@ -43,13 +52,14 @@ export function createGitHost(options: Options): GitHostArea {
   const { db, config, sealer, gitHost, log } = options;
   const warn = (message: string) => log.warn(message);
   const callMs = config.githostTimeout * 1000;
-  const installations = new Installations({ db, gitHost, warn });
-  const sources = new GitHostSources({ db, sealer, gitHost, onChanged: (id) => installations.noticed(id), callMs });
+  const lent = new LentApps({ db, gitHost, cloud: options.cloud });
+  const installations = new Installations({ db, gitHost, lent, warn });
+  const onChanged = (id: number) => installations.noticed(id);
+  const sources = new GitHostSources({ db, sealer, gitHost, lent, onChanged, callMs });
   const cloneTokens = new CloneTokens({ db, sealer, gitHost, callMs, warn });
   const calls = new HostCalls({ sources, callMs });
   const repositories = new Repositories({ sources, calls, cloneTokens, callMs });
-  const cloud = cloudOf(config, callMs);
-  const base = { db, config, sealer, gitHost, warn, callMs, cloud };
+  const base = { db, config, sealer, gitHost, warn, callMs, lent };
   const connections = createConnections({ ...base, installations, sources, cloneTokens, repositories });
   const housekeeping = new GitHostHousekeeping({ db, cloneTokens, warn });
   const webhooks = createWebhooks({
@@ -60,7 +70,8 @@ export function createGitHost(options: Options): GitHostArea {
     hostUrl: gitHost.addresses.webUrl,
     appSecret: config.githostWebhookSecret,
     refusalLimit: config.anonymousRequestLimit,
-    onInstallation: (event) => installations.follow(event),
+    // What the cloud hands on says nothing about others who have the same number from elsewhere.
+    onInstallation: (event, id) => (gitHost.app ? installations.follow(event) : lent.follow(id)),
   });
   return {
     routes: [
@@ -71,19 +82,14 @@ export function createGitHost(options: Options): GitHostArea {
     sources,
     installations,
     webhooks,
+    lent,
+    forLinked: connections.forLinked,
+    driver: gitHost,
     housekeeping,
     async stop() {
       await webhooks.stop();
       await housekeeping.stop();
-      cloud?.close();
       await gitHost.close();
     },
   };
-}
-
-/** The cloud itself is linked to none. */
-function cloudOf(config: GitHostConfig, deadlineMs: number): ConnectUrls | undefined {
-  const { mode, cloudUrl: url, cloudToken: token } = config;
-  if (mode === 'cloud' || !url || !token) return undefined;
-  return cloudConnectUrls({ url, token, reach: reachOf(config), deadlineMs });
 }

@@ -5,12 +5,19 @@ import { connect, owner, publicUrl, seedAccount, startWithHost, statusOf } from 
 
 const token = `mrg_pat_${'c'.repeat(43)}`;
 const url = 'https://cloud.example.com/connect?state=x';
+const installUrl = 'https://github.example.com/apps/cloud/installations/new';
+const nobody = { webUrl: 'http://127.0.0.1:1' };
+
+/** A cloud whose app is installed nowhere yet. */
+const cloudThatAnswers: RequestListener = (request, response) => {
+  const overview = { success: true, data: { host: nobody.webUrl, installUrl, installations: [] } };
+  json(request.method === 'POST' ? { url } : overview)(request, response);
+};
 
 /** An instance with nothing of its own, linked to a cloud that does this. */
 async function linked(answer: RequestListener | string, more: Parameters<typeof startWithHost>[2] = {}) {
   const cloud = typeof answer === 'string' ? { url: answer, asked: [] } : await scriptedHost(answer);
   const env = { MOORING_CLOUD_URL: cloud.url, MOORING_CLOUD_TOKEN: token, GITHOST_TIMEOUT: '1', ...more.env };
-  const nobody = { webUrl: 'http://127.0.0.1:1' };
   const app = await startWithHost('sqlite', nobody, { app: false, client: 'none', ...more, env });
   onTestFinished(() => app.close());
   return { app, cloud };
@@ -18,18 +25,19 @@ async function linked(answer: RequestListener | string, more: Parameters<typeof 
 
 describe('an instance that is linked to a cloud', () => {
   it('sends people to where the cloud says', async () => {
-    const { app, cloud } = await linked(json({ url }));
+    const { app, cloud } = await linked(cloudThatAnswers);
     expect((await connect(app, owner)).body).toEqual({ connected: false, flow: 'redirect', url });
     expect((await connect(app, owner, 'oauth')).body).toEqual({ connected: false, flow: 'redirect', url });
-    expect(cloud.asked.map(({ method, url: path, body }) => [method, path, JSON.parse(body)])).toEqual([
+    const begun = cloud.asked.filter(({ method }) => method === 'POST');
+    expect(begun.map(({ method, url: path, body }) => [method, path, JSON.parse(body)])).toEqual([
       ['POST', '/api/cloud/githost/connect', { source: 'app', returnUrl: `${publicUrl}/` }],
       ['POST', '/api/cloud/githost/connect', { source: 'oauth', returnUrl: `${publicUrl}/` }],
     ]);
-    expect(cloud.asked[0]!.headers.authorization).toBe(`Bearer ${token}`);
+    for (const { headers } of cloud.asked) expect(headers.authorization).toBe(`Bearer ${token}`);
     expect(await statusOf(app)).toEqual({
       state: 'disconnected',
       accounts: [],
-      installUrl: url,
+      installUrl,
       cloudUnreachable: false,
     });
   });
@@ -46,12 +54,13 @@ describe('an instance that is linked to a cloud', () => {
     ['answers without end', json({ url: `https://x/${'x'.repeat(100_000)}` })],
   ])('says so when the cloud %s', async (_, answer) => {
     const { app } = await linked(answer);
-    const refused = await connect(app, owner);
-    expect(refused).toMatchObject({
-      status: 503,
-      body: { success: false, error: 'cloud_unreachable', code: 'cloud_unreachable', message: expect.any(String) },
-    });
-    expect(refused.text).not.toContain(token);
+    const error = 'cloud_unreachable';
+    for (const source of [undefined, 'oauth']) {
+      const refused = await connect(app, owner, source);
+      const body = { success: false, error, code: error, message: expect.any(String) };
+      expect(refused).toMatchObject({ status: 503, body });
+      expect(refused.text).not.toContain(token);
+    }
     expect(await statusOf(app)).toMatchObject({ state: 'disconnected', installUrl: null, cloudUnreachable: true });
   });
 

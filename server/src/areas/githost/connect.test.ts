@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import type { GitHostRig } from '../../../test/rig/githost.ts';
 import { foreignOrganization, join as joinAs, newToken, signInOwner } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
@@ -26,7 +26,7 @@ import {
 
 const token = 'gho_octo_0123456789abcdef';
 
-describe.each(databaseKinds)('connecting the git host on %s', (kind) => {
+describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   beforeAll(async () => {

@@ -24,7 +24,9 @@ export async function atGitHost<T>(act: () => Promise<T>): Promise<T> {
 }
 
 export function asAppError(error: GitHostError): AppError {
-  const { code, retryAt, message } = error;
+  const { code, retryAt, message, cause } = error;
+  // It is not the host that is away, but the cloud that lends us its app.
+  if (cause instanceof AppError && cause.code === 'cloud_unreachable') return cause;
   const waits = code === 'rate_limited' || (code === 'unavailable' && retryAt !== undefined);
   const retryAfterSeconds = retryAt ? Math.max(1, Math.ceil((retryAt - Date.now()) / 1000)) : usualPauseSeconds;
   return new AppError(codeOf[code], message, {

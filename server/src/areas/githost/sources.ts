@@ -5,12 +5,15 @@ import { type GitSource, type Repository, type RepositoryName, sourceKinds } fro
 import type { Sealer } from '../../lib/seal.ts';
 import { inTime } from './deadline.ts';
 import { selectWays, type Way } from './connections/store.ts';
+import type { LentApps } from './lent/service.ts';
 import { vaultOf } from './connections/vault.ts';
 
 type Options = {
   db: Db;
   sealer: Sealer;
   gitHost: GitHub;
+  /** For installations that are the cloud's app's. */
+  lent: Pick<LentApps, 'appOf'>;
   /** The host says that an installation is not there any more, sleeps, or that its account has another name. */
   onChanged: (installationId: number) => void;
   /** How long the host may take for what somebody waits for. */
@@ -37,11 +40,7 @@ export class GitHostSources {
   }
 
   from(organizationId: string, ways: Way[]): GitSource[] {
-    const { gitHost, onChanged } = this.#on;
-    const installations = ways.flatMap(({ installation_id: id, suspended_at, login: account }) =>
-      id !== null && suspended_at === null ? [{ id, account }] : [],
-    );
-    const app = installations.length ? gitHost.appSource({ installations, onChanged }) : undefined;
+    const app = this.#app(organizationId, ways);
     const others = ways
       .filter(({ kind }) => kind !== 'app')
       .map(({ kind, id }) => (kind === 'cli' ? this.machine() : this.#account(organizationId, id)));
@@ -90,6 +89,16 @@ export class GitHostSources {
   /** What was kept of a connection that is gone. */
   forget(connectionId: string): void {
     this.#accounts.delete(connectionId);
+  }
+
+  /** Our own app, or the cloud's where there is none. */
+  #app(organizationId: string, ways: Way[]): GitSource | undefined {
+    const { gitHost, lent, onChanged } = this.#on;
+    const installations = ways.flatMap(({ installation_id: id, suspended_at, login: account, proof }) =>
+      id !== null && suspended_at === null && (gitHost.app || proof === 'cloud') ? [{ id, account }] : [],
+    );
+    if (!installations.length) return undefined;
+    return gitHost.appSource({ installations, onChanged, ...(!gitHost.app && { app: lent.appOf(organizationId) }) });
   }
 
   #account(organizationId: string, id: string): GitSource | undefined {

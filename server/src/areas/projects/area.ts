@@ -53,6 +53,8 @@ type Options = {
   requireServer?: (caller: Caller, serverId: string) => Promise<void>;
   /** The server if the caller may deploy to it, null when it is this machine. Without it there are no servers. */
   targetFor?: TargetFor;
+  /** Of one organization; null is without a limit. */
+  mostProjects?: number | null;
   urlsOf: UrlsOf;
   warn: (message: string) => void;
 };
@@ -76,6 +78,7 @@ export function createProjects(options: Options): ProjectsArea {
     links,
     instanceLabel,
     targetFor,
+    mostProjects: options.mostProjects ?? null,
   });
   const variables = new Variables(db, sealer);
   const deployKeys = new DeployKeys(db, sealer);

@@ -20,6 +20,7 @@ import { keyFile } from '../../lib/key-ring.ts';
 import { createLog } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { createGitHub } from '../../drivers/githost/github/github.ts';
+import { LentApps } from '../githost/lent/service.ts';
 import { GitHostSources } from '../githost/sources.ts';
 import { createAccess } from '../access/area.ts';
 import { createProjects, type ProjectsArea } from './area.ts';
@@ -43,6 +44,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
   const log = createLog('silent', 'json');
   const access = createAccess(database.db, config, () => {});
   const [dataDir, root] = [newFolder('data'), newFolder('root')];
+  const gitHost = createGitHub({ reach: 'public' });
   const area = createProjects({
     db: database.db,
     config,
@@ -53,7 +55,8 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     sources: new GitHostSources({
       db: database.db,
       sealer,
-      gitHost: createGitHub({ reach: 'public' }),
+      gitHost,
+      lent: new LentApps({ db: database.db, gitHost, cloud: () => undefined }),
       onChanged: () => {},
       callMs: 30_000,
     }),
@@ -131,6 +134,8 @@ describe.each(databaseKinds)('projects on %s', (kind) => {
       expect(project).toEqual({
         id: expect.stringMatching(/^prj_/) as string,
         name: 'My Shop',
+        deployTarget: 'local',
+        cloud: null,
         slug: 'my-shop',
         source: { type: 'upload' },
         rootDirectory: null,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { startDocker } from '../../../test/rig/docker.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
@@ -17,7 +17,7 @@ const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).da
 const never = new AbortController().signal;
 const person = { name: 'harbour', uid: 61_500, password: 'correct horse' };
 
-describe.runIf(has('sshd')).each(databaseKinds)('servers over SSH on %s', (kind) => {
+describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', (kind) => {
   let app: TestApp;
   let sshd: Sshd;
   let organizationId: string;

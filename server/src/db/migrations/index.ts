@@ -13,6 +13,9 @@ import { up as removedDomains } from './0011-removed-domains.ts';
 import { up as certificates } from './0012-certificates.ts';
 import { up as serverTargets } from './0013-server-targets.ts';
 import { up as serverUpkeep } from './0014-server-upkeep.ts';
+import { up as cloud } from './0015-cloud.ts';
+import { up as reservations } from './0016-reservations.ts';
+import { up as lentApp } from './0017-lent-app.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -30,4 +33,7 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0012-certificates': certificates,
   '0013-server-targets': serverTargets,
   '0014-server-upkeep': serverUpkeep,
+  '0015-cloud': cloud,
+  '0016-reservations': reservations,
+  '0017-lent-app': lentApp,
 };

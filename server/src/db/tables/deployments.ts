@@ -65,6 +65,9 @@ export interface DeploymentTable {
   fence: number;
   lease_owner: string | null;
   lease_until: number | null;
+  /** In a cloud: bytes of memory, and thousandths of a processor, that its containers may use. */
+  reserved_memory: number;
+  reserved_cpu: number;
 }
 
 export interface DeploymentStepTable {

@@ -22,7 +22,8 @@ export interface GithostInstallationTable {
   account_login: string;
   account_type: string;
   suspended_at: number | null;
-  /** `sign_in`: an account that administers it has signed in. `instance_owner`: whoever holds the app's key took it. */
+  /** `sign_in`: an account that administers it has signed in. `instance_owner`: whoever holds the app's key took it.
+   * `cloud`: it is one of the cloud's app, and the cloud says that it is theirs. */
   proof: string;
   connected_by: string;
   created_at: number;
@@ -34,15 +35,17 @@ export interface GithostSignInTable {
   organization_id: string;
   user_id: string;
   /** `web`: a browser signs in at the host. `install`: it installs the app there. `proof`: it then shows whose account that
-   * is. `device`: a person types a code. */
+   * is. `confirm`: its person is asked whether that is wanted. `device`: a person types a code. */
   kind: string;
   /** What the browser brings back, once. */
   state_hash: string | null;
   /** Of the cookie in the browser that began. */
   nonce_hash: string | null;
-  /** Sealed: what proves that it was us who began (`web`), or the device code (`device`). */
+  /** Sealed: what proves that it was us who began (`web`), the device code (`device`), or what was shown (`confirm`). */
   secret: string | null;
   redirect_uri: string | null;
+  /** Where the browser goes in the end, when it was begun for another instance. */
+  return_url: string | null;
   user_code: string | null;
   verification_uri: string | null;
   interval_ms: number | null;
@@ -69,9 +72,19 @@ export interface GithostCloneTokenTable {
   expires_at: number;
 }
 
+/** An organization that uses the app of its cloud. */
+export interface GithostLentTable {
+  organization_id: string;
+  connected_by: string;
+  /** Up to where it has what the cloud hands on; null before the first time. */
+  cursor: string | null;
+  created_at: number;
+}
+
 export interface GithostTables {
   githost_connections: GithostConnectionTable;
   githost_installations: GithostInstallationTable;
   githost_sign_ins: GithostSignInTable;
   githost_clone_tokens: GithostCloneTokenTable;
+  githost_lent: GithostLentTable;
 }

@@ -29,6 +29,13 @@ export interface ProjectTable {
   server_id: string | null;
   /** Sealed JSON, a compose document: what it is made of, where its source does not say that. */
   services: string | null;
+  /** `there`: it lives in the cloud, under the same id. `home`: it was brought back, and something may be left there. Null: it was
+   * never there. */
+  cloud_state: string | null;
+  /** Names a promotion whose outcome is not known: asking again with it does it once. */
+  cloud_key: string | null;
+  /** Where production answers in the cloud. */
+  cloud_url: string | null;
   /** Set while everything of it is removed: nothing new begins. */
   deleting_at: number | null;
   created_at: number;

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Reach } from '../../lib/outbound.ts';
 import type { EngineClient } from '../runtime/docker/engine-client.ts';
 import { EngineError } from '../runtime/docker/engine-errors.ts';
 import { BuildKitBuilder } from './build/buildkit.ts';
@@ -16,6 +17,7 @@ import type { Images } from './images.ts';
 import { platformOf } from './platforms.ts';
 import { digestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
+import { SharedEngine } from './shared-engine.ts';
 import { openSession } from './session/session.ts';
 
 export interface DockerImagesOptions {
@@ -29,6 +31,8 @@ export interface DockerImagesOptions {
   buildArgs?: Record<string, string>;
   /** Of a build. */
   memoryBytes?: number;
+  /** Where people share the engine who are nothing to each other: what they may have it fetch from. */
+  sharedWithin?: Reach | undefined;
   /** What went wrong without failing a call. */
   report: (what: string, error: unknown) => void;
 }
@@ -42,6 +46,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
   const store = new ImageStore(engine, instanceId);
   const notes = new CacheNotes(join(folder, 'cached-steps'));
   const [buildKit, classic] = [new BuildKitBuilder(engine), new ClassicBuilder(engine)];
+  const shared = options.sharedWithin && new SharedEngine(engine, options.sharedWithin);
   let offersBuildKit: Promise<boolean> | undefined;
 
   const usesBuildKit = (): Promise<boolean> => {
@@ -66,11 +71,19 @@ export function createDockerImages(options: DockerImagesOptions): Images {
           report('a cached step was not noted', error);
         }
       };
-      const settings = { engine, store, args: options.buildArgs ?? {}, memoryBytes: options.memoryBytes, onRan };
+      const settings = {
+        engine,
+        store,
+        args: options.buildArgs ?? {},
+        memoryBytes: options.memoryBytes,
+        onRan,
+        shared,
+      };
       return runBuild({ ...settings, builder: chosenBuilder }, request, run);
     },
     endBuild: async (owner) => (await chosenBuilder()).end(owner),
     async pull(reference, credentials, run) {
+      await shared?.requireReach(reference);
       await pullImage(engine, reference, credentials, run);
       const details = await store.details(reference);
       const digest = digestOf(reference, details?.RepoDigests ?? []);

@@ -9,7 +9,7 @@ import { Addresses } from '../../ui/outside-link.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Time } from '../../ui/time.tsx';
 import { lengthOf } from '../../times.ts';
-import { ServerLink } from '../servers/server-link.tsx';
+import { RunsOn } from '../cloud/runs-on.tsx';
 
 const triggers: Record<string, string> = {
   push: 'A push to its branch',
@@ -21,12 +21,23 @@ const triggers: Record<string, string> = {
 
 export function DeploymentFacts({ deployment }: { deployment: Deployment }) {
   const may = useMay();
-  const { projectId, environment, active, trigger, branch, commitSha, commitMessage, urls, timing, serverId } =
-    deployment;
+  const {
+    projectId,
+    environment,
+    active,
+    trigger,
+    branch,
+    commitSha,
+    commitMessage,
+    urls,
+    timing,
+    serverId,
+    deployTarget,
+  } = deployment;
   const rows: [string, ReactNode][] = [
     ['Project', may('project:read') && <ProjectLink id={projectId} />],
     ['Addresses', urls.length > 0 && <Addresses urls={urls} />],
-    ['Runs on', <ServerLink key="server" id={serverId} />],
+    ['Runs on', <RunsOn key="place" target={deployTarget} serverId={serverId} />],
     ['Environment', environment],
     ['Serves now', active && <Badge kind="good">Yes</Badge>],
     ['Begun by', triggers[trigger] ?? trigger],

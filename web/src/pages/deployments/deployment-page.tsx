@@ -2,10 +2,13 @@ import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Deployment, deploymentQuery, stepsQuery, useMe } from '../../api.ts';
+import { cloudTroubleIn } from '../../cloud-queries.ts';
+import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Section } from '../../ui/page.tsx';
+import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 import { DecisionBox, isPending } from './decision-box.tsx';
 import { DeploymentFacts } from './deployment-facts.tsx';
 import { QuestionBox } from './question-box.tsx';
@@ -17,22 +20,39 @@ import { StepList } from './step-list.tsx';
 export function DeploymentPage() {
   const { id } = useParams({ from: '/signed-in/deployments/$id' });
   const deployment = useQuery(deploymentQuery(id));
+  const isAway = cloudTroubleIn(deployment.error) !== undefined;
   if (deployment.error instanceof ApiError && deployment.error.status === 404) return <NotHere />;
   return (
     <Page
       title="Deployment"
       lead={<span className="font-mono text-sm [overflow-wrap:anywhere]">{id}</span>}
-      action={deployment.data && <StatusBadge deployment={deployment.data} />}
+      action={deployment.data && <Badges deployment={deployment.data} />}
     >
+      {deployment.data && isAway && (
+        <CloudTrouble
+          error={deployment.error}
+          isAsking={deployment.isFetching}
+          isStale
+          retry={() => void deployment.refetch()}
+        />
+      )}
       <Loaded query={deployment} lines={6}>
-        {(data) => <Details deployment={data} />}
+        {(data) => <Details deployment={data} isAway={isAway} />}
       </Loaded>
     </Page>
   );
 }
 
-function Details({ deployment }: { deployment: Deployment }) {
-  const steps = useQuery(stepsQuery(deployment.id));
+const Badges = ({ deployment }: { deployment: Deployment }) => (
+  <span className="flex flex-wrap gap-2">
+    <ElsewhereBadge target={deployment.deployTarget} />
+    <StatusBadge deployment={deployment} />
+  </span>
+);
+
+function Details({ deployment, isAway }: { deployment: Deployment; isAway: boolean }) {
+  // While the cloud is away one question is enough; once it answers, the steps are asked for again.
+  const steps = useQuery({ ...stepsQuery(deployment.id), enabled: !isAway });
   const isStack = deployment.services.some(({ name, change }) => name !== 'app' || change !== null);
   return (
     <>
@@ -47,9 +67,13 @@ function Details({ deployment }: { deployment: Deployment }) {
         </Section>
       )}
       <Section title="Steps">
-        <Loaded query={steps} lines={4}>
-          {(data) => <StepList steps={data.steps} />}
-        </Loaded>
+        {isAway && !steps.data ? (
+          <p className="text-sm text-muted">They are shown when the cloud answers.</p>
+        ) : (
+          <Loaded query={steps} lines={4}>
+            {(data) => <StepList steps={data.steps} />}
+          </Loaded>
+        )}
       </Section>
     </>
   );

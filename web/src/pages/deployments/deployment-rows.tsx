@@ -3,6 +3,7 @@ import type { Deployment } from '../../api.ts';
 import { toDeployment } from '../../paths.ts';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 type Props = { deployments: Deployment[]; titleOf: (deployment: Deployment) => string };
@@ -35,6 +36,7 @@ function Row({ deployment, title }: { deployment: Deployment; title: string }) {
         <span className="block truncate text-sm text-muted">{what}</span>
       </span>
       <span className="flex items-center gap-3 text-sm text-muted">
+        <ElsewhereBadge target={deployment.deployTarget} />
         <StatusBadge deployment={deployment} />
         <Time at={timing.createdAt} />
       </span>

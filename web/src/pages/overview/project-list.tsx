@@ -5,6 +5,7 @@ import { toProject } from '../../paths.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Card, Section } from '../../ui/page.tsx';
+import { ElsewhereBadge } from '../cloud/place-badge.tsx';
 
 /** Every project, with where it answers. Before the first one there is nothing to say. */
 export function ProjectList() {
@@ -16,7 +17,7 @@ export function ProjectList() {
         {(list) => (
           <Card className="overflow-hidden">
             <ul className="divide-y divide-line">
-              {list.map(({ id, name, url }) => (
+              {list.map(({ id, name, url, deployTarget }) => (
                 <li key={id}>
                   <Link
                     {...toProject(id)}
@@ -26,7 +27,10 @@ export function ProjectList() {
                       <span className="block truncate font-medium">{name}</span>
                       <span className="block truncate text-sm text-muted">{url}</span>
                     </span>
-                    <Icon name="right" size={16} className="text-muted" />
+                    <span className="flex shrink-0 items-center gap-3">
+                      <ElsewhereBadge target={deployTarget} />
+                      <Icon name="right" size={16} className="text-muted" />
+                    </span>
                   </Link>
                 </li>
               ))}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
+import { type Deployment, deploymentsOfQuery, isMoving, type Project } from '../../api.ts';
+import { useIsSelfHosted } from '../../cloud-queries.ts';
 import { useMay } from '../../permissions.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Addresses } from '../../ui/outside-link.tsx';
@@ -8,8 +9,14 @@ import { ProjectPlace } from './project-place.tsx';
 
 export function ProjectFacts({ project }: { project: Project }) {
   const may = useMay();
+  const isSelfHosted = useIsSelfHosted();
   const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
-  const active = deployments.data?.find((each) => each.active && each.environment === 'production');
+  // What was taken to the cloud may still serve here as well, and the other way round.
+  const isWhereItLives = ({ deployTarget }: Deployment) =>
+    (deployTarget === 'cloud') === (project.deployTarget === 'cloud') || !isSelfHosted;
+  const active = deployments.data?.find(
+    (each) => each.active && each.environment === 'production' && isWhereItLives(each),
+  );
   const isActive = deployments.data?.some((each) => each.active || isMoving(each)) ?? true;
   // Services that nothing leads to have none.
   const urls = active?.urls ?? [project.url];

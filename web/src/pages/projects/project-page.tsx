@@ -7,7 +7,9 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { DeploymentRows } from '../deployments/deployment-rows.tsx';
+import { PlaceBadge } from '../cloud/place-badge.tsx';
 import { AdoptionSection } from './adoption-section.tsx';
+import { CloudSection } from './cloud-section.tsx';
 import { DomainSection } from './domain-section.tsx';
 import { ProjectFacts } from './project-facts.tsx';
 import { TrafficSection } from './traffic-section.tsx';
@@ -18,7 +20,10 @@ export function ProjectPage() {
   const project = useQuery(projectQuery(id));
   if (project.error instanceof ApiError && project.error.status === 404) return <NotHere />;
   return (
-    <Page title={project.data?.name ?? 'Project'}>
+    <Page
+      title={project.data?.name ?? 'Project'}
+      action={project.data && <PlaceBadge target={project.data.deployTarget} />}
+    >
       <Loaded query={project} lines={6}>
         {/* What was begun in one project does not go on in another. */}
         {(data) => <Details key={id} project={data} />}
@@ -33,6 +38,7 @@ function Details({ project }: { project: Project }) {
     <>
       <ProjectFacts project={project} />
       {project.source.type === 'services' && <AdoptionSection project={project} />}
+      <CloudSection project={project} />
       <DomainSection projectId={project.id} />
       <TrafficSection projectId={project.id} />
       {may('deployment:list') && <LatestDeployments project={project} />}

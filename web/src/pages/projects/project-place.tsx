@@ -4,7 +4,7 @@ import type { Project } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { adoptionQuery, serversQuery } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { ServerLink } from '../servers/server-link.tsx';
+import { RunsOn } from '../cloud/runs-on.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 
 /** The machine of a project; where there are others, and nothing runs yet, another one can be chosen. */
@@ -14,12 +14,12 @@ export function ProjectPlace({ project, isFixed }: { project: Project; isFixed: 
   const isMadeOfServices = project.source.type === 'services';
   const adoption = useQuery({ ...adoptionQuery(project.id), enabled: isMadeOfServices });
   // What was taken over is taken over where it is.
-  const isBound = isMadeOfServices && adoption.data !== null;
+  const isBound = (isMadeOfServices && adoption.data !== null) || project.deployTarget === 'cloud';
   const mayMove = !isFixed && !isBound && may('project:write') && may('server:write');
   const servers = useQuery({ ...serversQuery, enabled: mayMove });
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <ServerLink id={project.serverId} />
+      <RunsOn target={project.deployTarget} serverId={project.serverId} />
       {mayMove && servers.data?.some(({ kind }) => kind === 'ssh') && (
         <Button size="small" onClick={() => setIsMoving(true)}>
           Change<span className="sr-only"> where it runs</span>

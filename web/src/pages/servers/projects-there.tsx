@@ -15,7 +15,9 @@ export function ProjectsThere({ server }: { server: Server }) {
     <Section title="Projects on it">
       <Loaded query={projects} lines={1}>
         {(all) => {
-          const there = all.filter(({ serverId }) => serverId === placeOf(server));
+          const there = all.filter(
+            ({ serverId, deployTarget }) => serverId === placeOf(server) && deployTarget !== 'cloud',
+          );
           if (!there.length)
             return (
               <p className="text-sm text-muted">

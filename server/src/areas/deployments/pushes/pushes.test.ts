@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
-import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../../test/rig/databases.ts';
 import { folderOf } from '../../../../test/rig/deploy.ts';
 import { newGate } from '../../../../test/rig/gate.ts';
 import { type GitHostApp, startGitHostApp } from '../../../../test/rig/githost-app.ts';
@@ -20,7 +20,7 @@ type Delivery = { id: string; status: string; projects: { deploymentId: string |
 
 const isFull = process.env['MOORING_TEST_FULL'] === '1';
 
-describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
+describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) => {
   /** Those that wait for clocks: on the second database in the long run only. */
   const lasting = (name: string, test: () => Promise<void>): void => {
     if (kind === 'sqlite' || isFull) it(name, test);
@@ -195,6 +195,8 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
     const web = await linked({ rootDirectory: 'apps/web' });
     const all = await linked();
     const off = await linked({ autoDeploy: false });
+    const there = await linked();
+    await rig.app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', there).execute();
     await start();
     const before = rig.host.git.push('team/shop', site('x', { 'apps/web/index.html': 'x' }), 'with apps');
     const outcome = async () =>
@@ -205,7 +207,12 @@ describe.each(databaseKinds)('pushes on %s', { timeout: 60_000 }, (kind) => {
         }),
       );
     await rig.announcePush({ before: first, after: before, files: ['apps/web/index.html'] });
-    expect(await outcome()).toEqual({ [web]: 'deployed', [all]: 'deployed', [off]: 'auto-deploy is off' });
+    expect(await outcome()).toEqual({
+      [web]: 'deployed',
+      [all]: 'deployed',
+      [off]: 'auto-deploy is off',
+      [there]: 'the project lives in the cloud, which deploys what is pushed itself',
+    });
     const docs = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a', 'apps/website/x': 'x' }), 'docs');
     await rig.announcePush({ before, after: docs, files: ['docs/a.md', 'apps/website/x'] });
     expect(await outcome()).toMatchObject({ [web]: 'nothing in apps/web was changed', [all]: 'deployed' });

@@ -163,6 +163,7 @@ export class Pushes implements PushListener {
 
   async #whyNot(project: OwnProject, link: LinkRow, arrival: Arrival): Promise<string | undefined> {
     if (!project.autoDeploy) return 'auto-deploy is off';
+    if (project.isInCloud) return 'the project lives in the cloud, which deploys what is pushed itself';
     const { rootDirectory } = project.settings;
     if (!rootDirectory) return undefined;
     const files = arrival.files ?? (await this.#filesSince(link, arrival));

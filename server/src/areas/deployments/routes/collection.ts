@@ -5,7 +5,8 @@ import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { statuses } from '../model.ts';
 import { AccessBody, CreateBody, Deployment, Plan, presentDeployment, Started, started } from '../schemas.ts';
 import type { Previews } from '../stack/preview.ts';
-import { cloudNotLinked, type Deployments, type FromAccess } from '../service.ts';
+import type { CloudPort } from '../cloud-port.ts';
+import type { Deployments, FromAccess } from '../service.ts';
 
 const ListQuery = z.object({
   ...pageQuery,
@@ -17,6 +18,7 @@ export const collectionRoutes = (
   deployments: Deployments,
   previews: Previews,
   mode: 'self-hosted' | 'cloud',
+  cloud: () => CloudPort,
 ): Route[] => [
   defineRoute({
     method: 'GET',
@@ -26,8 +28,8 @@ export const collectionRoutes = (
     query: ListQuery,
     output: page(Deployment),
     async handle({ caller, query }) {
-      const { rows, nextCursor } = await deployments.list(caller, query);
-      return okPage(rows.map(presentDeployment), nextCursor);
+      const { page: found, nextCursor } = await deployments.list(caller, query);
+      return okPage(found, nextCursor);
     },
   }),
   defineRoute({
@@ -38,7 +40,10 @@ export const collectionRoutes = (
     status: 202,
     body: CreateBody,
     output: one(Deployment),
-    handle: async ({ caller, body }) => ok(presentDeployment(await deployments.fromGit(caller, body))),
+    async handle({ caller, body }) {
+      const there = await cloud().deploy(caller, { ...body, envVars: {}, port: null });
+      return ok(there ?? presentDeployment(await deployments.fromGit(caller, body)));
+    },
   }),
   defineRoute({
     method: 'POST',
@@ -49,7 +54,12 @@ export const collectionRoutes = (
       'From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.',
     body: AccessBody,
     output: Started,
-    handle: async ({ caller, body }) => started(await deployments.fromAccess(caller, accessOf(body, mode))),
+    async handle({ caller, body }) {
+      const wanted = accessOf(body, mode);
+      const there = await cloud().deploy(caller, wanted);
+      if (there) return { success: true as const, deployment_id: there.id, project_id: there.projectId };
+      return started(await deployments.fromAccess(caller, wanted));
+    },
   }),
   defineRoute({
     method: 'POST',
@@ -68,7 +78,6 @@ export const collectionRoutes = (
 function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'cloud'): FromAccess {
   if (body.uploadSessionId && mode === 'cloud')
     throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
-  if (body.deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
   const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
   return { ...body, port };
 }

@@ -1,6 +1,10 @@
+import type { OrganizationLimits } from '../../../config.ts';
 import type { Trx } from '../../../db/database.ts';
 import { appendEvents } from '../../../events/event-log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
+import { requireRoomToKeep } from '../limits/keep.ts';
+import { runningRoom } from '../limits/reserve.ts';
+import { columnsOf } from '../limits/room.ts';
 import { planOfReject } from '../plan.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, updateDeployment } from '../store.ts';
 import { replaceWaitingSteps, resetSteps } from '../step-store.ts';
@@ -14,7 +18,12 @@ const forAnybody = { lease_owner: 'decision', lease_until: 0 };
 
 /** What works is accepted: it is the release that serves, with the rest in its version before. False when nothing waits for a
  * decision. */
-export async function keepServices(trx: Trx, sealer: Sealer, row: DeploymentRow): Promise<boolean> {
+export async function keepServices(
+  trx: Trx,
+  sealer: Sealer,
+  row: DeploymentRow,
+  limits?: OrganizationLimits,
+): Promise<boolean> {
   const { id, organization_id, project_id, environment } = row;
   const finished_at = Date.now();
   const change = { status: 'ready', decision: 'kept', error: null, finished_at };
@@ -24,11 +33,14 @@ export async function keepServices(trx: Trx, sealer: Sealer, row: DeploymentRow)
   const older = active && stackOf(sealer, active);
   const before = older && { stack: older, states: statesOf(active) };
   const { stack, states } = keptStack({ stack: stackOf(sealer, now)!, states: statesOf(now) }, before);
+  const room = runningRoom(states);
+  if (limits && row.server_id === null) await requireRoomToKeep(trx, row, limits, room);
   await makeRoom(trx, row);
   await updateDeployment(trx, organization_id, id, {
     active: 1,
     stack: sealer.seal(JSON.stringify(stack), stackPlace(id)),
     services: JSON.stringify(states),
+    ...(limits && columnsOf(room)),
     ...(now.lease_owner === null && forAnybody),
   });
   // What was to go with it goes now.

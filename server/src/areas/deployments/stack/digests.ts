@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { ComposeBuild, ComposeProject, ComposeService, FileUse } from '../../../compose/index.ts';
+import type { ContainerLimits } from '../../../config.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Trust } from './checks-trust.ts';
 import { contentKey, unowned } from './contents-key.ts';
@@ -18,6 +19,8 @@ export interface Digesting {
   project: ComposeProject;
   config: Pick<DeploymentConfig, 'variables' | 'memoryBytes' | 'cpus' | 'publicEndpoints'>;
   mode: Trust['mode'];
+  /** Of every container of a cloud. */
+  bounds?: ContainerLimits | undefined;
   contents: Stack['contents'];
 }
 
@@ -96,13 +99,14 @@ async function buildParts(
 }
 
 /** What the project says of its containers, as far as it counts for this one. */
-function settingsFor({ project, config, mode }: Digesting, service: ComposeService): unknown {
+function settingsFor({ project, config, mode, bounds }: Digesting, service: ComposeService): unknown {
   const places = { label: '', baseDomain: '' };
   const endpoint = endpointsOf(project.services, config.publicEndpoints ?? [], places).find(
     (each) => each.service === service.name,
   );
   const port = listensOn(service, { port: null, ports: [] }, endpoint?.port ?? null);
-  return [limitsOf(service, config, mode), confinementOf(service, mode), port];
+  const { memoryBytes, cpus } = config;
+  return [limitsOf(service, { memoryBytes, cpus, bounds }, mode), confinementOf(service, mode), port];
 }
 
 const buildTime = ({ config }: Digesting) =>

@@ -1,5 +1,6 @@
 import { problemText } from '../../../compose/index.ts';
 import type { Detection } from '../../../detect/detect.ts';
+import { ceilingOf } from '../limits/container.ts';
 import type { DeploymentSource } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
 import { type ReadStack, readStack } from './read-stack.ts';
@@ -30,6 +31,7 @@ export function readServices(
     rootDirectory: config.rootDirectory,
     found,
     config,
+    bounds: ceilingOf(parts, config).bounds,
     slug: config.slug,
     hasSource: (JSON.parse(deployment.source) as DeploymentSource).type !== 'services',
     hasContainers: parts.containers !== undefined,

@@ -17,7 +17,8 @@ export function keptStack(half: Half, before: Half | undefined): { stack: Stack;
     if (state.change === 'remove') return { ...state, status: 'removed', runsOf: null };
     if (!isBroken(state)) return state;
     const image = before?.states.find(({ name }) => name === state.name)?.image ?? null;
-    return { ...state, image: state.runsOf === null ? null : image };
+    const { roomBefore: room } = state;
+    return { ...state, image: state.runsOf === null ? null : image, ...(room && { room }) };
   });
   const broken = new Map(states.filter(isBroken).map((state) => [state.name, state]));
   const theirs = before?.stack ?? nothing;
@@ -34,8 +35,8 @@ export function withLeft(release: Half, newer: Half, names: ReadonlySet<string>)
   const states = release.states.map((state) => {
     const left = names.has(state.name) && newer.states.find(({ name }) => name === state.name);
     if (!left) return state;
-    const { runsOf, image, isOver = left.status === 'completed' } = left;
-    return { ...state, runsOf, image, isOver };
+    const { runsOf, image, isOver = left.status === 'completed', room } = left;
+    return { ...state, runsOf, image, isOver, ...(room && { room }) };
   });
   return { stack: withServicesOf(release.stack, newer.stack, names), states };
 }

@@ -1,4 +1,5 @@
 import type { ComposeProject } from '../../../compose/index.ts';
+import type { Room } from '../limits/room.ts';
 
 /** What a deployment of several services is made of; sealed in its row, because variables are filled in. */
 export interface Stack {
@@ -79,6 +80,9 @@ export interface ServiceState {
   before: string | null;
   /** The version that is there has run to its end, as it should. */
   isOver?: boolean;
+  /** In a cloud: what it may use in the version of this deployment, and in the version before. */
+  room?: Room;
+  roomBefore?: Room;
   error: { code: string; message: string; hint: string | null } | null;
 }
 

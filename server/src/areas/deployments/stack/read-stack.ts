@@ -5,6 +5,7 @@ import {
   type Problem,
   readServiceEntries,
 } from '../../../compose/index.ts';
+import type { ContainerLimits } from '../../../config.ts';
 import { readDocument } from '../../../compose/document.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import { folderTree } from '../../../detect/folder-tree.ts';
@@ -27,6 +28,8 @@ export interface StackInput extends Trust {
   rootDirectory: string;
   found: Detection;
   config: DeploymentConfig;
+  /** Of every container of a cloud. */
+  bounds?: ContainerLimits | undefined;
   slug: string;
   /** Whether there are files to build from. */
   hasSource: boolean;
@@ -103,8 +106,8 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   requireEndpoints(project, input.config);
   if (input.hasSource) await requireInside(input.folder, project);
   const contents = await contentsOf(input, project);
-  const { folder, config, mode } = input;
-  const digests = await serviceDigests({ folder, project, config, mode, contents });
+  const { folder, config, mode, bounds } = input;
+  const digests = await serviceDigests({ folder, project, config, mode, bounds, contents });
   const secrets = [
     ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),

@@ -1,4 +1,5 @@
 import type { ImageRelease } from '../../../drivers/runtime/runtime.ts';
+import { ceilingOf } from '../limits/container.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import type { DeploymentRow } from '../store.ts';
@@ -43,7 +44,7 @@ export async function releaseOf(
     mountPath: await layOutFiles(parts, { project_id, environment }, stack, name),
     isNamedAtOnce,
     endpointPort: endpoint?.port ?? null,
-    ceiling: { memoryBytes: config.memoryBytes, cpus: config.cpus },
+    ceiling: ceilingOf(parts, config),
     trusted: config.trusted === true,
     mode: parts.mode,
   });

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runningRoom } from '../limits/reserve.ts';
+import { columnsOf } from '../limits/room.ts';
 import { StepError } from '../model.ts';
 import { bringOriginalsBack } from '../originals/hand-over.ts';
 import { isTakeOver } from '../originals/take-over.ts';
@@ -71,7 +73,11 @@ async function end({ parts, deployment, checkLease }: StepContext, name: string)
 
 /** The release before goes on with what serves in place of its own: nobody may stop that, or remove what it is made of, and the
  * next deployment compares with it. */
-async function noteLeft({ db, deployment, stack, checkLease }: StepContext, active: DeploymentRow, left: string[]) {
+async function noteLeft(
+  { db, deployment, stack, parts, checkLease }: StepContext,
+  active: DeploymentRow,
+  left: string[],
+) {
   const { organization_id, id } = deployment;
   const ours = left.filter((name) => stack.states.of(name).runsOf === id);
   const release = stack.of(active);
@@ -81,6 +87,7 @@ async function noteLeft({ db, deployment, stack, checkLease }: StepContext, acti
   await updateDeployment(db, organization_id, active.id, {
     stack: stack.sealed(noted.stack, active.id),
     services: JSON.stringify(noted.states),
+    ...(parts.limits && columnsOf(runningRoom(noted.states))),
   });
 }
 

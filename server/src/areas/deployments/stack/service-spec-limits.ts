@@ -1,18 +1,17 @@
 import { capabilityName, type ComposeService, usualCapabilities } from '../../../compose/index.ts';
 import type { Confinement, ServiceBeyond, ServiceOptions } from '../../../drivers/runtime/runtime.ts';
+import { boundedBy, type Ceiling, least } from '../limits/container.ts';
 import type { Trust } from './checks-trust.ts';
 
-/** What the settings of a project say of each of its containers. */
-export interface Ceiling {
-  memoryBytes: number | null;
-  cpus: number | null;
-}
+export type { Ceiling };
 
-type Limits = Pick<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySwapBytes'> & Ceiling;
+type Limits = Pick<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySwapBytes'> &
+  Pick<Ceiling, 'memoryBytes' | 'cpus'>;
 
 const mostCloudProcesses = 2048;
 
-/** The file's own, else the project's. In a cloud never more than the project's, and no swap beyond that. */
+/** The file's own, else the project's. In a cloud never more than the project's or than a container gets, and no swap beyond
+ * that. */
 export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Trust['mode']): Limits {
   const { memoryReservationBytes, memorySwapBytes, pids } = limits;
   if (mode !== 'cloud')
@@ -23,18 +22,16 @@ export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Tru
       memorySwapBytes,
       pids,
     };
-  const memoryBytes = least(limits.memoryBytes, ceiling.memoryBytes);
+  const { memoryBytes, cpus } = boundedBy(ceiling, limits);
   return {
     memoryBytes,
-    cpus: least(limits.cpus, ceiling.cpus),
+    cpus,
     memoryReservationBytes: memoryReservationBytes && least(memoryReservationBytes, memoryBytes),
     memorySwapBytes: null,
-    pids: least(pids, mostCloudProcesses),
+    // As many as it likes is what -1 means.
+    pids: least(pids !== null && pids > 0 ? pids : null, mostCloudProcesses),
   };
 }
-
-const least = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** All that an image needs which starts as root and becomes somebody else. */
 export const cloudCapabilities: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { noteServices, reserveForServices } from '../limits/reserve.ts';
 import { StepError } from '../model.ts';
 import type { Step, StepContext } from '../steps/step.ts';
 import { updateHeld } from '../queue.ts';
@@ -15,6 +16,7 @@ export const services: Step = {
   name: 'services',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context): Promise<Outcome> {
+    await reserveForServices(context);
     const pointing = new Pointing(context);
     await rollOut(context, pointing);
     const { states } = context.stack;
@@ -30,6 +32,7 @@ export const services: Step = {
     tellNames(context, await context.parts.names.of(context.deployment), there);
     if (!broken.length) return { outcome: 'ready', urls, failure: null };
     const failure = inOneSentence(broken);
+    await noteServices(context);
     context.log(`${failure}. Keep what works, or reject the deployment`, 'warn');
     return { outcome: 'partial', urls, failure };
   },

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkout, GitError, gitEnvironment, isSshAddress, type RunGit, type SshAccess } from '../../../lib/git.ts';
+import { withinReach } from '../../../lib/git-reach.ts';
 import { type DeploymentSource, StepError } from '../model.ts';
 import { runGit } from '../preparing.ts';
 import type { StepContext } from './step.ts';
@@ -13,7 +14,7 @@ export async function fetchGit(context: StepContext, folder: string, source: Git
   const { url } = source;
   const key = isSshAddress(url) ? await keyOf(context) : undefined;
   try {
-    return await withAccess(context, key, (git) => checkoutInto(context, git, folder, source));
+    return await withAccess(context, key, url, (git) => checkoutInto(context, git, folder, source));
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     throw new StepError('source_failed', `fetching ${url}: ${error.message}`, hintFor(url, key));
@@ -37,11 +38,20 @@ export async function checkoutInto(
 }
 
 /** Git with nothing of the machine's, and what is given. */
-export function gitOf({ parts, signal, deployment }: StepContext, more = {}, ssh?: SshAccess): RunGit {
-  const { folders, timeouts, host, buildEnvironment } = parts;
-  const env = { ...buildEnvironment, ...gitEnvironment(folders.home(deployment.project_id), ssh), ...more };
-  return runGit(host, `${deployment.id}/source`, env, signal, timeouts.buildMs);
-}
+export const gitOf = (context: StepContext, more = {}): RunGit =>
+  gitWith(context, { ...environmentOf(context), ...more });
+
+/** For an address that somebody has given us: it goes there and nowhere else. */
+const gitTo = async (context: StepContext, url: string, ssh?: SshAccess): Promise<RunGit> =>
+  gitWith(context, await withinReach(environmentOf(context, ssh), url, context.parts.reach ?? 'private'));
+
+const gitWith = ({ parts, signal, deployment }: StepContext, env: Record<string, string>): RunGit =>
+  runGit(parts.host, `${deployment.id}/source`, env, signal, parts.timeouts.buildMs);
+
+const environmentOf = ({ parts, deployment }: StepContext, ssh?: SshAccess): Record<string, string> => ({
+  ...parts.buildEnvironment,
+  ...gitEnvironment(parts.folders.home(deployment.project_id), ssh),
+});
 
 const keyOf = ({ parts, deployment }: StepContext) =>
   parts.deployKeyOf(deployment.organization_id, deployment.project_id);
@@ -50,9 +60,10 @@ const keyOf = ({ parts, deployment }: StepContext) =>
 async function withAccess<T>(
   context: StepContext,
   key: string | undefined,
+  url: string,
   act: (git: RunGit) => Promise<T>,
 ): Promise<T> {
-  if (key === undefined) return act(gitOf(context));
+  if (key === undefined) return act(await gitTo(context, url));
   const { parts, deployment } = context;
   const { folders } = parts;
   const access: SshAccess = {
@@ -64,7 +75,7 @@ async function withAccess<T>(
   try {
     await rm(access.keyFile, { force: true });
     await writeFile(access.keyFile, key, { mode: 0o600, flag: 'wx' });
-    return await act(gitOf(context, {}, access));
+    return await act(await gitTo(context, url, access));
   } finally {
     await rm(access.keyFile, { force: true });
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Built, type BuiltImage, requireContainers } from '../artifact.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
+import { reserveForApp } from '../limits/reserve.ts';
 import { StepError } from '../model.ts';
 import { onceSpec } from '../release-spec.ts';
 import { run } from './command.ts';
@@ -16,6 +17,7 @@ export const release: Step = {
   async run(context) {
     const { results, log, attempt } = context;
     const command = (results['detect'] as Recipe).releaseCommand!;
+    await reserveForApp(context);
     if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
     log(`$ ${command}`);
     const built = results['build'] as Built | undefined;

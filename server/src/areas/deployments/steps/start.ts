@@ -2,6 +2,7 @@ import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import type { Built } from '../artifact.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
+import { reserveForApp } from '../limits/reserve.ts';
 import { StepError } from '../model.ts';
 import { releaseSpec } from '../release-spec.ts';
 import { isSite, type Recipe } from './detect.ts';
@@ -16,6 +17,7 @@ export const start: Step = {
     const recipe = results['detect'] as Recipe;
     if (isSite(recipe)) return { static: true };
     await context.checkLease();
+    await reserveForApp(context);
     const built = results['build'] as Built | undefined;
     const instance = await parts.runtime
       .start(releaseSpec(parts, { deployment, config, recipe }, built))

@@ -4,11 +4,26 @@ import type { GithostSignInTable } from '../../../db/tables.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { OAuthTokens } from '../../../drivers/githost/github/oauth-answers.ts';
+import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import { AppError } from '../../../errors.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
+import { selectOrganization } from '../../access/organizations/store.ts';
 import { inTime } from '../deadline.ts';
+import {
+  askedFor,
+  declined,
+  installedFor,
+  nobodyBegan,
+  noProof,
+  notTheirs,
+  otherBrowser,
+  question,
+  sentence,
+  tooLate,
+} from './callback-pages.ts';
 import type { SignInFinish } from './finish.ts';
+import { callbackPath } from './nonce-cookie.ts';
 import { connected, failed, type Result } from './result-page.ts';
 import { selectByState, takeSignIn } from './sign-in-store.ts';
 import { secretPlace, type SignIns } from './sign-ins.ts';
@@ -26,8 +41,11 @@ type Options = {
 /** What a browser brings back from the host. Nothing of it is believed but the state, and that once. */
 export type Brought = Partial<Record<'state' | 'code' | 'error' | 'setupAction' | 'nonce', string>> & { ip: string };
 
-/** A page for the person, or where their browser goes on to. */
-export type Next = { page: Result } | { url: string };
+/** A page for the person, with where it leads back to, or where their browser goes on to. */
+export type Next = { page: Result; back?: string | null; nonce?: string } | { url: string };
+
+/** `isDone`: there is nothing more to say, so that a browser that came from another instance goes back there. */
+type Outcome = { page: Result; nonce?: string; isDone?: true } | { url: string };
 
 /** The end of a sign-in in a browser, or of an installation. There is no session: whoever began is known by the state. */
 export class Callback {
@@ -37,10 +55,18 @@ export class Callback {
     this.#on = options;
   }
 
+  /** Who began at another instance goes back there when it has worked, and else by the link of the page that says why not. */
   async handle(brought: Brought): Promise<Next> {
+    const begun = await this.#take(brought);
+    if ('status' in begun) return { page: begun };
+    const next = await this.#next(begun, brought);
+    const { return_url: back } = begun;
+    if ('url' in next || back === null) return next;
+    return next.isDone ? { url: back } : { ...next, back };
+  }
+
+  async #next(begun: GithostSignInTable, brought: Brought): Promise<Outcome> {
     try {
-      const begun = await this.#take(brought);
-      if ('status' in begun) return { page: begun };
       await this.#on.finish.requireMay(this.#on.db, begun, brought.ip);
       if (brought.error !== undefined) return { page: declined(brought.error) };
       return await inTime(this.#on.callMs, (signal) => this.#finish(begun, brought, signal));
@@ -63,21 +89,43 @@ export class Callback {
     return row;
   }
 
-  async #finish(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Next> {
+  async #finish(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
     if (begun.kind === 'install') return this.#installed(begun, brought, signal);
+    if (begun.kind === 'confirm') return this.#claimed(begun, this.#confirmed(begun), brought);
     const { finish } = this.#on;
     const tokens = await this.#exchange(begun, brought, signal);
     if (begun.kind === 'proof') {
-      const logins = await finish.prove(begun, tokens, brought.ip, signal);
-      return { page: logins.length ? connected(installedFor(logins)) : notTheirs };
+      const { login, found } = await finish.shown(tokens, signal);
+      const isForAnother = begun.return_url !== null && found.length > 0;
+      return isForAnother ? this.#question(begun, login, found) : this.#claimed(begun, found, brought);
     }
     const { login, installed } = await finish.keep(begun, tokens, brought.ip, signal);
     const lines = installed.length ? [installedFor(installed)] : [];
     return { page: connected(`The account ${login} is connected.`, ...lines) };
   }
 
+  async #claimed(begun: GithostSignInTable, found: Installation[], { ip }: Brought): Promise<Outcome> {
+    const logins = await this.#on.finish.claim(begun, 'sign_in', found, ip);
+    return logins.length ? { page: connected(installedFor(logins)), isDone: true } : { page: notTheirs };
+  }
+
+  /** Nothing ties this browser to whoever began, which may be somebody who has sent a link around. So its person is asked. */
+  async #question(begun: GithostSignInTable, login: string, found: Installation[]): Promise<Outcome> {
+    const { db, signIns, finish } = this.#on;
+    const { email } = await finish.requireMay(db, begun, '');
+    const organization = (await selectOrganization(db, begun.organization_id))?.name ?? '';
+    const { state, nonce } = await signIns.confirmation(begun, found);
+    const accounts = found.flatMap(({ account }) => (account ? [account.login] : []));
+    const asked = { login, accounts, organization, email, origin: new URL(begun.return_url!).origin };
+    return { page: question({ ...asked, url: `${callbackPath}?state=${state}` }), nonce };
+  }
+
+  #confirmed(begun: GithostSignInTable): Installation[] {
+    return JSON.parse(this.#on.sealer.open(begun.secret!, secretPlace(begun.id))) as Installation[];
+  }
+
   /** The number of the installation that the browser names could be anybody's, so it is not even read. */
-  async #installed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Next> {
+  async #installed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
     const { gitHost, mode, signIns, finish } = this.#on;
     if (brought.setupAction === 'request') return { page: askedFor };
     if (gitHost.oauth?.hasSecret) return { url: await signIns.proof(begun) };
@@ -98,34 +146,3 @@ export class Callback {
 
 const isSame = (stored: string, nonce: string | undefined): boolean =>
   nonce !== undefined && timingSafeEqual(Buffer.from(stored), Buffer.from(hashSecret(nonce)));
-
-const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`;
-const installedFor = (logins: string[]): string => `The app works for ${logins.toSorted().join(', ')}.`;
-
-const declined = (error: string): Result =>
-  error === 'access_denied'
-    ? failed('Not connected', 'The access was declined at the git host.')
-    : failed('Not connected', 'The git host did not sign you in. Its OAuth client may not be set up for this address.');
-
-const nobodyBegan = failed(
-  'Nothing was connected',
-  'This address works once, for whoever has begun to connect here. It was used already, or nobody has.',
-);
-const tooLate = failed('Too late', 'It took longer than ten minutes.');
-const otherBrowser = failed(
-  'Not connected',
-  'This was begun in another browser, or begun again since. For your safety it can only be finished where it was begun.',
-);
-const notTheirs = failed(
-  'Not connected',
-  'The app is not installed for an account that you administer, or belongs to another organization here.',
-);
-const noProof = failed(
-  'Not connected',
-  'The app is installed, but nothing shows whose it is: the OAuth client of the app is not set up (GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET).',
-);
-const askedFor: Result = {
-  status: 200,
-  title: 'Asked for',
-  lines: ['An owner of the account has to approve the app at the git host. Connect again when they have.'],
-};

@@ -3,8 +3,8 @@ import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { isOnlyOrganization } from '../../access/organizations/store.ts';
 import { inTime } from '../deadline.ts';
+import type { LentApps } from '../lent/service.ts';
 import type { ConnectFacts, FactFinder } from './connect-table.ts';
-import type { ConnectUrls } from './connect-urls.ts';
 
 /** How the instance is set up. */
 export type SetUp = {
@@ -13,7 +13,7 @@ export type SetUp = {
   mode: 'self-hosted' | 'cloud';
   /** Whether people can be sent to where the app is installed. */
   hasApp: boolean;
-  cloud: ConnectUrls | undefined;
+  lent: LentApps;
   callMs: number;
 };
 
@@ -24,7 +24,7 @@ const yes = (is: boolean) => (is ? 'yes' : 'no');
 
 /** What the table of ways asks for. */
 export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts['source'], here: Here): FactFinder {
-  const { db, gitHost, mode, hasApp, cloud } = setUp;
+  const { db, gitHost, mode, hasApp, lent } = setUp;
   return {
     source: () => source,
     mode: () => mode,
@@ -33,7 +33,7 @@ export function connectFacts(setUp: SetUp, caller: Caller, source: ConnectFacts[
     redirect: () => yes(here.redirectUri !== undefined),
     owner: () => yes(caller.isInstanceOwner),
     alone: async () => yes(await isOnlyOrganization(db)),
-    cloud: () => yes(cloud !== undefined),
+    cloud: async () => yes(await lent.isOpen(caller.organization.id)),
     async gh() {
       const { version, isSignedIn } = await lookAtProgram(setUp);
       return version === undefined ? 'missing' : isSignedIn ? 'signed_in' : 'signed_out';

@@ -74,7 +74,8 @@ export const connectTable: readonly Row[] = [
   {
     when: { source: ['any', 'oauth'], mode: ['self-hosted'], app: ['no'], cloud: ['yes'] },
     way: 'cloud',
-    answer: '`redirect` to where the cloud says; 503 `cloud_unreachable` if it does not answer',
+    answer:
+      '`{connected: true}` if its app is installed for the organization there and `source` is `any`; else `redirect` to where the cloud says; 503 `cloud_unreachable` if it does not answer',
   },
   { when: { source: ['oauth'] }, way: 'no_client', answer: '400 `not_configured`' },
   {

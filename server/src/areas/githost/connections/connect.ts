@@ -14,7 +14,7 @@ import { connectRefusals, isRefusal, noApp } from './connect-refusals.ts';
 import { type ConnectWay, wayToConnect } from './connect-table.ts';
 import { noteConnected, type SignInFinish } from './finish.ts';
 import type { Sent, SignIns } from './sign-ins.ts';
-import type { ConnectionStatus } from './status.ts';
+import { type ConnectionStatus, heardMs } from './status.ts';
 
 type Options = SetUp & {
   db: Db;
@@ -66,7 +66,8 @@ export class Connect {
   async connect(caller: Caller, wanted: Wanted, here: Here): Promise<ConnectAnswer> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you may work with the repositories you were granted, not connect accounts');
-    if (wanted === 'app' && !this.#on.hasApp) throw noApp();
+    const { hasApp, lent } = this.#on;
+    if (wanted === 'app' && !hasApp && !(await lent.isOpen(caller.organization.id))) throw noApp();
     return atGitHost(async () => {
       if (wanted !== 'app' && (await this.#isConnected(caller, wanted))) return { connected: true };
       const source = wanted === 'app' ? 'any' : wanted;
@@ -78,12 +79,14 @@ export class Connect {
 
   /** Where the host is away, nobody is sent anywhere: there may be nothing to connect. */
   async #isConnected({ organization }: Caller, wanted: Wanted): Promise<boolean> {
-    const { looked } = await this.#on.status.look(organization.id);
+    const { status, lent } = this.#on;
+    const { looked } = await status.look(organization.id);
     const states = looked.filter(({ source }) => wanted === 'any' || source.kind === wanted).map(({ state }) => state);
     if (states.some(({ isUsable }) => isUsable)) return true;
-    for (const state of states)
-      if (!state.isUsable && state.reason === 'unavailable') throw new GitHostError('unavailable', state.message);
-    return false;
+    const away = states.find((state) => !state.isUsable && state.reason === 'unavailable');
+    if (!away || away.isUsable) return false;
+    const heard = (await lent.isUsed(organization.id)) ? await lent.look(organization.id, heardMs) : undefined;
+    throw heard?.error ?? new GitHostError('unavailable', away.message);
   }
 
   async #claim(asked: Asked): Promise<ConnectAnswer> {
@@ -104,9 +107,12 @@ export class Connect {
     return { connected: false, flow: 'device_code', userCode, verificationUri, expiresAt, intervalMs };
   }
 
-  async #cloud({ wanted, here }: Asked): Promise<ConnectAnswer> {
+  /** What is the organization's there already needs no browser. */
+  async #cloud({ caller, wanted, here }: Asked): Promise<ConnectAnswer> {
+    const { lent } = this.#on;
+    if (wanted === 'any' && (await lent.take(caller))) return { connected: true };
     const source = wanted === 'oauth' ? 'oauth' : 'app';
-    const url = await this.#on.cloud!.connectUrl({ source, returnUrl: `${here.origin}/` });
+    const url = await lent.begin(caller, { source, returnUrl: `${here.origin}/` });
     return sentTo({ url, nonce: undefined });
   }
 

@@ -7,12 +7,20 @@ import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { inTime } from '../deadline.ts';
 import { deleteInstallations } from '../installations/store.ts';
+import type { LentApps } from '../lent/service.ts';
 import type { CloneTokens } from '../repositories/clone-tokens.ts';
 import type { GitHostSources } from '../sources.ts';
 import { deleteSignIns } from './sign-in-store.ts';
 import { deleteConnections, selectWays, type Way } from './store.ts';
 
-type Options = { db: Db; gitHost: GitHub; sources: GitHostSources; cloneTokens: CloneTokens; callMs: number };
+type Options = {
+  db: Db;
+  gitHost: GitHub;
+  sources: GitHostSources;
+  lent: LentApps;
+  cloneTokens: CloneTokens;
+  callMs: number;
+};
 
 export type Disconnected = {
   /** Which there were. */
@@ -26,7 +34,7 @@ const kindsOf: Record<Scope, SourceKind[]> = { oauth: ['oauth'], cli: ['cli'], a
 const signInsOf: Record<Scope, string[]> = {
   oauth: ['web', 'device'],
   cli: [],
-  all: ['web', 'device', 'install', 'proof'],
+  all: ['web', 'device', 'install', 'proof', 'confirm'],
 };
 
 /** Ends connections. The app stays installed at the host; `all` forgets where, until somebody connects again. */
@@ -40,18 +48,20 @@ export class Disconnect {
   async disconnect(caller: Caller, scope: Scope): Promise<Disconnected> {
     if (caller.organization.role === 'restricted')
       throw forbidden('you may work with the repositories you were granted, not disconnect accounts');
-    const { db, sources } = this.#on;
+    const { db, sources, lent } = this.#on;
     const organizationId = caller.organization.id;
     const ways = (await selectWays(db, organizationId)).filter(({ kind }) => kindsOf[scope].includes(kind));
     const warnings = await this.#giveUp(organizationId, ways, scope);
     await inTransaction(db, async (trx) => {
       await deleteConnections(trx, organizationId, kindsOf[scope]);
+      if (scope === 'all') await lent.drop(trx, organizationId);
       if (scope === 'all') await deleteInstallations(trx, organizationId);
       if (signInsOf[scope].length) await deleteSignIns(trx, organizationId, signInsOf[scope]);
       const details = { source: scope, accounts: ways.map(({ kind, login }) => `${kind} ${login}`).join(', ') };
       await recordAudit(trx, organizationId, caller, { action: 'githost.disconnected', details });
     });
     for (const { id } of ways) sources.forget(id);
+    if (scope === 'all') lent.forget(organizationId);
     return { sources: [...new Set(ways.map(({ kind }) => kind))], warnings };
   }
 

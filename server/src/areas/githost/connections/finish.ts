@@ -73,10 +73,10 @@ export class SignInFinish {
   }
 
   /** The sign-in was only to show whose installations they are. Nothing of it is kept. */
-  async prove(begun: Begun, tokens: OAuthTokens, ip: string, signal: AbortSignal): Promise<string[]> {
+  async shown(tokens: OAuthTokens, signal: AbortSignal): Promise<{ login: string; found: Installation[] }> {
     try {
       const account = await whoSignedIn(this.#on.gitHost, tokens, signal);
-      return await this.claim(begun, 'sign_in', await provenInstallations(account, signal), ip);
+      return { login: account.login, found: await provenInstallations(account, signal) };
     } finally {
       this.giveBack(tokens);
     }

@@ -1,6 +1,6 @@
 /** Ties a sign-in to the browser that began it: somebody else's browser that is sent here cannot finish it. */
 const nameOf = (isSecure: boolean) => (isSecure ? '__Secure-mooring_connect' : 'mooring_connect');
-const path = '/api/githost/connect/redirect';
+export const callbackPath = '/api/githost/connect/redirect';
 
 export function nonceOf(cookieHeader: string | undefined, isSecure: boolean): string | undefined {
   for (const part of cookieHeader?.split(';') ?? []) {
@@ -11,7 +11,7 @@ export function nonceOf(cookieHeader: string | undefined, isSecure: boolean): st
 }
 
 export function nonceCookie(nonce: string, maxAgeSeconds: number, isSecure: boolean): string {
-  const attributes = `Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}`;
+  const attributes = `Path=${callbackPath}; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}`;
   return `${nameOf(isSecure)}=${nonce}; ${attributes}${isSecure ? '; Secure' : ''}`;
 }
 

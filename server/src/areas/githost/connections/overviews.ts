@@ -1,20 +1,19 @@
-import { GitHostError } from '../../../drivers/githost/errors.ts';
-import { installAddress } from '../../../drivers/githost/github/addresses.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
-import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
+import type { LentApps } from '../lent/service.ts';
 import { atGitHost } from '../refusals.ts';
 import type { ListedRepository } from '../repositories/lists.ts';
 import type { Repositories } from '../repositories/service.ts';
 import { seesRepository } from '../repositories/visible.ts';
+import { installPage } from './app-slug.ts';
 import { lookAtProgram } from './connect-facts.ts';
-import type { ConnectUrls } from './connect-urls.ts';
+import { heardMs } from './status.ts';
 import type { ConnectionStatus, ReachedAccount, State } from './status.ts';
 
 type Options = {
   gitHost: GitHub;
   slug: () => Promise<string>;
-  cloud: ConnectUrls | undefined;
+  lent: LentApps;
   status: ConnectionStatus;
   callMs: number;
   repositories: Repositories;
@@ -30,9 +29,9 @@ export class Overviews {
     this.#on = options;
   }
 
-  async status(caller: Caller, origin: string): Promise<{ state: State; accounts: ReachedAccount[] } & CloudSays> {
+  async status(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[] } & CloudSays> {
     const { state, accounts } = await this.#on.status.overview(caller);
-    return { state, accounts, ...(await this.#install(state, origin)) };
+    return { state, accounts, ...(await this.#install(caller, state)) };
   }
 
   async home(caller: Caller): Promise<{ state: State; accounts: ReachedAccount[]; repos: ListedRepository[] }> {
@@ -56,28 +55,14 @@ export class Overviews {
     };
   }
 
-  /** Null where only the host could tell, and does not. */
-  async #installUrl(): Promise<string | null> {
-    const { gitHost, slug } = this.#on;
-    try {
-      return installAddress(gitHost.addresses, await slug());
-    } catch (error) {
-      if (!(error instanceof GitHostError)) throw error;
-      return null;
-    }
-  }
-
-  /** The cloud is asked only where it is needed: nothing is connected, and nothing here could connect it. */
-  async #install(state: State, origin: string): Promise<CloudSays> {
-    const { gitHost, cloud } = this.#on;
-    if (gitHost.app) return { installUrl: await this.#installUrl(), cloudUnreachable: false };
-    if (!cloud || gitHost.oauth || state === 'connected') return { installUrl: null, cloudUnreachable: false };
-    try {
-      const installUrl = await cloud.connectUrl({ source: 'app', returnUrl: `${origin}/` });
-      return { installUrl, cloudUnreachable: false };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { installUrl: null, cloudUnreachable: error.code === 'cloud_unreachable' };
-    }
+  /** The cloud is asked only where it is needed: it is used, or nothing is connected and nothing here could connect it. */
+  async #install({ organization: { id } }: Caller, state: State): Promise<CloudSays> {
+    const { gitHost, slug, lent } = this.#on;
+    const nothing = { installUrl: null, cloudUnreachable: false };
+    if (gitHost.app) return { ...nothing, installUrl: await installPage(gitHost, slug) };
+    if (gitHost.oauth || !(await lent.isOpen(id))) return nothing;
+    if (state === 'connected' && !(await lent.isUsed(id))) return nothing;
+    const { overview, error } = await lent.look(id, heardMs);
+    return { installUrl: overview?.installUrl ?? null, cloudUnreachable: error?.code === 'cloud_unreachable' };
   }
 }

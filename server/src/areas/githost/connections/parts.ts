@@ -3,6 +3,7 @@ import type { Db } from '../../../db/database.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Installations } from '../installations/service.ts';
+import type { LentApps } from '../lent/service.ts';
 import type { CloneTokens } from '../repositories/clone-tokens.ts';
 import type { Repositories } from '../repositories/service.ts';
 import type { GitHostSources } from '../sources.ts';
@@ -10,7 +11,7 @@ import { appSlug } from './app-slug.ts';
 import { Callback } from './callback.ts';
 import { Connect } from './connect.ts';
 import type { Here } from './connect-facts.ts';
-import type { ConnectUrls } from './connect-urls.ts';
+import { ConnectForLinked } from './for-linked.ts';
 import { DeviceSignIns } from './device.ts';
 import { Disconnect } from './disconnect.ts';
 import { SignInFinish } from './finish.ts';
@@ -19,10 +20,7 @@ import { SignIns } from './sign-ins.ts';
 import { ConnectionStatus } from './status.ts';
 
 /** What of the settings is about the git host. */
-export type GitHostConfig = Pick<
-  Config,
-  'mode' | 'publicUrl' | 'githostAppSlug' | 'githostTimeout' | 'cloudUrl' | 'cloudToken' | 'allowPrivateTargets'
->;
+export type GitHostConfig = Pick<Config, 'mode' | 'publicUrl' | 'githostAppSlug' | 'githostTimeout'>;
 
 type Options = {
   db: Db;
@@ -31,7 +29,7 @@ type Options = {
   gitHost: GitHub;
   warn: (message: string) => void;
   callMs: number;
-  cloud: ConnectUrls | undefined;
+  lent: LentApps;
   installations: Installations;
   sources: GitHostSources;
   cloneTokens: CloneTokens;
@@ -64,6 +62,7 @@ export function createConnections(options: Options) {
     disconnect: new Disconnect(options),
     overviews: new Overviews({ ...options, slug, status }),
     hereOf: (origin: string) => hereOf(config, origin),
+    forLinked: new ConnectForLinked({ gitHost, signIns, slug, redirectUri: hereOf(config, '').redirectUri }),
   };
 }
 

@@ -6,6 +6,8 @@ export interface Result {
   title: string;
   /** What happened, and what to do next. Plain text. */
   lines: string[];
+  /** Where it goes on, if the person wants. */
+  go?: { url: string; label: string };
 }
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto 0;padding:0 1.5rem;color:#1a1a1a;background:#fff}
@@ -15,10 +17,10 @@ h1{font-size:1.4rem}a{color:#0b57d0}@media (prefers-color-scheme:dark){body{colo
 export const resultPagePolicy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Everything in it is ours or escaped, and none of it is what the browser brought along. */
-export const resultPage = ({ title, lines }: Result): string =>
+export const resultPage = ({ title, lines, go }: Result, back = '/'): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(title)} · Mooring</title><style>${style}</style></head>
-<body><main><h1>${text(title)}</h1>${lines.map((line) => `<p>${text(line)}</p>`).join('')}<p><a href="/">Back to Mooring</a></p></main></body></html>`;
+<body><main><h1>${text(title)}</h1>${lines.map((line) => `<p>${text(line)}</p>`).join('')}${go ? `<p><a href="${text(go.url)}"><b>${text(go.label)}</b></a></p>` : ''}<p><a href="${text(back)}">Back to Mooring</a></p></main></body></html>`;
 
 const text = (raw: string): string => raw.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 

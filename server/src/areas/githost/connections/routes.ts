@@ -7,7 +7,7 @@ import type { Connect } from './connect.ts';
 import type { Here } from './connect-facts.ts';
 import type { DeviceSignIns } from './device.ts';
 import type { Disconnect } from './disconnect.ts';
-import { endedNonceCookie, nonceCookie, nonceOf } from './nonce-cookie.ts';
+import { callbackPath, endedNonceCookie, nonceCookie, nonceOf } from './nonce-cookie.ts';
 import type { Overviews } from './overviews.ts';
 import { resultPage, resultPagePolicy } from './result-page.ts';
 import {
@@ -44,8 +44,8 @@ export const connectionRoutes = (parts: Parts): Route[] => [
     summary: 'Whether the git host is connected',
     description: '200 also when it is not, or does not answer.',
     output: StatusAnswer,
-    async handle({ caller, origin }) {
-      const { accounts, ...rest } = await parts.overviews.status(caller, parts.hereOf(origin).origin);
+    async handle({ caller }) {
+      const { accounts, ...rest } = await parts.overviews.status(caller);
       return { ...rest, accounts: accounts.map(presentAccount) };
     },
   }),
@@ -113,7 +113,7 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
   }),
   defineRoute({
     method: 'GET',
-    path: '/api/githost/connect/redirect',
+    path: callbackPath,
     permission: 'public',
     summary: 'Where the git host sends a browser back to',
     description: 'A page for a person. The browser needs no session: its state is stored, and works once.',
@@ -129,9 +129,11 @@ const connectRoutes = ({ connect, callback, device, hereOf }: Parts): Route[] =>
         reply.header('location', next.url);
         return '';
       }
-      reply.header('set-cookie', endedNonceCookie(isSecure));
+      const { nonce } = next;
+      const cookie = nonce ? nonceCookie(nonce, signInMs / 1000, isSecure) : endedNonceCookie(isSecure);
+      reply.header('set-cookie', cookie);
       reply.status(next.page.status);
-      return resultPage(next.page);
+      return resultPage(next.page, next.back ?? '/');
     },
   }),
 ];

@@ -3,6 +3,7 @@ import type { GithostSignInTable } from '../../../db/tables.ts';
 import { installAddress } from '../../../drivers/githost/github/addresses.ts';
 import type { DeviceFlow } from '../../../drivers/githost/github/device-flow.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -15,10 +16,13 @@ export const signInMs = 10 * 60_000;
 const mostOfPerson = 10;
 
 type Options = { db: Db; sealer: Sealer; gitHost: GitHub; slug: () => Promise<string> };
-/** Who begins, and where the browser comes back to. */
-export type Beginning = { caller: Caller; redirectUri: string };
+/** Who begins, and where the browser comes back to; then it goes on to `returnUrl`, if it was begun for another instance. */
+export type Beginning = { caller: Caller; redirectUri: string; returnUrl?: string };
 /** Where the browser is sent; `nonce` is for its cookie, if it is a browser that asked. */
 export type Sent = { url: string; nonce: string | undefined };
+
+/** What only the page knows that asks, and the browser that shows it. */
+export type Confirmation = { state: string; nonce: string };
 
 type Begun = {
   kind: string;
@@ -26,6 +30,7 @@ type Begun = {
   nonce?: string | undefined;
   secret?: string;
   redirectUri?: string;
+  returnUrl?: string | undefined;
   flow?: DeviceFlow;
 };
 
@@ -51,10 +56,18 @@ export class SignIns {
   }
 
   /** A browser installs the app. */
-  async install({ caller, redirectUri }: Beginning): Promise<Sent> {
+  async install({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
     const [state, nonce] = [randomSecret(), nonceFor(caller)];
     const url = installAddress(this.#on.gitHost.addresses, await this.#on.slug(), state);
-    await this.#begin(caller, { kind: 'install', state, nonce, redirectUri });
+    await this.#begin(caller, { kind: 'install', state, nonce, redirectUri, returnUrl });
+    return { url, nonce };
+  }
+
+  /** A browser signs in only to show where the app is theirs. */
+  async showing({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
+    const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(redirectUri, proofScopes);
+    const nonce = nonceFor(caller);
+    await this.#begin(caller, { kind: 'proof', state, nonce, secret: codeVerifier, redirectUri, returnUrl });
     return { url, nonce };
   }
 
@@ -73,13 +86,28 @@ export class SignIns {
     return url;
   }
 
+  /** The same browser says that it is what its person wants: who only follows somebody's link has not asked for it. */
+  async confirmation(begun: GithostSignInTable, found: Installation[]): Promise<Confirmation> {
+    const [id, state, nonce] = [newId('ghs'), randomSecret(), randomSecret()];
+    await insertSignIn(this.#on.db, {
+      ...begun,
+      id,
+      kind: 'confirm',
+      state_hash: hashSecret(state),
+      nonce_hash: hashSecret(nonce),
+      secret: this.#on.sealer.seal(JSON.stringify(found), secretPlace(id)),
+      ...lasting(),
+    });
+    return { state, nonce };
+  }
+
   /** A person types a code at the host. What they had begun so before is over. */
   async device(caller: Caller, flow: DeviceFlow): Promise<void> {
     await this.#begin(caller, { kind: 'device', secret: flow.deviceCode, flow });
   }
 
   async #begin(caller: Caller, begun: Begun): Promise<void> {
-    const { kind, state, nonce, secret, redirectUri, flow } = begun;
+    const { kind, state, nonce, secret, redirectUri, returnUrl, flow } = begun;
     const organizationId = caller.organization.id;
     const id = newId('ghs');
     await inTransaction(this.#on.db, async (trx) => {
@@ -93,6 +121,7 @@ export class SignIns {
         nonce_hash: nonce ? hashSecret(nonce) : null,
         secret: secret ? this.#on.sealer.seal(secret, secretPlace(id)) : null,
         redirect_uri: redirectUri ?? null,
+        return_url: returnUrl ?? null,
         user_code: flow?.userCode ?? null,
         verification_uri: flow?.verificationUri ?? null,
         interval_ms: flow?.intervalMs ?? null,

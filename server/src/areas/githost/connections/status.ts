@@ -5,10 +5,20 @@ import type { Caller } from '../../../http/caller.ts';
 import { inTime } from '../deadline.ts';
 import type { Installations } from '../installations/service.ts';
 import { seesAccount } from '../repositories/visible.ts';
+import type { LentApps } from '../lent/service.ts';
 import type { GitHostSources } from '../sources.ts';
 import { selectWays, type Way } from './store.ts';
 
-type Options = { db: Db; sources: GitHostSources; installations: Installations; callMs: number };
+type Options = {
+  db: Db;
+  sources: GitHostSources;
+  installations: Installations;
+  lent: LentApps;
+  callMs: number;
+};
+
+/** What the cloud said so long ago is good enough. */
+export const heardMs = 2000;
 
 export const states = ['connected', 'disconnected', 'suspended', 'signed_out', 'unavailable'] as const;
 export type State = (typeof states)[number];
@@ -34,6 +44,9 @@ export class ConnectionStatus {
   }
 
   async look(organizationId: string): Promise<{ looked: Looked[]; ways: Way[] }> {
+    const { lent } = this.#on;
+    // Somebody may have just come back from connecting it there.
+    if (await lent.isUsed(organizationId)) await lent.look(organizationId, heardMs);
     const ways = await this.#awake(organizationId);
     const looked = await Promise.all(this.#on.sources.from(organizationId, ways).map((each) => this.#lookAt(each)));
     return { looked, ways };

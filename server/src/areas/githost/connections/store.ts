@@ -11,6 +11,8 @@ export type Way = {
   /** Of an installation; null for an account. */
   installation_id: number | null;
   suspended_at: number | null;
+  /** Of an installation: what shows that it is theirs. */
+  proof: string | null;
 };
 
 /** All of them, with one statement. */
@@ -19,10 +21,18 @@ export async function selectWays(sql: Sql, organizationId: string): Promise<Way[
   const accounts = own
     .select('githost_connections')
     .select(['kind', 'id', 'login'])
-    .select([raw<number>`null`.as('installation_id'), raw<number | null>`null`.as('suspended_at')]);
+    .select([raw<number>`null`.as('installation_id'), raw<number | null>`null`.as('suspended_at')])
+    .select(raw<string>`null`.as('proof'));
   const installed = own
     .select('githost_installations')
-    .select([raw<string>`'app'`.as('kind'), 'id', 'account_login as login', 'installation_id', 'suspended_at']);
+    .select([
+      raw<string>`'app'`.as('kind'),
+      'id',
+      'account_login as login',
+      'installation_id',
+      'suspended_at',
+      'proof',
+    ]);
   const rows = await installed.unionAll(accounts).orderBy('login').execute();
   return rows as Way[];
 }

@@ -2,6 +2,7 @@ import type { Db, Trx } from '../../../db/database.ts';
 import { isGitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { Installation } from '../../../drivers/githost/github/shapes.ts';
+import type { LentApps } from '../lent/service.ts';
 import type { InstallationEvent } from '../webhooks/listener.ts';
 import { newId } from '../../../lib/ids.ts';
 import {
@@ -15,7 +16,13 @@ import {
   updateInstallation,
 } from './store.ts';
 
-type Options = { db: Db; gitHost: GitHub; warn: (message: string) => void };
+type Options = {
+  db: Db;
+  gitHost: GitHub;
+  /** For those that are the cloud's app's. */
+  lent: Pick<LentApps, 'lookAt'>;
+  warn: (message: string) => void;
+};
 
 /** Whom an installation is for, and what shows that it is theirs. */
 export type Claim = { organizationId: string; userId: string; proof: 'sign_in' | 'instance_owner' };
@@ -98,9 +105,10 @@ export class Installations {
 
   /** Asks the host about one, and writes down what it says. */
   async look(installationId: number, signal?: AbortSignal): Promise<void> {
+    const { gitHost, lent } = this.#on;
+    if (!gitHost.app) return lent.lookAt(installationId);
     try {
-      const found = await this.#on.gitHost.app?.installation(installationId, { signal });
-      if (!found) return;
+      const found = await gitHost.app.installation(installationId, { signal });
       if (found.account) await renameEverywhere(this.#on.db, installationId, found.account);
       await (found.suspendedAt === null ? this.resumed(installationId) : this.lost(installationId, 'suspended'));
     } catch (error) {

@@ -10,6 +10,9 @@ export const selectInstallation = (sql: Sql, organizationId: string, installatio
     .where('installation_id', '=', installationId)
     .executeTakeFirst();
 
+export const selectInstallations = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).select('githost_installations').selectAll().orderBy('installation_id').execute();
+
 export const insertInstallation = (sql: Sql, { organization_id, ...row }: GithostInstallationTable) =>
   tenant(sql, organization_id).insert('githost_installations', row).execute();
 

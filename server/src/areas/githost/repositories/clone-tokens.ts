@@ -47,7 +47,7 @@ export class CloneTokens {
         await recordAudit(trx, organizationId, caller, { action: 'repository.clone_token_created', details });
       });
     } catch (error) {
-      await gitHost.app!.endToken(token.password).catch((again: Error) => this.#on.warn(notEnded(again)));
+      await gitHost.endToken(token.password).catch((again: Error) => this.#on.warn(notEnded(again)));
       throw error;
     }
   }
@@ -76,7 +76,7 @@ export class CloneTokens {
     const isOver = row.created_at + hostsHourMs <= now;
     try {
       const token = sealer.open(row.token, placeOf(row.id));
-      if (!isOver) await inTime(callMs, async (signal) => gitHost.app?.endToken(token, signal), stop);
+      if (!isOver) await inTime(callMs, (signal) => gitHost.endToken(token, signal), stop);
     } catch (error) {
       // Tried again, until the hour is over.
       if (isGitHostError(error, 'unavailable', 'rate_limited')) throw error;

@@ -19,7 +19,7 @@ export async function outcomeOf(
   known: ProjectOutcome[],
 ): Promise<Outcome | undefined> {
   if (event.type === 'installation') {
-    await onInstallation(event);
+    await onInstallation(event, organizationId);
     const what = event.action === 'renamed' ? 'the account' : 'the app';
     return { why: `${what} was ${event.action}`, projects: [] };
   }

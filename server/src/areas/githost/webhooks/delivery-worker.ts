@@ -13,9 +13,10 @@ import {
 } from './delivery-store.ts';
 import { ended, retryAt } from './delivery-end.ts';
 import { type Hearers, outcomeOf, toldOf } from './delivery-outcome.ts';
-import type { Outcome } from './listener.ts';
+import type { Handover, Outcome } from './listener.ts';
 
 type On = Hearers & {
+  handover: () => Handover | undefined;
   db: Db;
   kind: DatabaseKind;
   /** Names this replica, also after a restart. */
@@ -112,6 +113,8 @@ export class DeliveryWorker {
     try {
       const outcome = await outcomeOf(this.#on, row.organization_id, event, known);
       if (!outcome) return undefined;
+      if (event.type === 'installation' || event.type === 'repositories')
+        await this.#on.handover()?.handled(row.organization_id, event, row);
       const isDone = event.type !== 'push' || known.some(({ deploymentId }) => deploymentId);
       return { ...ended(isDone ? 'handled' : 'ignored', outcome), ...toldOf(event, outcome) };
     } catch (error) {

@@ -25,5 +25,16 @@ export interface PushListener {
 
 export type InstallationEvent = Extract<GitHostEvent, { type: 'installation' }>;
 
-/** Told when the app was removed, put to sleep or woken up at the host. */
-export type OnInstallation = (event: InstallationEvent) => Promise<void>;
+/** Told when the app was removed, put to sleep or woken up at the host, and by whose announcement. */
+export type OnInstallation = (event: InstallationEvent, organizationId: string) => Promise<void>;
+
+/** How an announcement is told from others: the host's name of it, and the SHA-256 of its bytes. */
+export type Named = { guid: string; digest: string };
+
+/** Hands on what is announced to the app to organizations whose instance is elsewhere. */
+export interface Handover {
+  /** A push, before anything is done about it here; to how many it was handed. */
+  pushed(event: PushEvent, named: Named): Promise<number>;
+  /** What is about an installation of theirs, once it is done with here: they will ask how it is now. */
+  handled(organizationId: string, event: GitHostEvent, named: Named): Promise<void>;
+}

@@ -13,7 +13,7 @@ import { atGitHost } from '../refusals.ts';
 import { handleAgain, insertDelivery, organizationsOfInstallation, selectSame } from './delivery-store.ts';
 import { selectHooksOf } from './hook-store.ts';
 import type { Hooks } from './hooks.ts';
-import type { PushListener } from './listener.ts';
+import type { Handover, Named, PushListener } from './listener.ts';
 import { newRow } from './new-delivery.ts';
 import { BodyIntake, largestBody } from './raw-body.ts';
 import { signerOf, speaksFor } from './signer.ts';
@@ -23,6 +23,7 @@ type On = {
   hooks: Hooks;
   appSecret: string | undefined;
   listener: () => PushListener | undefined;
+  handover: () => Handover | undefined;
   /** Announcements a minute of one address that may be refused before it has to wait. */
   refusalLimit: number;
   /** Something waits to be handled. */
@@ -71,7 +72,20 @@ export class Receiver {
     );
     if (!speaksFor(signer, event)) throw this.#refused(ip);
     const digest = createHash('sha256').update(body).digest('hex');
-    return this.#store(event, guid, digest, await this.#concerned(event));
+    const isHandedOn = signer === 'app' && (await this.#handOn(event, { guid, digest }));
+    const receipt = await this.#store(event, { guid, digest }, await this.#concerned(event));
+    return isHandedOn && receipt === 'ignored' ? 'accepted' : receipt;
+  }
+
+  /** What the cloud was told of and has handed on: for this organization, and for no other. */
+  async take(organizationId: string, event: GitHostEvent, named: Named): Promise<Receipt> {
+    const concerned = await this.#concerned(event);
+    return this.#store(event, named, concerned.includes(organizationId) ? [organizationId] : []);
+  }
+
+  async #handOn(event: GitHostEvent, named: Named): Promise<boolean> {
+    const handover = this.#on.handover();
+    return event.type === 'push' && handover !== undefined && (await handover.pushed(event, named)) > 0;
   }
 
   /** Why this address has to wait, if it has to. */
@@ -104,15 +118,15 @@ export class Receiver {
   }
 
   /** One row for each organization; one that is there is handled again only if it had failed. */
-  async #store(event: GitHostEvent, guid: string, digest: string, organizations: string[]): Promise<Receipt> {
+  async #store(event: GitHostEvent, named: Named, organizations: string[]): Promise<Receipt> {
     const { db, onReceived } = this.#on;
     if (!organizations.length) return 'ignored';
-    const known = await Promise.all(organizations.map((each) => selectSame(db, each, { guid, digest })));
+    const known = await Promise.all(organizations.map((each) => selectSame(db, each, named)));
     if (known.every((row) => row && row.status !== 'failed')) return 'duplicate';
     await inTransaction(db, async (trx) => {
       for (const [i, organizationId] of organizations.entries()) {
         const same = known[i];
-        if (!same) await insertDelivery(trx, newRow(event, { guid, digest, organization_id: organizationId }));
+        if (!same) await insertDelivery(trx, newRow(event, { ...named, organization_id: organizationId }));
         else if (same.status === 'failed') await handleAgain(trx, organizationId, same.id);
       }
     });

@@ -9,7 +9,7 @@ import { deliveryRoutes } from './delivery-routes.ts';
 import { DeliveryWorker } from './delivery-worker.ts';
 import { hookRoutes } from './hook-routes.ts';
 import { Hooks } from './hooks.ts';
-import type { OnInstallation, PushListener } from './listener.ts';
+import type { Handover, OnInstallation, PushListener } from './listener.ts';
 import { Receiver } from './receiver.ts';
 
 export type WebhookOptions = {
@@ -35,6 +35,10 @@ export interface Webhooks {
   routes: Route[];
   /** Whoever deploys what is pushed says so here. */
   listen(listener: PushListener): void;
+  /** Whoever hands on what is announced says so here. */
+  handOn(handover: Handover): void;
+  /** What was announced elsewhere, and handed on to us for an organization. */
+  take: Receiver['take'];
   start(): void;
   stop(): Promise<void>;
 }
@@ -43,14 +47,18 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   const { db, kind, sealer, log, calls, owner, publicUrl, hostUrl, appSecret, refusalLimit } = options;
   let current: PushListener | undefined;
   const listener = () => current;
+  let given: Handover | undefined;
+  const handover = () => given;
   const hooks = new Hooks({ db, sealer, calls, publicUrl, hostUrl, listener });
   const { sources, onInstallation } = options;
-  const worker = new DeliveryWorker({ db, kind, owner, log, listener, sources, onInstallation });
+  const worker = new DeliveryWorker({ db, kind, owner, log, listener, handover, sources, onInstallation });
   const wake = () => worker.soon();
-  const receiver = new Receiver({ db, hooks, appSecret, listener, refusalLimit, onReceived: wake });
+  const receiver = new Receiver({ db, hooks, appSecret, listener, handover, refusalLimit, onReceived: wake });
   return {
     routes: [...hookRoutes(hooks), ...deliveryRoutes(new Deliveries(db, wake), receiver)],
     listen: (added) => void (current = added),
+    handOn: (added) => void (given = added),
+    take: (organizationId, event, named) => receiver.take(organizationId, event, named),
     start: () => worker.start(),
     stop: () => worker.stop(),
   };

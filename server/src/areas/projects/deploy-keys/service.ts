@@ -4,10 +4,12 @@ import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { newSshKey } from '../../../lib/ssh-key.ts';
+import { fingerprintOf, newSshKey } from '../../../lib/ssh-key.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { deleteDeployKey, insertDeployKey, selectDeployKey } from './store.ts';
+
+export type KeyPair = { publicKey: string; privateKey: string };
 
 const place = (row: string) => ({ table: 'deploy_keys', column: 'private_key', row });
 
@@ -67,9 +69,33 @@ export class DeployKeys {
     });
   }
 
+  /** The key that a project had where it comes from; none if it had none. */
+  take(caller: Caller, projectId: string, given: KeyPair | null): Promise<void> {
+    return inTransaction(this.#db, async (trx) => {
+      const { organization_id } = await visibleProject(trx, caller, projectId, 'write');
+      await deleteDeployKey(trx, organization_id, projectId);
+      if (!given) return;
+      const id = newId('key');
+      await insertDeployKey(trx, {
+        id,
+        organization_id,
+        project_id: projectId,
+        public_key: given.publicKey,
+        fingerprint: fingerprintOf(Buffer.from(given.publicKey.split(' ')[1] ?? '', 'base64')),
+        private_key: this.#sealer.seal(given.privateKey, place(id)),
+        created_at: Date.now(),
+      });
+    });
+  }
+
   /** For fetching the source of a deployment. */
   async privateKeyOf(sql: Sql, organizationId: string, projectId: string): Promise<string | undefined> {
+    return (await this.pairOf(sql, organizationId, projectId))?.privateKey;
+  }
+
+  /** For whoever fetches the source in place of us. */
+  async pairOf(sql: Sql, organizationId: string, projectId: string): Promise<KeyPair | undefined> {
     const key = await selectDeployKey(sql, organizationId, projectId);
-    return key && this.#sealer.open(key.private_key, place(key.id));
+    return key && { publicKey: key.public_key, privateKey: this.#sealer.open(key.private_key, place(key.id)) };
   }
 }

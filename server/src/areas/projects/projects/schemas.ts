@@ -51,6 +51,13 @@ export const Project = z
     slug: z.string(),
     ...settingFields,
     url: z.string().describe('Where production answers, once it is deployed.'),
+    deployTarget: z.enum(['local', 'server', 'cloud']).describe('Where it lives.'),
+    cloud: z
+      .enum(['there', 'left'])
+      .nullable()
+      .describe(
+        'What of it is in the hosted cloud: `there` while it lives there, `left` where it was brought home and not yet removed there.',
+      ),
     createdAt: time,
     updatedAt: time,
   })
@@ -79,7 +86,9 @@ export const fieldsOf = (row: ProjectTable): Required<ProjectChange> => ({
 export const presentProject = (row: ProjectTable, url: string): z.input<typeof Project> => ({
   id: row.id,
   ...fieldsOf(row),
-  url,
+  url: row.cloud_state === 'there' ? (row.cloud_url ?? url) : url,
+  deployTarget: row.cloud_state === 'there' ? 'cloud' : row.server_id === null ? 'local' : 'server',
+  cloud: row.cloud_state === 'there' ? 'there' : row.cloud_state === null ? null : 'left',
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 });

@@ -14,6 +14,7 @@ import type { Look, ProjectLinks } from '../links/service.ts';
 import type { LinkRow } from '../links/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
+import { requireFewer } from './most.ts';
 import { requireMayChange, requireMayCreate } from './rules.ts';
 import type { ProjectBody, ProjectChange } from './schemas.ts';
 import { freeSlug, slugOf, stemOf } from './slug.ts';
@@ -54,6 +55,8 @@ type Options = {
   links: ProjectLinks;
   /** No project has this one. */
   instanceLabel: string | undefined;
+  /** Of one organization; null is without a limit. */
+  mostProjects: number | null;
 };
 
 export class Projects {
@@ -65,9 +68,11 @@ export class Projects {
   readonly #targetFor: TargetFor;
   readonly #links: ProjectLinks;
   readonly #instanceLabel: string | undefined;
+  readonly #mostProjects: number | null;
   readonly localSources: LocalSources;
 
-  constructor({ db, mode, dataDir, localSources, links, instanceLabel, targetFor }: Options) {
+  constructor({ db, mode, dataDir, localSources, links, instanceLabel, targetFor, mostProjects }: Options) {
+    this.#mostProjects = mostProjects;
     this.#targetFor = targetFor;
     this.#db = db;
     this.#mode = mode;
@@ -92,6 +97,20 @@ export class Projects {
       await lockNames(trx);
       if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
       return this.#insert(trx, caller, body, look);
+    });
+  }
+
+  /** Creates a project under an id that was given out elsewhere. */
+  async createAs(caller: Caller, id: string, body: ProjectBody): Promise<ProjectTable> {
+    requireMayCreate(caller);
+    const look = await this.#lookAtSource(caller, body);
+    return inTransaction(this.#db, async (trx) => {
+      await lockNames(trx);
+      if (await selectProjectByName(trx, caller.organization.id, body.name)) throw taken('a project', body.name);
+      // The address of there may be somebody else's here.
+      const isFree = body.slug !== undefined && !(await selectHostName(trx, body.slug));
+      const { slug, ...others } = body;
+      return this.#insert(trx, caller, { ...others, ...(isFree && { slug }) }, look, undefined, id);
     });
   }
 
@@ -198,7 +217,7 @@ export class Projects {
     const names = found.slice(0, 5).map(({ name }) => name);
     if (found.length)
       throw conflict(
-        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} live on this server; delete them, or move them, first`,
+        `${names.join(', ')}${found.length > names.length ? ' and others' : ''} ${found.length === 1 ? 'lives' : 'live'} on this server; delete or move first what is there`,
       );
   }
 
@@ -224,11 +243,12 @@ export class Projects {
     body: ProjectBody,
     { found, refusal }: Look,
     servicesOf?: (id: string) => string,
+    id = newId('prj'),
   ): Promise<ProjectTable> {
     requireMayChange(caller, this.#mode, body, null);
     if (refusal) throw refusal;
+    if (this.#mostProjects !== null) await requireFewer(trx, caller.organization.id, this.#mostProjects);
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
-    const id = newId('prj');
     const own = newRow(
       { ...body, serverId },
       {

@@ -47,6 +47,39 @@ export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: str
     .limit(6)
     .execute();
 
+/** Those that live in the cloud. */
+export const selectProjectsThere = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId)
+    .select('projects')
+    .select(['id', 'name'])
+    .where('cloud_state', '=', 'there')
+    .orderBy('name')
+    .execute();
+
+/** The ids of those that live in the cloud, or have lived there. */
+export async function selectCloudProjects(sql: Sql, organizationId: string): Promise<Set<string>> {
+  const rows = await tenant(sql, organizationId)
+    .select('projects')
+    .select('id')
+    .where('cloud_state', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Organizations that have, or have had, something in a cloud. */
+export const selectOrganizationsThere = (sql: Sql) =>
+  sql.selectFrom('projects').select('organization_id').distinct().where('cloud_state', 'is not', null).execute();
+
+/** Whether a project of anybody has the id. */
+export async function isTaken(sql: Sql, id: string): Promise<boolean> {
+  return (await sql.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+type CloudMark = Partial<Pick<ProjectTable, 'cloud_state' | 'cloud_key' | 'cloud_url'>>;
+
+export const markCloud = (sql: Sql, { organization_id, id }: ProjectTable, mark: CloudMark) =>
+  tenant(sql, organization_id).update('projects', mark).where('id', '=', id).execute();
+
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();
 

@@ -9,9 +9,9 @@ import type {
   RepositoryName,
   SourceState,
 } from '../githost.ts';
-import type { GitHubApp } from './app.ts';
 import type { GitHubClient } from './client.ts';
 import type { Credential } from './credential.ts';
+import type { InstallationTokens } from './installation-tokens.ts';
 import { allPages } from './pages.ts';
 import { apiPath, checkName, isSameName } from './path.ts';
 import { RepositoryCalls } from './repository-calls.ts';
@@ -26,7 +26,7 @@ export interface OwnInstallation {
 
 export interface AppSourceOptions {
   client: GitHubClient;
-  app: GitHubApp;
+  app: InstallationTokens;
   /** These and no others: the app may be installed for many, who are nothing to each other. */
   installations: OwnInstallation[];
   /** The host says that one is not there any more, sleeps, or that its account has another name. */
@@ -41,7 +41,7 @@ const atOnce = 4;
 /** What the app sees where it is installed. */
 export class AppSource extends RepositoryCalls implements GitSource {
   readonly kind = 'app';
-  readonly #app: GitHubApp;
+  readonly #app: InstallationTokens;
   readonly #installations: OwnInstallation[];
   readonly #onChanged: NonNullable<AppSourceOptions['onChanged']>;
 

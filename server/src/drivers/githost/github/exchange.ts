@@ -1,7 +1,5 @@
-import { Agent, type ClientRequestArgs, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { connect as secure, getCACertificates } from 'node:tls';
-import { connectOutbound, type Reach } from '../../../lib/outbound.ts';
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type Line, OutboundAgent } from '../../../lib/outbound-agent.ts';
 import { GitHostError } from '../errors.ts';
 
 /** One request, ready to be sent. */
@@ -21,49 +19,6 @@ export interface Incoming {
   headers: IncomingHttpHeaders;
   body: string;
 }
-
-type Line = { reach: Reach; ca: string | undefined };
-
-const connectMs = 10_000;
-const idleMs = 15_000;
-
-/** Connections that go only where `lib/outbound.ts` lets them, and are kept for a while. */
-class OutboundAgent extends Agent {
-  readonly #line: Line;
-  readonly #isSecure: boolean;
-
-  constructor(line: Line, isSecure: boolean, keepAlive: boolean) {
-    super({ keepAlive, maxSockets: 8, maxFreeSockets: 8, timeout: idleMs });
-    this.#line = line;
-    this.#isSecure = isSecure;
-  }
-
-  override createConnection(
-    { host, port }: ClientRequestArgs,
-    done?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
-    const { reach, ca } = this.#line;
-    const bare = host!.replace(/^\[(.*)\]$/, '$1');
-    connectOutbound({ host: bare, port: Number(port), reach }, { deadlineMs: connectMs }).then(
-      (socket) =>
-        done!(
-          null,
-          this.#isSecure
-            ? secure({
-                socket,
-                host: bare,
-                servername: servername(bare),
-                ...(ca && { ca: [...getCACertificates(), ca] }),
-              })
-            : socket,
-        ),
-      (error: Error) => done!(error, undefined as never),
-    );
-  }
-}
-
-// Addresses have no place in a TLS server name.
-const servername = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host);
 
 /** Sends single requests to the addresses of one host. */
 export class Exchange {

@@ -7,6 +7,8 @@ import type { GitHubOptions } from './call.ts';
 import { GitHubClient } from './client.ts';
 import { beginDeviceFlow, type DeviceFlow, pollDeviceFlow } from './device-flow.ts';
 import { GhProgram } from './gh-program.ts';
+import { endInstallationToken } from './installation-tokens.ts';
+import { LentApp, type Lender } from './lent-app.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { OAuthSource, type TokenVault } from './oauth-source.ts';
 import { Refreshes } from './refreshes.ts';
@@ -34,8 +36,15 @@ export function createGitHub({ reach, ca, app, oauth, cli, ...given }: GitHubSet
     app: ownApp,
     oauth: oauthClient,
     program,
-    appSource: (options: Pick<AppSourceOptions, 'installations' | 'onChanged'>) =>
-      ownApp && new AppSource({ client, app: ownApp, ...options }),
+    /** Of our own app, unless it is said which. */
+    appSource: ({
+      app: which = ownApp,
+      ...options
+    }: Omit<AppSourceOptions, 'client' | 'app'> & Partial<Pick<AppSourceOptions, 'app'>>) =>
+      which && new AppSource({ client, app: which, ...options }),
+    /** An app whose key is elsewhere. */
+    lentApp: (lender: Lender) => new LentApp(client, lender),
+    endToken: (token: string, signal?: AbortSignal) => endInstallationToken(client, token, signal),
     oauthSource: (vault: TokenVault) =>
       oauthClient && new OAuthSource({ client, oauth: oauthClient, vault, onRefresh }),
     cliSource: () => program && new CliSource({ client, program }),

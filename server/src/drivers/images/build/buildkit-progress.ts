@@ -9,11 +9,11 @@ const imageIn =
 
 /** Follows a build of BuildKit. */
 export class BuildKitProgress {
-  readonly #run: Pick<BuildRun, 'output' | 'onImage' | 'onRan'>;
+  readonly #run: Pick<BuildRun, 'output' | 'onImage' | 'onRan' | 'onStep'>;
   readonly #begun = new Map<string, number>();
   #failed: Vertex | undefined;
 
-  constructor(run: Pick<BuildRun, 'output' | 'onImage' | 'onRan'>) {
+  constructor(run: Pick<BuildRun, 'output' | 'onImage' | 'onRan' | 'onStep'>) {
     this.#run = run;
   }
 
@@ -36,6 +36,7 @@ export class BuildKitProgress {
     const { digest, name, cached, startedAt, error } = vertex;
     const [, image] = imageIn.exec(name) ?? [];
     if (image) this.#run.onImage(image).catch(() => undefined);
+    this.#run.onStep?.(name);
     if (startedAt !== undefined && !isOurs(name)) this.#run.output.begin(digest, name, cached ? ' (cached)' : '');
     this.#note(vertex);
     // What was stopped because another step failed is not the reason.

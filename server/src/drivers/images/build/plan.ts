@@ -35,6 +35,8 @@ export interface BuildRun {
   output: BuildOutput;
   /** Has to hear of each image that the engine takes. If the build may not have it, it stops the build, and rejects. */
   onImage: (name: string) => Promise<void>;
+  /** Hears of each step before it is done, as `[2/5] RUN npm ci`. */
+  onStep?: (name: string) => void;
   /** Hears of each step that left something in a cache whose records do not say whose they are. */
   onRan: (step: RanStep) => void;
 }

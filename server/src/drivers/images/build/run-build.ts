@@ -3,12 +3,14 @@ import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
 import { openContext } from '../context/context.ts';
 import { checkDockerfile } from '../dockerfile/check.ts';
+import { parseDockerfile } from '../dockerfile/parse.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { ForeignImages } from '../foreign-images.ts';
 import { attemptLabel, imageLabels, imageName } from '../image-names.ts';
 import type { ImageStore } from '../image-store.ts';
 import type { BuildRequest, BuiltImage, RunOptions } from '../images.ts';
 import { isSamePlatform, platformOf } from '../platforms.ts';
+import { refuseRemoteFiles, type SharedEngine } from '../shared-engine.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { BuildOutput } from './build-output.ts';
 import { checkRequest, dockerfileText } from './check-request.ts';
@@ -23,6 +25,8 @@ export interface BuildSettings {
   args: Record<string, string>;
   memoryBytes: number | undefined;
   onRan: (step: RanStep) => void;
+  /** Set where people share the engine who are nothing to each other. */
+  shared?: SharedEngine | undefined;
 }
 
 /** Builds the image of a request, or finds it. */
@@ -37,7 +41,9 @@ export async function runBuild(
     const found = await findBuilt(settings.store, request, image);
     if (found) return found;
     const plan = await planOf(settings, request, image);
-    const foreign = new ForeignImages(settings.store, request.owner);
+    const { shared } = settings;
+    if (shared) refuseRemoteFiles(plan.dockerfile.file.instructions);
+    const foreign = new ForeignImages(settings.store, request.owner, shared && { engine: shared, ...plan });
     for (const name of plan.dockerfile.images) await foreign.refuse(name);
     const onImage = (name: string) =>
       foreign.refuse(name).catch((error: Error) => {
@@ -46,7 +52,15 @@ export async function runBuild(
       });
     const output = new BuildOutput(options.onLine);
     for (const notice of plan.dockerfile.notices) output.say(notice);
-    return attempt(settings, plan, { stop, output, onImage, onRan: settings.onRan });
+    // An image may have brought it along (ONBUILD).
+    const onStep = (name: string) => {
+      try {
+        if (shared) refuseRemoteFiles(parseDockerfile(name.replace(/^\[[^\]]*\] /, '')).instructions);
+      } catch (error) {
+        abort(error as Error);
+      }
+    };
+    return attempt(settings, plan, { stop, output, onImage, onStep, onRan: settings.onRan });
   });
 }
 

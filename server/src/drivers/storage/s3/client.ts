@@ -100,6 +100,7 @@ export class S3Client {
       return { error: said, mayPass: call.isRepeatable && (said as { code?: string }).code === 'unreachable' };
     }
     const stallMs = this.#patience.stallMs;
+    // A refusal that breaks off is one without words; its status says enough.
     const text = await textOfAnswer(answer, this.#address, stallMs).catch(() => '');
     const refusal = refusalOf(answer.statusCode!, answer.headers, text);
     const { region } = refusal;

@@ -175,6 +175,7 @@ async function* listInSession<T>(
     begin(session);
     await over;
   });
+  // Told below, by whoever waits for it first; until then nobody does.
   running.catch(() => {});
   try {
     const session = await Promise.race([begun, running.then(() => begun)]);
@@ -183,6 +184,7 @@ async function* listInSession<T>(
     throw options.signal.aborted ? options.signal.reason : inSftpWords(error, 'the target');
   } finally {
     end();
+    // Its trouble, if it had any, was told above.
     await running.catch(() => {});
   }
 }

@@ -1,0 +1,106 @@
+import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { findProject } from '../deployments/find.ts';
+import { followToEnd } from '../deployments/follow.ts';
+import { exitCodes } from '../errors.ts';
+import { signedInClient } from '../instance.ts';
+import { type Output, plain } from '../output.ts';
+import { secretFromStdin } from '../prompt.ts';
+
+type Link = Schemas['CloudLink'];
+
+const link = defineCommand({
+  name: 'cloud link',
+  summary: 'Link the organization to a hosted cloud, with an access token of yours there',
+  description: 'The token is asked for, or read from standard input. It is kept sealed, and never shown again.',
+  parameters: ['<address>'],
+  async run({ args: [url = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const body = { url, token: await secretFromStdin('Access token') };
+    show((await unwrap(client.POST('/api/cloud/link', { body }))).data, out);
+  },
+});
+
+const status = defineCommand({
+  name: 'cloud status',
+  summary: 'Show the cloud that the organization is linked to, and whether it answers',
+  async run({ out, instance }) {
+    const { data } = await unwrap(signedInClient(instance()).GET('/api/cloud/link'));
+    show(data, out);
+    if (data.linked && !data.reachable) process.exitCode = exitCodes.failed;
+  },
+});
+
+const unlink = defineCommand({
+  name: 'cloud unlink',
+  summary: 'Forget the link; not while projects live there',
+  async run({ out, instance }) {
+    await unwrap(signedInClient(instance()).DELETE('/api/cloud/link'));
+    out.print({ linked: false }, () => 'Not linked to a cloud any more. Revoke the token there, too.');
+  },
+});
+
+const promote = defineCommand({
+  name: 'cloud promote',
+  summary: 'Take a project with a git source to the cloud, and deploy it there',
+  description:
+    'Its settings and variables go with it. What runs here goes on serving until it is removed. From then on it is deployed there.',
+  parameters: ['<project>'],
+  options: {
+    branch: { type: 'string', value: '<branch>', help: 'another branch than that of the project' },
+    detach: { type: 'boolean', help: 'print the id of the deployment and do not wait' },
+  },
+  async run({ args: [named = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const { id: projectId } = await findProject(client, named);
+    const body = { projectId, deployTarget: 'cloud' as const, ...(values.branch && { branch: values.branch }) };
+    const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
+    if (values.detach) return out.print({ id }, () => id);
+    out.note(`Deployment ${id}, in the cloud`);
+    return followToEnd(here, id, out);
+  },
+});
+
+const home = defineCommand({
+  name: 'cloud bring-home',
+  summary: 'Let a project that lives in the cloud live here again, and deploy it here',
+  description: [
+    'What runs in the cloud goes on serving. Once names lead here, remove it there with --remove, which deploys nothing',
+    'and is refused while the project still lives there.',
+  ].join('\n'),
+  parameters: ['<project>'],
+  options: {
+    'no-deploy': { type: 'boolean', help: 'deploy nothing yet' },
+    remove: { type: 'boolean', help: 'remove from the cloud what is left there of a project that was brought home' },
+  },
+  async run({ args: [named = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
+    const { id, name } = await findProject(client, named);
+    if (values.remove) return removeThere(client, { id, name }, out);
+    const body = { deploy: !values['no-deploy'] };
+    const path = { params: { path: { id } } };
+    const { deployment_id: begun } = await unwrap(client.POST('/api/projects/{id}/bring-home', { ...path, body }));
+    if (begun === null) return out.print({ id }, () => `${plain(name)} lives here again; deploy it when you like.`);
+    out.note(`Deployment ${begun}`);
+    return followToEnd(here, begun, out);
+  },
+});
+
+async function removeThere(client: Client, { id, name }: { id: string; name: string }, out: Output): Promise<void> {
+  await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id } } }));
+  out.print({ id }, () => `Nothing of ${plain(name)} is in the cloud any more.`);
+}
+
+function show(found: Link, out: Output): void {
+  out.print(found, () => {
+    if (!found.linked) return 'Not linked to a cloud. Link one with: mooring cloud link <address>';
+    const where = `Linked to ${plain(found.url ?? '')} as ${plain(found.account ?? 'somebody unknown')}`;
+    const organization = found.organization ? `, organization ${plain(found.organization.name)}` : '';
+    const how = found.reachable ? 'It answers.' : `It does not answer: ${plain(found.problem ?? 'unknown')}.`;
+    return `${where}${organization}. ${how} Projects there: ${found.projects}.`;
+  });
+}
+
+export const cloudCommands = [link, status, unlink, promote, home];

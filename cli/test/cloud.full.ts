@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownerToken } from '../../server/test/rig/app.ts';
+import { nodeApp } from '../../server/test/rig/deploy.ts';
+import { type DockerService, startDockerService } from '../../server/test/rig/docker-service.ts';
+import { type GitServer, startGitServer } from '../../server/test/rig/git-server.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { Person } from './mooring.ts';
+import { type Service, startService, stopWithApps } from './service.ts';
+
+let cloud: DockerService;
+let home: Service;
+let git: GitServer;
+const ada = new Person();
+beforeAll(async () => {
+  if (!has('docker')) return;
+  git = await startGitServer();
+  cloud = await startDockerService({ MOORING_MODE: 'cloud', MOORING_ALLOW_PRIVATE_TARGETS: 'all' });
+  home = await startService();
+  await ada.logIn(home.url);
+}, 120_000);
+afterAll(async () => {
+  ada.leave();
+  if (home) await stopWithApps(home);
+  await cloud?.close();
+  await git?.stop();
+});
+
+const containing = (text: string) => expect.stringContaining(text) as string;
+
+test.runIf(has('docker'))(
+  'a project goes to the cloud and comes home',
+  async () => {
+    git.push('shop', nodeApp('v1'), 'one');
+    const source = { type: 'git', url: git.url('shop') };
+    await ada.run(['api', '/api/projects', '-X', 'POST', '--data', JSON.stringify({ name: 'shop', source })]);
+    expect(await ada.run(['cloud', 'status'])).toMatchObject({ code: 0, stdout: containing('Not linked to a cloud') });
+    expect(await ada.run(['cloud', 'promote', 'shop'])).toMatchObject({
+      code: 1,
+      stderr: containing('mooring cloud link'),
+    });
+    expect(await ada.run(['cloud', 'link', cloud.service.url], { stdin: 'nonsense' })).toMatchObject({
+      code: 1,
+      stderr: containing('token'),
+    });
+    const linked = await ada.run(['cloud', 'link', cloud.service.url], { stdin: `${ownerToken}\n` });
+    expect(linked).toMatchObject({ code: 0, stdout: containing('It answers. Projects there: 0.') });
+    const promoted = await ada.run(['cloud', 'promote', 'shop']);
+    expect(promoted).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^http:\/\/shop\.localhost:\d+\n$/) as string,
+      stderr: containing('in the cloud'),
+    });
+    expect(await ada.run(['logs', 'shop'])).toMatchObject({ code: 0, stdout: containing('listening, version v1') });
+    expect(await ada.run(['cloud', 'unlink'])).toMatchObject({
+      code: 1,
+      stderr: containing('shop lives in the cloud'),
+    });
+    const back = await ada.run(['cloud', 'bring-home', 'shop']);
+    expect(back).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^http:\/\/shop\.localhost:\d+\n$/) as string,
+    });
+    expect(back.stdout).not.toBe(promoted.stdout);
+    expect(await ada.run(['cloud', 'bring-home', 'shop', '--remove'])).toMatchObject({
+      code: 0,
+      stdout: 'Nothing of shop is in the cloud any more.\n',
+    });
+    expect(await ada.run(['cloud', 'unlink'])).toMatchObject({ code: 0, stdout: containing('Revoke the token') });
+  },
+  180_000,
+);

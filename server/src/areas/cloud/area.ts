@@ -1,0 +1,126 @@
+import { type Config, organizationLimitsOf, reachOf } from '../../config.ts';
+import type { Db } from '../../db/database.ts';
+import type { ProjectTable } from '../../db/tables.ts';
+import { CloudClient } from '../../drivers/cloud/cloud-client.ts';
+import { badRequest } from '../../errors.ts';
+import type { Route } from '../../http/define-route.ts';
+import type { Elsewhere } from '../../http/elsewhere.ts';
+import type { Log } from '../../lib/log.ts';
+import { Rounds } from '../../lib/rounds.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { type CloudPort, noCloud } from '../deployments/cloud-port.ts';
+import type { Deployments } from '../deployments/service.ts';
+import type { GitHostArea } from '../githost/area.ts';
+import type { CloudGitHost } from '../githost/lent/port.ts';
+import type { ProjectsArea } from '../projects/area.ts';
+import { selectCloudProjects } from '../projects/projects/store.ts';
+import type { UrlsOf } from '../projects/projects/routes.ts';
+import { KnownDeployments } from './deployments/known.ts';
+import { CloudRefresh } from './deployments/refresh.ts';
+import { Forwarding } from './forwarding/forward.ts';
+import { Borrowing } from './githost/borrowing.ts';
+import { Lending } from './githost/lending.ts';
+import { DeliveryPulls } from './githost/pulls.ts';
+import { DeliveryQueue } from './githost/queue.ts';
+import { lendingRoutes } from './githost/routes.ts';
+import { hostedRoutes } from './hosted/routes.ts';
+import { HostedProjects } from './hosted/service.ts';
+import { limitRoutes } from './limits/routes.ts';
+import { linkRoutes } from './link/routes.ts';
+import { CloudLinks } from './link/service.ts';
+import { BringHome } from './promotion/bring-home.ts';
+import { Promotion } from './promotion/promote.ts';
+import { promotionRoutes } from './promotion/routes.ts';
+
+/** A hosted cloud: being linked to one, and being one. */
+export interface CloudArea {
+  routes: Route[];
+  port: CloudPort;
+  /** Its app of the git host, for organizations that are linked; none where this is the cloud. */
+  gitHost: CloudGitHost | undefined;
+  /** Answers for what lives there; none where this is the cloud. */
+  elsewhere: Elsewhere | undefined;
+  /** What has to happen before a project goes: it goes there too. */
+  beforeProjectDelete(project: ProjectTable): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+type Options = {
+  db: Db;
+  config: Config;
+  sealer: Sealer;
+  log: Log;
+  gitHost: GitHostArea;
+  projects: ProjectsArea;
+  deployments: Deployments;
+  urlsOf: UrlsOf;
+};
+
+const tidyMs = 3_600_000;
+
+export function createCloud(options: Options): CloudArea {
+  return options.config.mode === 'cloud' ? createHosting(options) : createLinked(options);
+}
+
+function createHosting({ db, config, log, gitHost, projects, deployments, urlsOf }: Options): CloudArea {
+  const limits = organizationLimitsOf(config);
+  const { installations, forLinked, driver } = gitHost;
+  const queue = new DeliveryQueue(db);
+  gitHost.webhooks.handOn(queue);
+  const warn = (message: string) => log.warn(`what is handed on to linked instances: ${message}`);
+  const tidying = new Rounds({ everyMs: tidyMs, warn, round: () => queue.tidy() });
+  const lending = new Lending({ db, gitHost: driver, installations, callMs: config.githostTimeout * 1000 });
+  return {
+    routes: [
+      ...hostedRoutes(new HostedProjects({ db, projects, deployments }), urlsOf),
+      ...lendingRoutes({ forLinked, lending, queue, host: driver.addresses.webUrl }),
+      ...(limits ? limitRoutes(db, limits) : []),
+    ],
+    port: noCloud('cloud'),
+    gitHost: undefined,
+    elsewhere: undefined,
+    beforeProjectDelete: async () => {},
+    start: () => tidying.start(),
+    async stop() {
+      queue.stop();
+      await tidying.stop();
+    },
+  };
+}
+
+function createLinked({ db, config, sealer, log, gitHost, projects, deployments }: Options): CloudArea {
+  const client = new CloudClient({ reach: reachOf(config), ca: undefined });
+  const { lent, webhooks } = gitHost;
+  const links = new CloudLinks({ db, sealer, client, config, lent });
+  const borrowing = new Borrowing({ client, links, callMs: config.githostTimeout * 1000 });
+  const pulls = new DeliveryPulls({ db, borrowing, lent, webhooks, log });
+  const known = new KnownDeployments(db, client);
+  const refresh = new CloudRefresh({ db, client, links, known, log });
+  const promotion = new Promotion({ db, client, links, known, projects });
+  const home = new BringHome({ db, client, links, deployments });
+  const onChange = (organizationId: string) => refresh.soon(organizationId);
+  const hasAny = async (organizationId: string) => (await selectCloudProjects(db, organizationId)).size > 0;
+  return {
+    routes: [...linkRoutes(links, db), ...promotionRoutes(home)],
+    port: {
+      list: (organizationId, filter) => known.list(organizationId, filter),
+      deploy: (caller, wanted) => promotion.deploy(caller, wanted),
+      async refuseUpload(sql, organizationId) {
+        await links.require(organizationId, sql);
+        throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
+      },
+    },
+    gitHost: borrowing,
+    elsewhere: new Forwarding({ client, links, known, onChange, hasAny }),
+    beforeProjectDelete: (project) => home.clear(project),
+    start() {
+      refresh.start();
+      pulls.start();
+    },
+    async stop() {
+      await Promise.all([refresh.stop(), pulls.stop()]);
+      client.close();
+    },
+  };
+}

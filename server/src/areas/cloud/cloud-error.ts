@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { CloudJson } from '../../drivers/cloud/cloud-client.ts';
+import { unreachable } from '../../drivers/cloud/cloud-client.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+
+const Refusal = z.object({
+  error: z.string().max(2000),
+  code: z.string().max(100).optional(),
+  message: z.string().max(2000).optional(),
+  details: z
+    .array(z.object({ field: z.string(), message: z.string() }))
+    .max(100)
+    .optional(),
+});
+
+/** What stands for a status where the cloud has words that we do not know. */
+const codeOf: Record<number, ErrorCode> = {
+  400: 'bad_request',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  429: 'rate_limited',
+};
+
+/** The cloud's no as our own: with its status and its words. */
+export function refusalOf({ status, body }: CloudJson): AppError {
+  const code = codeOf[status];
+  const said = Refusal.safeParse(body);
+  if (!code || !said.success) return unreachable(`answers with status ${status}`);
+  const { error, message, details } = said.data;
+  return new AppError(code, error, { ...(message && { message }), ...(details && { details }) });
+}

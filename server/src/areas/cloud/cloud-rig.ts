@@ -1,0 +1,46 @@
+import type { AddressInfo } from 'node:net';
+import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import { memoryDrivers } from '../../../test/rig/drivers.ts';
+
+/** A hosted cloud and an instance that may be linked to it, in this process, with a line between them that can be cut. */
+export interface TwoInstances {
+  cloud: TestApp;
+  home: TestApp;
+  url: string;
+  /** The cloud does not answer from now on. */
+  cut(): Promise<void>;
+  /** It answers again, at the same place. */
+  mend(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startTwo(env: Record<string, string> = {}): Promise<TwoInstances> {
+  const drivers = memoryDrivers();
+  const containers = { ...drivers, runtime: Object.assign(drivers.runtime, { kind: 'docker' }) };
+  const cloud = await startApp('sqlite', {
+    env: { MOORING_MODE: 'cloud', MOORING_ALLOW_PRIVATE_TARGETS: 'all' },
+    drivers: containers,
+  });
+  await cloud.server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = cloud.server.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const home = await startApp('sqlite', { env });
+  return {
+    cloud,
+    home,
+    url,
+    async cut() {
+      cloud.server.server.closeAllConnections();
+      await new Promise((resolve) => cloud.server.server.close(resolve));
+    },
+    mend: () => new Promise((resolve) => cloud.server.server.listen(port, '127.0.0.1', () => resolve())),
+    async close() {
+      await home.close();
+      await cloud.close();
+    },
+  };
+}
+
+/** Links the first organization of `home` with the token of the cloud's owner. */
+export const linkThem = ({ home, url }: TwoInstances) =>
+  home.call('POST', '/api/cloud/link', { token: ownerToken, body: { url, token: ownerToken } });

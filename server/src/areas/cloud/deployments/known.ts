@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Db } from '../../../db/database.ts';
+import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
+import { Deployment } from '../../deployments/schemas.ts';
+import type { ListFilter } from '../../deployments/store.ts';
+import { selectCloudProjects, selectProject } from '../../projects/projects/store.ts';
+import { deleteKnown, putKnown, selectKnown, selectKnownPage, selectSummaries } from './store.ts';
+
+export type CloudDeployment = z.output<typeof Deployment>;
+
+const One = z.object({ data: Deployment });
+const askMs = 5000;
+
+/** Deployments that the cloud has made for projects of ours, as they were seen last. */
+export class KnownDeployments {
+  readonly #db: Db;
+  readonly #client: CloudClient;
+
+  constructor(db: Db, client: CloudClient) {
+    this.#db = db;
+    this.#client = client;
+  }
+
+  async list(organizationId: string, filter: ListFilter): Promise<CloudDeployment[]> {
+    const rows = await selectKnownPage(this.#db, organizationId, filter);
+    return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
+  }
+
+  /** The project that a deployment there belongs to. One that is new to us is asked for. */
+  async projectOf(organizationId: string, id: string, address: CloudAddress): Promise<string | undefined> {
+    const known = await selectKnown(this.#db, organizationId, id);
+    if (known) return known.project_id;
+    const path = `/api/deployments/${encodeURIComponent(id)}`;
+    const { status, body } = await this.#client.json(address, { method: 'GET', path, withinMs: askMs });
+    const found = status === 200 ? One.safeParse(body) : undefined;
+    if (!found?.success || found.data.data.id !== id) return undefined;
+    return (await this.note(organizationId, found.data.data)) ? found.data.data.projectId : undefined;
+  }
+
+  /** What the cloud says counts for projects that we have taken there, and for no others. */
+  async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
+    if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloud_state) return false;
+    await this.#put(organizationId, deployment);
+    return true;
+  }
+
+  /** The same for many at once, of which few have changed: gives those that are ours. */
+  async noteAll(organizationId: string, deployments: CloudDeployment[]): Promise<CloudDeployment[]> {
+    const there = await selectCloudProjects(this.#db, organizationId);
+    const ours = deployments.filter(({ projectId }) => there.has(projectId));
+    const before = await selectSummaries(
+      this.#db,
+      organizationId,
+      ours.map(({ id }) => id),
+    );
+    for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
+    return ours;
+  }
+
+  async #put(organizationId: string, deployment: CloudDeployment): Promise<void> {
+    const { id, projectId, status } = deployment;
+    const summary = JSON.stringify(deployment);
+    const row = { id, organization_id: organizationId, project_id: projectId, status, summary, seen_at: Date.now() };
+    await putKnown(this.#db, row);
+  }
+
+  async forget(organizationId: string, id: string): Promise<void> {
+    await deleteKnown(this.#db, organizationId, id);
+  }
+}

@@ -1,0 +1,85 @@
+import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
+import { AppError, forbidden, notFound } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import type { Route } from '../../../http/define-route.ts';
+import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/elsewhere.ts';
+import type { Action } from '../../../http/permission.ts';
+import { mayOn, seesOne } from '../../access/grants.ts';
+import type { KnownDeployments } from '../deployments/known.ts';
+import type { CloudLinks } from '../link/service.ts';
+
+type On = {
+  client: CloudClient;
+  links: CloudLinks;
+  known: KnownDeployments;
+  /** Something has changed there. */
+  onChange: (organizationId: string) => void;
+  /** Whether the organization has anything there at all. */
+  hasAny: (organizationId: string) => Promise<boolean>;
+};
+
+const passedOn = ['content-type', 'retry-after'] as const;
+
+/** Answers for deployments that live in the cloud. Who may ask is decided here; what comes back is the cloud's own answer. */
+export class Forwarding implements Elsewhere {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async ask(request: ForeignRequest): Promise<ForeignAnswer | undefined> {
+    const address = await this.#find(request);
+    if (!address) return undefined;
+    const { route, caller, id, path, body, lastEventId, signal } = request;
+    const { client, known, onChange } = this.#on;
+    const answer = await client.open(address, {
+      method: route.method,
+      path,
+      body,
+      signal,
+      isLasting: route.streams === true,
+      ...(lastEventId !== undefined && { headers: { 'last-event-id': lastEventId } }),
+    });
+    const status = answer.statusCode!;
+    const organizationId = caller.organization.id;
+    const isGone = status === 404 || (route.method === 'DELETE' && status < 300);
+    if (isGone && isItself(route)) await known.forget(organizationId, id);
+    else if (route.method !== 'GET') onChange(organizationId);
+    const headers = passedOn.flatMap((name) => (answer.headers[name] ? [[name, answer.headers[name]] as const] : []));
+    return { status, headers: Object.fromEntries(headers), body: answer };
+  }
+
+  async requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void> {
+    if (!(await this.#find(request))) throw notFound('deployment');
+  }
+
+  /** Where it lives, if the caller may do that to it. */
+  async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
+    const { links, hasAny } = this.#on;
+    const { id: organizationId } = caller.organization;
+    const address = (await hasAny(organizationId)) ? await links.of(organizationId) : undefined;
+    const projectId = address && (await this.#projectOf(organizationId, id, address));
+    if (projectId === undefined || !seesOne(caller, 'project', projectId)) return undefined;
+    requireOn(caller, projectId, route.permission.split(':')[1] as Action);
+    if (route.onTarget) requireOn(caller, projectId, route.onTarget);
+    return address;
+  }
+
+  async #projectOf(organizationId: string, id: string, address: CloudAddress): Promise<string | undefined> {
+    try {
+      return await this.#on.known.projectOf(organizationId, id, address);
+    } catch (error) {
+      // It was never seen here, and who could have seen it cannot be asked: there is no such deployment, as far as we know.
+      if (error instanceof AppError && error.code.startsWith('cloud_')) return undefined;
+      throw error;
+    }
+  }
+}
+
+const isItself = ({ path }: Route): boolean => path === '/api/deployments/:id';
+
+function requireOn(caller: Caller, projectId: string, action: Action): void {
+  if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+  if (!mayOn(caller, 'project', projectId, action)) throw forbidden(`you were not granted ${action} on this project`);
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { CloudAddress, CloudCall, CloudClient, CloudJson } from '../../../drivers/cloud/cloud-client.ts';
+import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
+import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
+import { AppError } from '../../../errors.ts';
+import type { CloudGitHost, ConnectWanted, LentOverview } from '../../githost/lent/port.ts';
+import type { CloudLinks } from '../link/service.ts';
+import { asGitHostError, hostRefusal } from './refusals.ts';
+import {
+  ConnectForLinkedAnswer,
+  DeliveriesAnswer,
+  HandedDelivery,
+  LentOverviewAnswer,
+  TokenAnswer,
+} from './schemas.ts';
+
+type On = { client: CloudClient; links: CloudLinks; callMs: number };
+
+/** One of a kind that we do not know does not hold up the others. */
+const Pulled = DeliveriesAnswer.extend({ data: z.array(HandedDelivery.or(z.unknown().transform(() => undefined))) });
+export type DeliveriesPage = z.output<typeof Pulled>;
+
+const base = '/api/cloud/githost';
+/** A token that is kept here still is used until its end; so nobody waits long for another one. */
+const mintMs = 5000;
+const waitSeconds = 25;
+
+/** The app of the cloud that an organization is linked to. The token of the link goes there, and nowhere else. */
+export class Borrowing implements CloudGitHost {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async isLinked(organizationId: string): Promise<boolean> {
+    return (await this.#on.links.of(organizationId)) !== undefined;
+  }
+
+  async connectUrl(organizationId: string, wanted: ConnectWanted): Promise<string> {
+    const call = { method: 'POST', path: `${base}/connect`, body: wanted };
+    return (await this.#told(organizationId, call, ConnectForLinkedAnswer)).url;
+  }
+
+  async overview(organizationId: string): Promise<LentOverview> {
+    const { data } = await this.#told(
+      organizationId,
+      { method: 'GET', path: `${base}/installations` },
+      LentOverviewAnswer,
+    );
+    const installations = data.installations.map(({ suspendedAt, ...rest }) => ({
+      ...rest,
+      suspendedAt: suspendedAt === null ? null : Date.parse(suspendedAt) || 0,
+    }));
+    return { ...data, installations };
+  }
+
+  async mint(organizationId: string, id: number, narrowing: Narrowing | undefined, signal?: AbortSignal) {
+    const { client, links, callMs } = this.#on;
+    const withinMs = Math.min(mintMs, callMs);
+    const call = { method: 'POST', path: `${base}/installations/${id}/token`, body: narrowing ?? {}, withinMs };
+    try {
+      const address = await links.require(organizationId);
+      const answer = await client.json(address, { ...call, ...(signal && { signal }) });
+      if (answer.status !== 200) throw hostRefusal(answer, address.token);
+      return tokenIn(answer);
+    } catch (error) {
+      throw asGitHostError(error);
+    }
+  }
+
+  /** What was announced after `after`; the cloud waits a while for something to come. */
+  async deliveries(organizationId: string, after: string | null, signal: AbortSignal): Promise<DeliveriesPage> {
+    const query = new URLSearchParams({ wait: String(waitSeconds), ...(after !== null && { after }) });
+    const path = `${base}/deliveries?${query.toString()}`;
+    const withinMs = (waitSeconds + 15) * 1000;
+    return this.#told(organizationId, { method: 'GET', path, signal, withinMs, isLasting: true }, Pulled);
+  }
+
+  async #told<T>(organizationId: string, call: CloudCall, shape: z.ZodType<T>): Promise<T> {
+    const address = await this.#on.links.require(organizationId);
+    const { status, body } = await this.#ask(address, call);
+    if (status === 403)
+      throw new AppError(
+        'not_configured',
+        'the cloud does not let the token of the link do this; it needs githost:write',
+      );
+    if (status >= 400 && status < 500)
+      throw new AppError('not_configured', 'the cloud cannot connect the git host for this instance');
+    const { success, data, error } = shape.safeParse(body);
+    if (status !== 200) throw unreachable(`answers with status ${status}`);
+    if (!success) throw unreachable('answers something that we do not understand', error);
+    return data;
+  }
+
+  async #ask(address: CloudAddress, call: CloudCall): Promise<CloudJson> {
+    const { client, callMs } = this.#on;
+    try {
+      return await client.json(address, { withinMs: callMs, ...call });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'cloud_refused')
+        throw new AppError('not_configured', 'the cloud does not accept the token of the link any more; link it again');
+      throw error;
+    }
+  }
+}
+
+function tokenIn({ body }: CloudJson): InstallationToken {
+  const { success, data, error } = TokenAnswer.safeParse(body);
+  const expiresAt = success ? Date.parse(data.data.expiresAt) : 0;
+  if (!success || !expiresAt) throw unreachable('answers something that we do not understand', error);
+  return { value: data.data.token, expiresAt };
+}

@@ -1,0 +1,80 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
+import { GitHostError, isGitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import { AppError, forbidden, notFound } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { inTime } from '../../githost/deadline.ts';
+import type { Installations } from '../../githost/installations/service.ts';
+import { selectInstallation, selectInstallations } from '../../githost/installations/store.ts';
+import { atGitHost } from '../../githost/refusals.ts';
+
+type On = { db: Db; gitHost: GitHub; installations: Installations; callMs: number };
+
+/** What whoever may only read is given. */
+const readOnly = { contents: 'read', metadata: 'read' };
+
+/** In a cloud: our app, for an organization whose instance is elsewhere. */
+export class Lending {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** Where the app is installed for the caller's organization. */
+  async installations(caller: Caller) {
+    requireWhole(caller);
+    return selectInstallations(this.#on.db, caller.organization.id);
+  }
+
+  /** A token for one of them, no more than the caller may do: without `githost:admin` it reads. */
+  async token(caller: Caller, id: number, wanted: Narrowing): Promise<InstallationToken> {
+    requireWhole(caller);
+    const { db } = this.#on;
+    const { id: organizationId } = caller.organization;
+    const narrowing = narrowed(caller, wanted);
+    const own = await selectInstallation(db, organizationId, id);
+    if (!own) throw notFound('installation');
+    const token = await atGitHost(() => this.#mint(id, narrowing));
+    await inTransaction(db, (trx) =>
+      recordAudit(trx, organizationId, caller, {
+        action: 'githost.token_lent',
+        target: { id: own.id, name: own.account_login },
+        details: { repositories: narrowing?.repositories?.join(', ') ?? 'all', reads: isReading(narrowing) },
+      }),
+    );
+    return token;
+  }
+
+  async #mint(id: number, narrowing: Narrowing | undefined): Promise<InstallationToken> {
+    const { gitHost, installations, callMs } = this.#on;
+    if (!gitHost.app) throw new AppError('not_configured', 'this cloud has no app of the git host');
+    try {
+      return await inTime(callMs, (signal) => gitHost.app!.mint(id, narrowing, signal));
+    } catch (error) {
+      // Gone or asleep at the host, and nobody has told us yet.
+      if (isGitHostError(error, 'not_found', 'forbidden')) installations.noticed(id);
+      if (isGitHostError(error, 'not_found')) throw new GitHostError('not_found', 'installation not found');
+      throw error;
+    }
+  }
+}
+
+/** The app knows nothing of what single members were granted. */
+export function requireWhole({ organization }: Caller): void {
+  if (organization.role === 'restricted') throw forbidden('this is for members who see all repositories');
+}
+
+function narrowed(caller: Caller, { repositories, permissions }: Narrowing): Narrowing | undefined {
+  const isAdmin = may(caller, 'githost:admin');
+  if (!isAdmin && permissions && !isReading({ permissions }))
+    throw forbidden('a token that may do more than read needs the permission githost:admin');
+  const allowed = permissions ?? (isAdmin ? undefined : readOnly);
+  if (!repositories && !allowed) return undefined;
+  return { ...(repositories && { repositories }), ...(allowed && { permissions: allowed }) };
+}
+
+const isReading = (narrowing: Narrowing | undefined): boolean =>
+  narrowing?.permissions !== undefined && Object.values(narrowing.permissions).every((each) => each === 'read');

@@ -1,0 +1,120 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import type { CloudDeliveryTable, CloudQueueTable } from '../../../db/tables.ts';
+import type { GitHostEvent, PushEvent } from '../../../drivers/githost/webhook-events.ts';
+import { newId } from '../../../lib/ids.ts';
+import { organizationsOfInstallation } from '../../githost/webhooks/delivery-store.ts';
+import type { Handover, Named } from '../../githost/webhooks/listener.ts';
+import {
+  deleteQueue,
+  dropUpTo,
+  insertQueue,
+  insertQueued,
+  selectAsking,
+  selectOlder,
+  selectQueue,
+  selectQueued,
+  selectQueues,
+  takeNumber,
+  touchQueue,
+} from './queue-store.ts';
+import { Waiters } from './waiters.ts';
+
+/** `next` is where to go on. `missed`: some of what came before is not kept any more, or belongs to another queue. */
+export type QueuePage = { rows: CloudDeliveryTable[]; next: string; missed: boolean };
+
+const keptMs = 3 * 86_400_000;
+const mostKept = 2000;
+const pageSize = 50;
+const touchMs = 600_000;
+const largestContent = 16_000;
+
+/** What the git host announces to our app, for organizations whose instance asks for it. Nothing is taken out by reading: each
+ * instance goes on from where it was, and one that asks twice gets the same twice. */
+export class DeliveryQueue implements Handover {
+  readonly #db: Db;
+  readonly #waiters = new Waiters();
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async pushed(event: PushEvent, named: Named): Promise<number> {
+    if (event.installationId === null) return 0;
+    const holders = await organizationsOfInstallation(this.#db, event.installationId);
+    const asking = await selectAsking(this.#db, holders, Date.now() - keptMs);
+    for (const id of asking) await this.#put(id, event, named);
+    return asking.length;
+  }
+
+  async handled(organizationId: string, event: GitHostEvent, named: Named): Promise<void> {
+    await this.#put(organizationId, event, named);
+  }
+
+  /** What came after `after`; without it, where to go on from now. Waits for something to come, for so long. */
+  async read(organizationId: string, after: string | undefined, waitMs: number): Promise<QueuePage> {
+    const queue = await this.#asked(organizationId);
+    const known = after === undefined ? undefined : numberIn(queue, after);
+    const from = known ?? queue.last_seq;
+    const missed = after !== undefined && (known === undefined || known < queue.dropped_seq);
+    const look = () => selectQueued(this.#db, organizationId, from, pageSize);
+    const isWaiting = after !== undefined && !missed;
+    const rows = isWaiting ? await this.#waiters.wait(organizationId, waitMs, look) : await look();
+    return { rows, next: `${queue.id}.${rows.at(-1)?.seq ?? from}`, missed };
+  }
+
+  /** What is old goes, and queues that nobody asks for. */
+  async tidy(now = Date.now()): Promise<void> {
+    for (const { organization_id: id, asked_at } of await selectQueues(this.#db))
+      await inTransaction(this.#db, async (trx) => {
+        if (asked_at < now - keptMs) return deleteQueue(trx, id);
+        const old = await selectOlder(trx, id, now - keptMs);
+        if (old) await dropUpTo(trx, id, old.seq);
+      });
+  }
+
+  stop(): void {
+    this.#waiters.stop();
+  }
+
+  /** If somebody asks for it there. What was put in before is not put in again. */
+  async #put(organizationId: string, event: GitHostEvent, { guid, digest }: Named): Promise<void> {
+    await inTransaction(this.#db, async (trx) => {
+      const seq = await takeNumber(trx, organizationId, Date.now() - keptMs);
+      if (seq === undefined) return;
+      const row = { organization_id: organizationId, seq, guid, digest, created_at: Date.now() };
+      await insertQueued(trx, { ...row, content: contentOf(event) });
+      if (seq % 100 === 0 && seq > mostKept) await dropUpTo(trx, organizationId, seq - mostKept);
+    });
+    this.#waiters.wake(organizationId);
+  }
+
+  async #asked(organizationId: string): Promise<CloudQueueTable> {
+    const now = Date.now();
+    const queue = await selectQueue(this.#db, organizationId);
+    if (queue && queue.asked_at > now - touchMs) return queue;
+    if (queue && queue.asked_at >= now - keptMs) {
+      await touchQueue(this.#db, organizationId, now);
+      return queue;
+    }
+    await inTransaction(this.#db, async (trx) => {
+      if (queue) await deleteQueue(trx, organizationId);
+      const numbers = { last_seq: 0, dropped_seq: 0 };
+      await insertQueue(trx, { organization_id: organizationId, id: newId('ghq'), ...numbers, asked_at: now });
+    });
+    return (await selectQueue(this.#db, organizationId))!;
+  }
+}
+
+function numberIn({ id, last_seq }: CloudQueueTable, cursor: string): number | undefined {
+  const [queue, seq = ''] = cursor.split('.');
+  const number = /^\d{1,15}$/.test(seq) ? Number(seq) : undefined;
+  return queue === id && number !== undefined && number <= last_seq ? number : undefined;
+}
+
+/** What is too long is left out: such a push touches everything, and what became of repositories is asked for anyway. */
+function contentOf(event: GitHostEvent): string {
+  const content = JSON.stringify(event);
+  if (content.length <= largestContent) return content;
+  if (event.type === 'repositories') return JSON.stringify({ ...event, added: [], removed: [] });
+  return JSON.stringify({ ...event, changedFiles: [], hasAllFiles: false });
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { CloudJson } from '../../../drivers/cloud/cloud-client.ts';
+import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
+import { type GitHostCode, GitHostError } from '../../../drivers/githost/errors.ts';
+import { AppError } from '../../../errors.ts';
+
+const Refusal = z.object({ error: z.string(), code: z.string(), message: z.string().optional() });
+
+/** What the git host said to the cloud, by the code that the cloud made of it. */
+const codeOf: Record<string, GitHostCode> = {
+  not_found: 'not_found',
+  not_connected: 'unauthorized',
+  forbidden: 'forbidden',
+  rate_limited: 'rate_limited',
+  git_host_unavailable: 'unavailable',
+  conflict: 'conflict',
+  bad_request: 'invalid',
+};
+const longestReason = 300;
+const pauseMs = 60_000;
+
+/** A no to us as if we had asked the git host by ourselves. */
+export function hostRefusal({ status, body }: CloudJson, token: string): GitHostError | AppError {
+  const said = Refusal.safeParse(body);
+  const code = said.success ? codeOf[said.data.code] : undefined;
+  if (!said.success || !code) return unreachable(`answers with status ${status}`);
+  const sentence = (said.data.message ?? said.data.error).replaceAll(token, '[hidden]').slice(0, longestReason);
+  return new GitHostError(code, sentence, code === 'rate_limited' ? { retryAt: Date.now() + pauseMs } : {});
+}
+
+/** Whoever works with the app knows the errors of the git host alone. */
+export function asGitHostError(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, extra } = error;
+  const isRefused = code === 'cloud_refused' || code === 'cloud_not_linked';
+  return new GitHostError(isRefused ? 'unauthorized' : 'unavailable', extra.message ?? message, { cause: error });
+}

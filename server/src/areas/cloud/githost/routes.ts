@@ -1,0 +1,90 @@
+import { isoTime, isoTimeOrNull, ok } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import type { ConnectForLinked } from '../../githost/connections/for-linked.ts';
+import { type Lending, requireWhole } from './lending.ts';
+import type { DeliveryQueue } from './queue.ts';
+import {
+  ConnectForLinkedAnswer,
+  ConnectForLinkedBody,
+  DeliveriesAnswer,
+  DeliveriesQuery,
+  LentOverviewAnswer,
+  TokenAnswer,
+  TokenBody,
+  TokenParams,
+} from './schemas.ts';
+import type { z } from 'zod';
+
+type Parts = { forLinked: ConnectForLinked; lending: Lending; queue: DeliveryQueue; host: string };
+
+/** What instances without an app of their own ask their cloud for. */
+export const lendingRoutes = ({ forLinked, lending, queue, host }: Parts): Route[] => [
+  defineRoute({
+    method: 'POST',
+    path: '/api/cloud/githost/connect',
+    permission: 'githost:write',
+    mode: 'cloud',
+    summary: 'Where a browser connects the git host for a linked instance',
+    body: ConnectForLinkedBody,
+    output: ConnectForLinkedAnswer,
+    handle: async ({ caller, body }) => ({ url: await forLinked.begin(caller, body.source, body.returnUrl) }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/cloud/githost/installations',
+    permission: 'githost:read',
+    mode: 'cloud',
+    summary: 'Where the app is installed for the organization',
+    output: LentOverviewAnswer,
+    async handle({ caller }) {
+      const found = await lending.installations(caller);
+      const installations = found.map((row) => ({
+        id: row.installation_id,
+        account: { id: row.account_id, login: row.account_login, type: row.account_type as 'user' },
+        suspendedAt: isoTimeOrNull(row.suspended_at),
+      }));
+      return ok({ host, installUrl: await forLinked.installUrl(), installations });
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/cloud/githost/installations/:id/token',
+    permission: 'githost:read',
+    mode: 'cloud',
+    summary: 'A token of the app for an account where it is installed',
+    description: 'An hour long at most. Without `githost:admin` it reads contents, and nothing more.',
+    params: TokenParams,
+    body: TokenBody,
+    output: TokenAnswer,
+    async handle({ caller, params, body }) {
+      const { value, expiresAt } = await lending.token(caller, params.id, narrowingIn(body));
+      return ok({ token: value, expiresAt: isoTime(expiresAt) });
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/cloud/githost/deliveries',
+    permission: 'githost:read',
+    mode: 'cloud',
+    summary: 'What the git host has announced to the app, for the organization',
+    description: 'Waits for something to come. Kept are three days, at most 2000.',
+    query: DeliveriesQuery,
+    output: DeliveriesAnswer,
+    async handle({ caller, query }) {
+      requireWhole(caller);
+      const { rows, next, missed } = await queue.read(caller.organization.id, query.after, query.wait * 1000);
+      const data = rows.map(({ guid, digest, content, created_at }) => ({
+        id: guid,
+        digest,
+        event: JSON.parse(content) as Record<string, unknown>,
+        receivedAt: isoTime(created_at),
+      }));
+      return { success: true as const, data, next, missed };
+    },
+  }),
+];
+
+const narrowingIn = ({ repositories, permissions }: z.output<typeof TokenBody>) => ({
+  ...(repositories && { repositories }),
+  ...(permissions && { permissions }),
+});

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { one, time } from '../../../http/answers.ts';
+
+const id = z.number().int().positive();
+const name = z.string().max(400);
+const account = z.object({ id: z.number(), login: name, type: z.enum(['user', 'organization']) });
+
+export const ConnectForLinkedBody = z.object({
+  source: z
+    .enum(['app', 'oauth'])
+    .describe('`app` installs the app first; `oauth` only shows where it is installed already.'),
+  returnUrl: z
+    .string()
+    .max(2000)
+    .refine(isReturnUrl, { error: 'must be an http:// or https:// address without credentials' })
+    .transform((text) => new URL(text).href)
+    .describe('Where the browser goes when it is done.'),
+});
+
+export const ConnectForLinkedAnswer = z.object({ url: z.url({ protocol: /^https?$/ }).max(4000) });
+
+export const LentOverviewAnswer = one(
+  z.object({
+    host: z.string().max(2000).describe('The pages of the git host.'),
+    installUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(4000)
+      .nullable(),
+    installations: z.array(z.object({ id, account, suspendedAt: time.nullable() })).max(1000),
+  }),
+);
+
+export const TokenParams = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
+export const TokenBody = z.object({
+  repositories: z
+    .array(z.string().regex(/^[\w.-]{1,100}$/, { error: 'must be the name of a repository' }))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('By name, without the owner. All that the app sees there, if nothing is said.'),
+  permissions: z
+    .record(z.string().regex(/^[a-z_]{1,50}$/), z.enum(['read', 'write', 'admin']))
+    .refine((given) => Object.keys(given).length > 0, { error: 'must name one' })
+    .optional()
+    .describe('More than `read` needs `githost:admin`, and so does saying nothing.'),
+});
+export const TokenAnswer = one(z.object({ token: z.string().min(1).max(2000), expiresAt: time }));
+
+const repository = z.object({ id, owner: name, name, defaultBranch: name.optional() });
+const installation = z.object({ id, account });
+const sha = z.string().max(100).nullable();
+
+/** What is handed on of what the host announces. */
+export const HandedEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('push'),
+    repository,
+    installationId: id.nullable(),
+    ref: z.object({ kind: z.enum(['branch', 'tag']), name: z.string() }),
+    commitSha: sha,
+    beforeSha: sha,
+    message: z.string(),
+    pusher: z.string(),
+    changedFiles: z.array(z.string()),
+    hasAllFiles: z.boolean(),
+    isDeleted: z.boolean(),
+    isForced: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('installation'),
+    action: z.enum(['created', 'deleted', 'suspended', 'resumed', 'renamed', 'changed']),
+    installation,
+  }),
+  z.object({
+    type: z.literal('repositories'),
+    installation,
+    added: z.array(repository),
+    removed: z.array(repository),
+  }),
+]);
+
+const Handed = z.object({
+  id: z
+    .string()
+    .regex(/^[\w-]{1,100}$/)
+    .describe('What the git host calls it.'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the bytes that came.'),
+  event: z.record(z.string(), z.unknown()).describe('`push`, `installation` or `repositories`, by its `type`.'),
+  receivedAt: time,
+});
+
+/** The same for whoever does something about it. */
+export const HandedDelivery = Handed.extend({ event: HandedEvent });
+
+export const DeliveriesQuery = z.object({
+  after: z.string().max(100).optional().describe('`next` of the answer before. Without it: from now on.'),
+  wait: z.coerce.number().int().min(0).max(25).default(25).describe('How many seconds to wait for something to come.'),
+});
+
+export const DeliveriesAnswer = z.object({
+  success: z.literal(true),
+  data: z.array(Handed),
+  next: z.string().max(100),
+  missed: z.boolean().describe('Something before is not kept any more: look at everything by yourself.'),
+});
+
+function isReturnUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+}

@@ -1,0 +1,28 @@
+import { ok } from '../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { presentDeployment } from '../../deployments/schemas.ts';
+import type { UrlsOf } from '../../projects/projects/routes.ts';
+import { presentProject } from '../../projects/projects/schemas.ts';
+import { Hosted, HostedBody, hostedParams } from './schemas.ts';
+import type { HostedProjects } from './service.ts';
+
+export const hostedRoutes = (hosted: HostedProjects, urlsOf: UrlsOf): Route[] => [
+  defineRoute({
+    method: 'PUT',
+    path: '/api/cloud/projects/:id',
+    permission: 'project:write',
+    mode: 'cloud',
+    summary: 'Take in a project of a linked instance and deploy it',
+    description:
+      'It has the same id here. What was taken in before is changed to what is sent. Needs `deployment:write` too.',
+    bodyLimit: 4_000_000,
+    params: hostedParams,
+    body: HostedBody,
+    output: Hosted,
+    async handle({ caller, params: { id }, body }) {
+      const { project, deployment } = await hosted.put(caller, id, body);
+      const [url] = await urlsOf([project]);
+      return ok({ project: presentProject(project, url!), deployment: presentDeployment(deployment) });
+    },
+  }),
+];

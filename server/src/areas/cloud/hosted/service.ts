@@ -1,0 +1,105 @@
+import type { Db } from '../../../db/database.ts';
+import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
+import { conflict, forbidden, notFound } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import type { Deployments } from '../../deployments/service.ts';
+import type { ProjectsArea } from '../../projects/area.ts';
+import { isTaken, selectProject } from '../../projects/projects/store.ts';
+import type { HostedBody } from './schemas.ts';
+import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
+
+type On = { db: Db; projects: ProjectsArea; deployments: Deployments };
+type Made = { project: ProjectTable; deployment: DeploymentTable };
+
+const rememberedMs = 24 * 3_600_000;
+/** Somebody else has just answered the same call. */
+class AnsweredError extends Error {}
+
+/** The cloud's side of a promotion: takes a project in under the id that it has where it comes from, and deploys it. */
+export class HostedProjects {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async put(caller: Caller, id: string, body: HostedBody): Promise<Made> {
+    if (!may(caller, 'deployment:write')) throw forbidden('this needs the permission deployment:write');
+    const before = await this.#answered(caller, id, body.key);
+    if (before) return before;
+    const isNew = await this.#take(caller, id, body);
+    try {
+      await this.#equip(caller, id, body);
+      return await this.#deploy(caller, id, body);
+    } catch (error) {
+      // Of what could not be deployed nothing stays here that was not here before.
+      if (isNew) await this.#on.projects.projects.delete(caller, id);
+      throw error;
+    }
+  }
+
+  /** What came of the same call before. */
+  async #answered(caller: Caller, id: string, key: string): Promise<Made | undefined> {
+    const { db, deployments } = this.#on;
+    const done = await selectPromotion(db, caller.organization.id, key);
+    if (!done) return undefined;
+    if (done.project_id !== id) throw conflict('key: it names a promotion of another project');
+    return { project: await this.#project(caller, id), deployment: await deployments.get(caller, done.deployment_id) };
+  }
+
+  /** True when it was not here before. */
+  async #take(caller: Caller, id: string, { project }: HostedBody): Promise<boolean> {
+    const { db, projects } = this.#on;
+    const existing = await selectProject(db, caller.organization.id, id);
+    if (!existing && (await this.#create(caller, id, project))) return true;
+    // Where it answers is decided when it comes.
+    const { slug: _, ...change } = project;
+    await projects.projects.update(caller, id, change);
+    return false;
+  }
+
+  /** False when the same call, sent again, was faster. */
+  async #create(caller: Caller, id: string, project: HostedBody['project']): Promise<boolean> {
+    const { db, projects } = this.#on;
+    try {
+      if (await isTaken(db, id)) throw conflict('a project of this id is here already');
+      await projects.projects.createAs(caller, id, project);
+      return true;
+    } catch (error) {
+      if (await selectProject(db, caller.organization.id, id)) return false;
+      throw error;
+    }
+  }
+
+  /** With its variables and its key, and no others. */
+  async #equip(caller: Caller, id: string, { variables, deployKey }: HostedBody): Promise<void> {
+    const { projects } = this.#on;
+    const before = await projects.variables.list(caller, id);
+    const removed = before.filter(({ key }) => !Object.hasOwn(variables, key)).map(({ key }) => [key, null] as const);
+    await projects.variables.change(caller, id, { ...variables, ...Object.fromEntries(removed) });
+    await projects.deployKeys.take(caller, id, deployKey);
+  }
+
+  async #deploy(caller: Caller, id: string, { key, deployment: wanted }: HostedBody): Promise<Made> {
+    const { db, deployments } = this.#on;
+    const organizationId = caller.organization.id;
+    const port = wanted.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
+    await deletePromotionsBefore(db, organizationId, Date.now() - rememberedMs);
+    try {
+      const deployment = await deployments.fromAccess(caller, { ...wanted, projectId: id, port }, async (trx, row) => {
+        const promotion = { key, project_id: id, deployment_id: row.id, created_at: Date.now() };
+        if (!(await insertPromotion(trx, { organization_id: organizationId, ...promotion }))) throw new AnsweredError();
+      });
+      return { project: await this.#project(caller, id), deployment };
+    } catch (error) {
+      if (!(error instanceof AnsweredError)) throw error;
+      return (await this.#answered(caller, id, key))!;
+    }
+  }
+
+  async #project(caller: Caller, id: string): Promise<ProjectTable> {
+    const found = await selectProject(this.#on.db, caller.organization.id, id);
+    if (!found) throw notFound('project');
+    return found;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../../../db/database.ts';
+import { done, isoTimeOrNull, ok, okDone, one } from '../../../http/answers.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { defineRoute, type Route } from '../../../http/define-route.ts';
+import { selectProjectsThere } from '../../projects/projects/store.ts';
+import { CloudLink, LinkBody } from './schemas.ts';
+import type { CloudLinks } from './service.ts';
+
+export const linkRoutes = (links: CloudLinks, db: Db): Route[] => {
+  const show = async (caller: Caller) => {
+    const state = await links.state(caller);
+    const projects = state ? (await selectProjectsThere(db, caller.organization.id)).length : 0;
+    return {
+      linked: state !== undefined,
+      from: state?.from ?? null,
+      url: state?.url ?? null,
+      account: state?.account?.email ?? null,
+      organization: state?.account?.organization ?? null,
+      reachable: state?.reachable ?? null,
+      problem: state?.problem ?? null,
+      projects,
+      linkedAt: isoTimeOrNull(state?.linkedAt ?? null),
+    };
+  };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/cloud/link',
+      permission: 'organization:read',
+      mode: 'self-hosted',
+      summary: 'The cloud that the organization is linked to, and whether it answers',
+      output: one(CloudLink),
+      handle: async ({ caller }) => ok(await show(caller)),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/api/cloud/link',
+      permission: 'organization:admin',
+      mode: 'self-hosted',
+      summary: 'Link the organization to a hosted cloud',
+      description:
+        'The cloud is asked first: a token that it does not take is not stored (400). It replaces the link of before.',
+      body: LinkBody,
+      output: one(CloudLink),
+      async handle({ caller, body }) {
+        await links.link(caller, body);
+        return ok(await show(caller));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: '/api/cloud/link',
+      permission: 'organization:admin',
+      mode: 'self-hosted',
+      summary: 'Forget the link',
+      description: 'Not while projects live there (409). The token stays valid in the cloud until it is revoked there.',
+      output: done,
+      async handle({ caller }) {
+        await links.unlink(caller);
+        return okDone;
+      },
+    }),
+  ];
+};

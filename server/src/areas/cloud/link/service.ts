@@ -1,0 +1,158 @@
+import { isIP } from 'node:net';
+import type { Config } from '../../../config.ts';
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { CloudLinkTable } from '../../../db/tables.ts';
+import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
+import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { isAllowed } from '../../../lib/outbound.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { cloudNotLinked } from '../../deployments/cloud-port.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import type { LentApps } from '../../githost/lent/service.ts';
+import { selectProjectsThere } from '../../projects/projects/store.ts';
+import { type CloudAccount, lookAtCloud } from './look.ts';
+import type { LinkBody } from './schemas.ts';
+import { deleteLink, replaceLink, selectLink } from './store.ts';
+
+type On = {
+  db: Db;
+  sealer: Sealer;
+  client: CloudClient;
+  config: Pick<Config, 'cloudUrl' | 'cloudToken'>;
+  /** What comes from the cloud goes with the link. */
+  lent: Pick<LentApps, 'drop' | 'forget'>;
+};
+
+export type LinkState = {
+  from: 'organization' | 'settings';
+  url: string;
+  account: CloudAccount | null;
+  reachable: boolean;
+  problem: string | null;
+  linkedAt: number | null;
+};
+
+const place = (row: string) => ({ table: 'cloud_links', column: 'token', row });
+
+/** The account in a hosted cloud that an organization uses: its own, or the one that the instance is set up with. */
+export class CloudLinks {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** Where the organization's things are, with what lets us in; never for an answer. */
+  async of(organizationId: string, sql: Sql = this.#on.db): Promise<CloudAddress | undefined> {
+    return this.#addressIn(await selectLink(sql, organizationId));
+  }
+
+  #addressIn(row: CloudLinkTable | undefined): CloudAddress | undefined {
+    const { sealer, config } = this.#on;
+    if (row) return { url: row.url, token: sealer.open(row.token, place(row.organization_id)) };
+    const { cloudUrl: url, cloudToken: token } = config;
+    return url && token ? { url: new URL(url).origin, token } : undefined;
+  }
+
+  async require(organizationId: string, sql?: Sql): Promise<CloudAddress> {
+    const address = await this.of(organizationId, sql);
+    if (!address) throw cloudNotLinked();
+    return address;
+  }
+
+  /** How it stands with it now. */
+  async state(caller: Caller): Promise<LinkState | undefined> {
+    const { db, client } = this.#on;
+    const { id } = caller.organization;
+    const row = await selectLink(db, id);
+    const address = this.#addressIn(row);
+    if (!address) return undefined;
+    const stored = row && {
+      email: row.account,
+      organization: { id: row.cloud_organization_id, name: row.cloud_organization },
+    };
+    const [found, problem] = await lookAtCloud(client, address).then(
+      (account) => [account, null] as const,
+      (error: unknown) => {
+        if (error instanceof AppError) return [null, error.extra.message ?? error.message] as const;
+        throw error;
+      },
+    );
+    return {
+      from: row ? 'organization' : 'settings',
+      url: address.url,
+      account: found ?? stored ?? null,
+      reachable: found !== null,
+      problem,
+      linkedAt: row?.created_at ?? null,
+    };
+  }
+
+  async link(caller: Caller, { url, token }: LinkBody): Promise<void> {
+    const { db, client, sealer, lent } = this.#on;
+    requireSafe(url);
+    const account = await lookAtCloud(client, { url, token });
+    const { id: organizationId } = caller.organization;
+    await inTransaction(db, async (trx) => {
+      await lockOrganization(trx, organizationId);
+      const before = await selectLink(trx, organizationId);
+      const isSame = before?.url === url && before.cloud_organization_id === account.organization.id;
+      if (!isSame)
+        await this.#requireNothingThere(trx, organizationId, 'bring home what is there before another cloud is linked');
+      if (!isSame) await lent.drop(trx, organizationId);
+      await replaceLink(trx, {
+        organization_id: organizationId,
+        url,
+        token: sealer.seal(token, place(organizationId)),
+        account: account.email,
+        cloud_organization_id: account.organization.id,
+        cloud_organization: account.organization.name,
+        linked_by: caller.userId,
+        created_at: Date.now(),
+      });
+      const details = { account: account.email, organization: account.organization.name };
+      await recordAudit(trx, organizationId, caller, {
+        action: 'cloud.linked',
+        target: { id: url, name: url },
+        details,
+      });
+    });
+    lent.forget(organizationId);
+  }
+
+  async unlink(caller: Caller): Promise<void> {
+    const { db, lent } = this.#on;
+    const { id: organizationId } = caller.organization;
+    await inTransaction(db, async (trx) => {
+      await lockOrganization(trx, organizationId);
+      const row = await selectLink(trx, organizationId);
+      if (!row) throw notFound('link');
+      await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
+      await deleteLink(trx, organizationId);
+      await lent.drop(trx, organizationId);
+      const target = { id: row.url, name: row.url };
+      await recordAudit(trx, organizationId, caller, { action: 'cloud.unlinked', target });
+    });
+    lent.forget(organizationId);
+  }
+
+  async #requireNothingThere(sql: Parameters<typeof selectProjectsThere>[0], organizationId: string, fix: string) {
+    const there = await selectProjectsThere(sql, organizationId);
+    if (!there.length) return;
+    const names = there.slice(0, 5).map(({ name }) => name);
+    const live = there.length === 1 ? 'lives' : 'live';
+    throw conflict(`${names.join(', ')}${there.length > 5 ? ' and others' : ''} ${live} in the cloud; ${fix}`);
+  }
+}
+
+/** A token that crosses the internet in the clear is everybody's. */
+function requireSafe(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  const isInside =
+    bare === 'localhost' || bare.endsWith('.localhost') || (isIP(bare) > 0 && !isAllowed(bare, 'public'));
+  if (protocol === 'https:' || isInside) return;
+  throw badRequest('url: must be https, because a token goes there', 'url');
+}

@@ -1,0 +1,38 @@
+import type { ProjectTable } from '../../../db/tables.ts';
+import { badRequest } from '../../../errors.ts';
+import type { FromAccess } from '../../deployments/service.ts';
+import type { KeyPair } from '../../projects/deploy-keys/service.ts';
+import { fieldsOf } from '../../projects/projects/schemas.ts';
+import type { VariableValue } from '../../projects/variables/service.ts';
+
+type Carried = {
+  key: string;
+  project: ProjectTable;
+  variables: VariableValue[];
+  deployKey: KeyPair | undefined;
+  wanted: FromAccess;
+};
+
+/** What a cloud has no way to get at, or no use for. */
+export function requirePortable({ source }: ProjectTable, wanted: FromAccess): void {
+  if (wanted.uploadSessionId !== undefined)
+    throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
+  if (wanted.serverId !== undefined)
+    throw badRequest('serverId has a meaning only with the deployTarget server, not cloud', 'serverId');
+  const { type } = JSON.parse(source) as { type: string };
+  if (type !== 'git' && type !== 'githost')
+    throw badRequest('only a project with a git source can go to the cloud; this one has none', 'projectId');
+}
+
+/** The project as the cloud takes it in: settings, variables, source, and what is to be deployed of it. */
+export function carriedBody({ key, project, variables, deployKey, wanted }: Carried) {
+  const { trusted: _, serverId: __, ...fields } = fieldsOf(project);
+  const { branch, commitSha, environment, autoStart, envVars, services, publicEndpoints } = wanted;
+  return {
+    key,
+    project: fields,
+    variables: Object.fromEntries(variables.map(({ key: name, ...variable }) => [name, variable])),
+    deployKey: deployKey ?? null,
+    deployment: { branch, commitSha, environment, autoStart, envVars, services, publicEndpoints },
+  };
+}

@@ -1,0 +1,34 @@
+import type { OrganizationLimits } from '../../../config.ts';
+import type { Trx } from '../../../db/database.ts';
+import { AppError } from '../../../errors.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import type { DeploymentRow } from '../store.ts';
+import { columnsOf, inMegabytes, inProcessors, type Room } from './room.ts';
+import { selectReserved } from './room-store.ts';
+
+/** Half of a deployment and half of the one before it may need more together than each of them: kept one after the other, such
+ * halves would add up to anything. */
+export async function requireRoomToKeep(
+  trx: Trx,
+  row: DeploymentRow,
+  { memoryBytes, cpus }: OrganizationLimits,
+  room: Room,
+): Promise<void> {
+  await lockOrganization(trx, row.organization_id);
+  const { others, own } = await selectReserved(trx, row);
+  const wanted = columnsOf(room);
+  if (
+    memoryBytes !== null &&
+    wanted.reserved_memory > own.memory &&
+    others.memory + wanted.reserved_memory > memoryBytes
+  )
+    throw tooMuch(inMegabytes(wanted.reserved_memory), inMegabytes(memoryBytes));
+  if (cpus !== null && wanted.reserved_cpu > own.cpu && others.cpu + wanted.reserved_cpu > cpus * 1000)
+    throw tooMuch(inProcessors(wanted.reserved_cpu), inProcessors(cpus * 1000));
+}
+
+const tooMuch = (wanted: string, most: string) =>
+  new AppError(
+    'limit_reached',
+    `what works and what is as before need ${wanted} together, which is more than is left of the ${most} of your organization; reject it`,
+  );

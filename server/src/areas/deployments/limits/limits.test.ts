@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { memoryDrivers } from '../../../../test/rig/drivers.ts';
+import { foreignOrganization } from '../../../../test/rig/people.ts';
+import { organizationLimitsOf, readConfig } from '../../../config.ts';
+import { AppError } from '../../../errors.ts';
+import { StepError } from '../model.ts';
+import { claimNext } from '../queue.ts';
+import type { StepContext } from '../steps/step.ts';
+import type { DeploymentRow } from '../store.ts';
+import { inTransaction } from '../../../db/database.ts';
+import { boundedBy, ceilingOf } from './container.ts';
+import { requireRoomToKeep } from './keep.ts';
+import { reserveRoom } from './room.ts';
+
+const megabyte = 1_048_576;
+const cloud = { MOORING_MODE: 'cloud', MOORING_CLOUD_PROJECTS: '8', MOORING_CLOUD_BUILDS_AT_ONCE: '2' };
+const limits = organizationLimitsOf(
+  readConfig({ ...cloud, MOORING_CLOUD_MEMORY_MB: '1000', MOORING_CLOUD_CPUS: '4' }),
+)!;
+
+describe('containers of a cloud', () => {
+  const parts = { limits, server: null };
+  const of = (memoryBytes: number | null, cpus: number | null) => boundedBy(ceilingOf(parts, { memoryBytes, cpus }));
+
+  it('have a limit each, whatever the project or the file says', () => {
+    expect(of(null, null)).toEqual({ memoryBytes: 512 * megabyte, cpus: 1 });
+    expect(of(64 * megabyte, 0.5)).toEqual({ memoryBytes: 64 * megabyte, cpus: 0.5 });
+    expect(of(64_000 * megabyte, 64)).toEqual({ memoryBytes: 4096 * megabyte, cpus: 2 });
+    // An engine takes so little for no limit at all.
+    expect(of(null, 1e-12).cpus).toBe(0.01);
+    const file = { memoryBytes: 3000 * megabyte, cpus: 3 };
+    expect(boundedBy(ceilingOf(parts, { memoryBytes: null, cpus: null }), file)).toEqual({ ...file, cpus: 2 });
+    expect(boundedBy(ceilingOf(parts, { memoryBytes: megabyte, cpus: 1 }), file).memoryBytes).toBe(megabyte);
+  });
+
+  it('have none of it on a server of their owner, or where this is no cloud', () => {
+    const nothing = { memoryBytes: null, cpus: null };
+    const server = { id: 'srv', name: 'theirs' };
+    expect(boundedBy(ceilingOf({ limits, server }, nothing))).toEqual(nothing);
+    expect(organizationLimitsOf(readConfig({}))).toBeUndefined();
+  });
+
+  it('must be limited where all together are', () => {
+    const none = { MOORING_CLOUD_CONTAINER_MEMORY_MB: '0', MOORING_CLOUD_MOST_CONTAINER_MEMORY_MB: '0' };
+    expect(() => readConfig(none)).toThrow('MOORING_CLOUD_MEMORY_MB');
+    expect(organizationLimitsOf(readConfig({ ...cloud, ...none, MOORING_CLOUD_MEMORY_MB: '0' }))).toMatchObject({
+      memoryBytes: null,
+      container: { memoryBytes: { usual: null, most: null } },
+    });
+    expect(() => readConfig({ MOORING_CLOUD_CONTAINER_CPUS: '3' })).toThrow('MOORING_CLOUD_CONTAINER_CPUS');
+  });
+});
+
+describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
+  let replicas: [TestApp, TestApp];
+  let tokens: [string, string];
+  beforeAll(async () => {
+    const memory = memoryDrivers();
+    const drivers = { ...memory, runtime: Object.assign(memory.runtime, { kind: 'docker' }) };
+    const first = await startApp(kind, { env: cloud, drivers });
+    replicas = [first, await startApp(kind, { env: cloud, replica: { of: first, name: 'second' } })];
+    tokens = [ownerToken, (await foreignOrganization(first)).token];
+  });
+  afterAll(() => Promise.all(replicas.map((each) => each.close())));
+  beforeEach(async () => {
+    for (const table of ['deployments', 'projects'] as const) await replicas[0].database.db.deleteFrom(table).execute();
+  });
+
+  const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
+  const create = (name: string, token: string, n = 0) =>
+    replicas[n]!.call('POST', '/api/projects', { token, body: { name, source } });
+  const row = (id: string) =>
+    replicas[0].database.db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const set = (id: string, change: Partial<DeploymentRow>) =>
+    replicas[0].database.db.updateTable('deployments').set(change).where('id', '=', id).execute();
+
+  /** As many deployments in the queue, each of a project of its own. */
+  async function queue(count: number, token: string, name = 'p'): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const { data } = (await create(`${name}${i}`, token)).body as unknown as { data: { id: string } };
+      const body = { projectId: data.id };
+      const made = await replicas[0].call('POST', '/api/deployments', { token, body });
+      ids.push((made.body as unknown as { data: { id: string } }).data.id);
+    }
+    return ids;
+  }
+
+  it('have so many projects and no more, however many ask at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => create(`p${i}`, tokens[0], i % 2)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(8);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, body }) => [status, body['code']])).toEqual(
+      refused.map(() => [403, 'limit_reached']),
+    );
+    expect(refused[0]!.body['error']).toBe('your organization may have 8 projects, and has them; delete one first');
+    expect((await create('theirs', tokens[1])).status, 'others are not concerned').toBe(201);
+    const ensured = await replicas[0].call('POST', '/api/projects/ensure', {
+      token: tokens[0],
+      body: { name: 'p99', source },
+    });
+    expect(ensured.body['code']).toBe('limit_reached');
+  });
+
+  it('build so many at once on all replicas, and each has its turn', async () => {
+    const [mine, theirs] = [await queue(6, tokens[0]), await queue(1, tokens[1])];
+    const claimed: DeploymentRow[] = [];
+    const worker = async (n: number) => {
+      const { db } = replicas[n % 2]!.database;
+      const held = claimed.map(({ id }) => id);
+      const next = await claimNext(db, kind, `worker-${n}`, held, true, 2);
+      if (next) claimed.push(next);
+    };
+    for (let n = 0; n < 2; n++) await worker(n);
+    // Six were there before it, and yet it is not the seventh.
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0]!, theirs[0]!].toSorted());
+    await Promise.all(Array.from({ length: 12 }, (_, n) => worker(n)));
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual([mine[0]!, mine[1]!, theirs[0]!].toSorted());
+    await set(mine[0]!, { status: 'deploying' });
+    await worker(0);
+    expect(claimed).toHaveLength(4);
+  });
+
+  const reserve = async (id: string, memoryMb: number, cpus = 0.5, n = 0) =>
+    reserveRoom(
+      { parts: { limits, server: null }, db: replicas[n]!.database.db, deployment: await row(id) } as StepContext,
+      { memoryBytes: memoryMb * megabyte, cpus },
+    );
+  const refusal = (error: unknown) => (error instanceof StepError ? error.code : error);
+
+  it('have so much memory together, of which nobody gets a part twice', async () => {
+    const ids = await queue(8, tokens[0]);
+    for (const id of ids) await set(id, { status: 'deploying', fence: 1 });
+    const ends = await Promise.allSettled(ids.map((id, i) => reserve(id, 300, 0.5, i % 2)));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    const failed = ends.flatMap((end) => (end.status === 'rejected' ? [refusal(end.reason)] : []));
+    expect(failed).toEqual(Array.from({ length: 5 }, () => 'limit_reached'));
+    const shown = await replicas[1].call('GET', '/api/organizations/current/limits', { token: tokens[0] });
+    expect(shown.body['data']).toMatchObject({
+      projects: { used: 8, limit: 8 },
+      memoryMb: { used: 900, limit: 8192 },
+      cpus: { used: 1.5, limit: 8 },
+    });
+    const others = await replicas[1].call('GET', '/api/organizations/current/limits', { token: tokens[1] });
+    expect(others.body['data']).toMatchObject({ projects: { used: 0 }, memoryMb: { used: 0 }, cpus: { used: 0 } });
+  });
+
+  it('never lose the room of what serves, and what is no larger always fits', async () => {
+    const [first, other] = await queue(2, tokens[0]);
+    await set(first!, { status: 'deploying', fence: 1 });
+    await reserve(first!, 800);
+    await set(first!, { status: 'ready', active: 1 });
+    const { id: _, ...like } = await row(first!);
+    const second = { ...like, id: 'dep_second', status: 'deploying', active: 0, reserved_memory: 0, reserved_cpu: 0 };
+    await replicas[0].database.db.insertInto('deployments').values(second).execute();
+    await reserve('dep_second', 100);
+    await set(other!, { status: 'deploying', fence: 1 });
+    // If the smaller one fails, the larger one goes on.
+    await expect(reserve(other!, 300)).rejects.toMatchObject({ code: 'limit_reached', hint: expect.any(String) });
+    await expect(reserve(other!, 200, 9)).rejects.toMatchObject({ message: expect.stringContaining('9 processors') });
+    await reserve(other!, 200);
+    await expect(reserve('dep_second', 801)).rejects.toMatchObject({ code: 'limit_reached' });
+    await set(other!, { reserved_memory: 5000 * megabyte });
+    await reserve('dep_second', 800);
+    await set('dep_second', { status: 'failed' });
+    expect((await row('dep_second')).reserved_memory).toBe(800 * megabyte);
+  });
+
+  it('cannot add halves up', async () => {
+    const [id] = await queue(1, tokens[0]);
+    const keep = async (memoryMb: number) =>
+      inTransaction(replicas[0].database.db, async (trx) =>
+        requireRoomToKeep(trx, await row2(trx, id!), limits, { memoryBytes: memoryMb * megabyte, cpus: 1 }),
+      );
+    const row2 = (trx: Parameters<typeof requireRoomToKeep>[0], of: string) =>
+      trx.selectFrom('deployments').selectAll().where('id', '=', of).executeTakeFirstOrThrow();
+    await keep(1000);
+    await expect(keep(1001)).rejects.toBeInstanceOf(AppError);
+  });
+});

@@ -1,0 +1,63 @@
+import { isSite, type Recipe } from '../steps/detect.ts';
+import type { StepContext } from '../steps/step.ts';
+import { isBroken, type ServiceState } from '../stack/model.ts';
+import { limitsOf } from '../stack/service-spec-limits.ts';
+import { selectActive } from '../store.ts';
+import { boundedBy, type Ceiling, ceilingOf } from './container.ts';
+import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, type Room, sumOf } from './room.ts';
+
+/** Before anything of an app is started: its release command has as much as the release itself, and is over before it. */
+export async function reserveForApp(context: StepContext): Promise<void> {
+  const { parts, config, results } = context;
+  const ceiling = ceilingOf(parts, config);
+  if (!ceiling.bounds || isSite(results['detect'] as Recipe)) return;
+  tellCut(context, ceiling);
+  await reserveRoom(context, roomOf(boundedBy(ceiling)));
+}
+
+/** Before anything of several services is started: all of them, as they will be. */
+export async function reserveForServices(context: StepContext): Promise<void> {
+  const { parts, config, stack, db, deployment } = context;
+  const ceiling = ceilingOf(parts, config);
+  if (!ceiling.bounds) return;
+  tellCut(context, ceiling);
+  const { organization_id, project_id, environment } = deployment;
+  const active = await selectActive(db, organization_id, project_id, environment);
+  const before = (active && stack.of(active)?.states) ?? [];
+  const { services } = stack.wanted.project;
+  const states = stack.states.all().map((state): ServiceState => {
+    const service = services.find(({ name }) => name === state.name);
+    const room = service ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
+    return { ...state, room, roomBefore: before.find(({ name }) => name === state.name)?.room ?? noRoom };
+  });
+  await reserveRoom(context, sumOf(states.map(({ room }) => room!)));
+  await stack.states.replaceAll(states);
+}
+
+/** What came out half runs in two versions: that is what counts until somebody has decided. */
+export async function noteServices({ parts, stack, db, deployment }: StepContext): Promise<void> {
+  if (!parts.limits || parts.server !== null) return;
+  await noteRoom(db, deployment, runningRoom(stack.states.all()));
+}
+
+/** What the services need that run now, in whichever version. */
+export function runningRoom(states: readonly ServiceState[]): Room {
+  const rooms = states.map((state) => {
+    if (state.runsOf === null) return noRoom;
+    const isAsBefore = isBroken(state) || state.change === 'remove';
+    return (isAsBefore ? state.roomBefore : state.room) ?? noRoom;
+  });
+  return sumOf(rooms);
+}
+
+const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpus'>): Room => ({
+  memoryBytes: memoryBytes ?? 0,
+  cpus: cpus ?? 0,
+});
+
+/** A project that asks for more than there is runs with less than it asked for, and somebody should know. */
+function tellCut({ log }: StepContext, { memoryBytes, cpus, bounds }: Ceiling): void {
+  const [memory, processors] = [bounds?.memoryBytes.most ?? Infinity, bounds?.cpus.most ?? Infinity];
+  if ((memoryBytes ?? 0) > memory) log(`A container gets at most ${inMegabytes(memory)} here`, 'warn');
+  if ((cpus ?? 0) > processors) log(`A container gets at most ${inProcessors(processors * 1000)} here`, 'warn');
+}

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Sql, Trx } from '../../../db/database.ts';
+import { tenant } from '../../../db/tenant.ts';
+import type { DeploymentRow } from '../store.ts';
+
+/** What runs on the machines of the cloud, or is about to. In the words of the index. */
+const isCounted = sql<boolean>`(active = 1 or status in ('building', 'deploying', 'partial_failure'))`;
+
+/** For each project and environment what its release needs, or what is to replace that if it is more: either may run on. */
+export const countedOf = (db: Sql, organizationId: string) =>
+  tenant(db, organizationId)
+    .select('deployments')
+    .where(isCounted)
+    .where('deployments.server_id', 'is', null)
+    .select((eb) => [
+      'deployments.project_id',
+      'deployments.environment',
+      eb.fn.max('deployments.reserved_memory').as('memory'),
+      eb.fn.max('deployments.reserved_cpu').as('cpu'),
+    ])
+    .groupBy(['deployments.project_id', 'deployments.environment']);
+
+type Reserved = { memory: number; cpu: number };
+
+/** What everything else of the organization has, and what serves in the place of this deployment. */
+export async function selectReserved(
+  trx: Trx,
+  { id, organization_id, project_id, environment }: DeploymentRow,
+): Promise<{ others: Reserved; own: Reserved }> {
+  const all = await countedOf(trx, organization_id).where('deployments.id', '!=', id).execute();
+  const isOwn = (each: { project_id: string; environment: string }) =>
+    each.project_id === project_id && each.environment === environment;
+  return { others: sumOf(all.filter((each) => !isOwn(each))), own: sumOf(all.filter(isOwn)) };
+}
+
+const sumOf = (rows: Reserved[]): Reserved =>
+  rows.reduce((a, b) => ({ memory: a.memory + b.memory, cpu: a.cpu + b.cpu }), { memory: 0, cpu: 0 });

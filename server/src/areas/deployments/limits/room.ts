@@ -1,0 +1,65 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { LostLeaseError } from '../../../events/event-log.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import { StepError } from '../model.ts';
+import { updateHeld } from '../queue.ts';
+import type { StepContext } from '../steps/step.ts';
+import type { DeploymentRow } from '../store.ts';
+import { selectReserved } from './room-store.ts';
+
+/** Memory in bytes and processors. */
+export interface Room {
+  memoryBytes: number;
+  cpus: number;
+}
+
+export const noRoom: Room = { memoryBytes: 0, cpus: 0 };
+
+export const sumOf = (all: readonly Room[]): Room =>
+  all.reduce((a, b) => ({ memoryBytes: a.memoryBytes + b.memoryBytes, cpus: a.cpus + b.cpus }), noRoom);
+
+/** As it is written down. */
+export const columnsOf = ({ memoryBytes, cpus }: Room): Pick<DeploymentRow, 'reserved_memory' | 'reserved_cpu'> => ({
+  reserved_memory: memoryBytes,
+  reserved_cpu: Math.ceil(cpus * 1000),
+});
+
+/** Notes what the deployment is about to use, if its organization has that much left. In one transaction, so that of two that
+ * want the last of it one gets it. Asked again after a crash, it is the same room. */
+export async function reserveRoom({ parts, db, deployment }: StepContext, wanted: Room): Promise<void> {
+  const { limits, server } = parts;
+  if (!limits || server !== null) return;
+  const columns = columnsOf(wanted);
+  await inTransaction(db, async (trx) => {
+    await lockOrganization(trx, deployment.organization_id);
+    const { others, own } = await selectReserved(trx, deployment);
+    // What is no more than what serves already fits, whatever others have taken meanwhile.
+    if (limits.memoryBytes !== null && columns.reserved_memory > own.memory)
+      requireFit('memory', { used: others.memory, wanted: columns.reserved_memory, most: limits.memoryBytes });
+    if (limits.cpus !== null && columns.reserved_cpu > own.cpu)
+      requireFit('cpu', { used: others.cpu, wanted: columns.reserved_cpu, most: limits.cpus * 1000 });
+    if (!(await updateHeld(trx, deployment.id, deployment.fence, columns)))
+      throw new LostLeaseError(`deployment ${deployment.id} was taken over by another worker`);
+  });
+  Object.assign(deployment, columns);
+}
+
+/** What a deployment uses, where nobody can be refused because it runs already. */
+export const noteRoom = (db: Db, { id, fence }: DeploymentRow, room: Room): Promise<boolean> =>
+  updateHeld(db, id, fence, columnsOf(room));
+
+type Fit = { used: number; wanted: number; most: number };
+
+function requireFit(what: 'memory' | 'cpu', { used, wanted, most }: Fit): void {
+  if (used + wanted <= most) return;
+  const show = what === 'memory' ? inMegabytes : inProcessors;
+  throw new StepError(
+    'limit_reached',
+    `this needs ${show(wanted)}, and of the ${show(most)} of your organization ${show(used)} are in use`,
+    'What served before goes on. Give the project less in its resources, or remove what is not needed, and redeploy.',
+  );
+}
+
+export const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB of memory`;
+export const inProcessors = (thousandths: number): string =>
+  thousandths === 1000 ? '1 processor' : `${thousandths / 1000} processors`;

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { keptStack, withLeft } from '../stack/kept.ts';
+import { newState, type ServiceState, type Stack } from '../stack/model.ts';
+import { runningRoom } from './reserve.ts';
+
+const room = (memoryBytes: number) => ({ memoryBytes, cpus: 1 });
+const stack: Stack = {
+  project: { name: '', services: [], volumes: [], networks: [], configs: [], secrets: [], warnings: [] },
+  digests: {},
+  contents: {},
+  secrets: [],
+};
+const state = (name: string, change: Partial<ServiceState>): ServiceState => ({ ...newState(name), ...change });
+
+/** Came out half: `a` works, `b` is as before, `c` never ran, `d` was to go. */
+const half = [
+  state('a', { status: 'ready', change: 'replace', runsOf: 'new', room: room(100), roomBefore: room(10) }),
+  state('b', { status: 'failed', change: 'replace', runsOf: 'old', room: room(1), roomBefore: room(20) }),
+  state('c', { status: 'skipped', change: 'create', runsOf: null, room: room(1000), roomBefore: room(0) }),
+  state('d', { status: 'waiting', change: 'remove', runsOf: 'old', room: room(0), roomBefore: room(30) }),
+];
+
+it('counts what runs of a deployment that came out half, in whichever version', () => {
+  expect(runningRoom(half)).toEqual({ memoryBytes: 150, cpus: 3 });
+});
+
+it('counts on so when it is kept, and for the one after that', () => {
+  const { states } = keptStack({ stack, states: half }, { stack, states: [] });
+  expect(runningRoom(states)).toEqual({ memoryBytes: 120, cpus: 2 });
+  expect(states.find(({ name }) => name === 'b')!.room, 'what the next one finds').toEqual(room(20));
+});
+
+it('counts what could not go back when it was rejected', () => {
+  const before = [
+    state('a', { status: 'ready', runsOf: 'old', room: room(10) }),
+    state('b', { status: 'ready', runsOf: 'old', room: room(20) }),
+  ];
+  const { states } = withLeft({ stack, states: before }, { stack, states: half }, new Set(['a']));
+  expect(runningRoom(states)).toEqual({ memoryBytes: 120, cpus: 2 });
+});

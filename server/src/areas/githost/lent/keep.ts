@@ -1,0 +1,60 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { newId } from '../../../lib/ids.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
+import { insertInstallation, selectInstallation, updateInstallation } from '../installations/store.ts';
+import type { LentInstallation, LentOverview } from './port.ts';
+import { deleteLentInstallations, selectLent, selectLentInstallations } from './store.ts';
+
+/** Makes what is written down here of the cloud's app what the cloud says. Nothing, where nobody has connected. */
+export async function keepInstallations(
+  db: Db,
+  organizationId: string,
+  { installations }: LentOverview,
+): Promise<void> {
+  if (isSame(await selectLentInstallations(db, organizationId), installations)) return;
+  await inTransaction(db, async (trx) => {
+    await lockOrganization(trx, organizationId);
+    const lent = await selectLent(trx, organizationId);
+    if (!lent) return;
+    await deleteLentInstallations(
+      trx,
+      organizationId,
+      installations.map(({ id }) => id),
+    );
+    for (const { id, account, suspendedAt } of installations) {
+      const known = await selectInstallation(trx, organizationId, id);
+      const facts = {
+        account_id: account.id,
+        account_login: account.login,
+        account_type: account.type,
+        suspended_at: suspendedAt,
+        proof: 'cloud',
+      };
+      if (known) {
+        await updateInstallation(trx, organizationId, known.id, facts);
+        continue;
+      }
+      const { connected_by } = lent;
+      const own = { id: newId('ghi'), organization_id: organizationId, installation_id: id };
+      await insertInstallation(trx, { ...own, ...facts, connected_by, created_at: Date.now() });
+      const details = { source: 'app', login: account.login, by: 'cloud' };
+      const actor = { userId: connected_by, email: 'the cloud', ip: '' };
+      await recordAudit(trx, organizationId, actor, { action: 'githost.connected', details });
+    }
+  });
+}
+
+type Row = Awaited<ReturnType<typeof selectLentInstallations>>[number];
+
+const isSame = (rows: Row[], found: LentInstallation[]): boolean =>
+  rows.length === found.length &&
+  found.every(({ id, account, suspendedAt }) =>
+    rows.some(
+      (row) =>
+        row.installation_id === id &&
+        row.account_login === account.login &&
+        row.account_id === account.id &&
+        row.suspended_at === suspendedAt,
+    ),
+  );

@@ -1,0 +1,21 @@
+import type { Db } from '../../../db/database.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { Lender } from '../../../drivers/githost/github/lent-app.ts';
+import { selectInstallation } from '../installations/store.ts';
+import type { CloudGitHost } from './port.ts';
+
+type On = { db: Db; gitHost: GitHub };
+
+/** The cloud of one organization: tokens come from there, and what is known of installations from what it has said. */
+export const lenderOf = ({ db, gitHost }: On, cloud: () => CloudGitHost, organizationId: string): Lender => ({
+  mint: async (id, narrowing, signal) => cloud().mint(organizationId, id, narrowing, signal),
+  async installation(id) {
+    const row = await selectInstallation(db, organizationId, id);
+    if (!row) throw new GitHostError('not_found', 'the app is not installed there any more');
+    const { account_id, account_login: login, account_type, suspended_at } = row;
+    const webUrl = `${gitHost.addresses.webUrl}/${encodeURIComponent(login)}`;
+    const account = { id: account_id, login, type: account_type as 'user', avatarUrl: null, webUrl };
+    return { id, account, hasAllRepositories: false, suspendedAt: suspended_at };
+  },
+});

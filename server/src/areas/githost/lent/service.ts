@@ -1,0 +1,140 @@
+import type { Db, Trx } from '../../../db/database.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { GitHub } from '../../../drivers/githost/github/github.ts';
+import type { LentApp } from '../../../drivers/githost/github/lent-app.ts';
+import { AppError } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { selectHolders } from '../installations/store.ts';
+import { lenderOf } from './lender.ts';
+import type { CloudGitHost, ConnectWanted, LentOverview } from './port.ts';
+import { keepInstallations } from './keep.ts';
+import { deleteLent, deleteLentInstallations, insertLent, selectLent } from './store.ts';
+
+type Options = { db: Db; gitHost: GitHub; cloud: () => CloudGitHost | undefined };
+/** What the cloud last said, or why it said nothing. */
+export type Heard = { at: number; overview?: LentOverview; error?: AppError };
+
+/** The app of the cloud, for organizations that are linked to one, where this instance has no app of its own. */
+export class LentApps {
+  readonly #on: Options;
+  /** By organization: each has a link of its own, and nobody gets another's tokens. */
+  readonly #apps = new Map<string, LentApp>();
+  readonly #heard = new Map<string, Heard>();
+  readonly #asking = new Map<string, Promise<Heard>>();
+
+  constructor(options: Options) {
+    this.#on = options;
+  }
+
+  /** Whether an organization could connect this way. */
+  async isOpen(organizationId: string): Promise<boolean> {
+    const { gitHost, cloud } = this.#on;
+    return !gitHost.app && ((await cloud()?.isLinked(organizationId)) ?? false);
+  }
+
+  /** Whether it does: somebody has connected. */
+  async isUsed(organizationId: string): Promise<boolean> {
+    if (this.#on.gitHost.app || !this.#on.cloud()) return false;
+    return (await selectLent(this.#on.db, organizationId)) !== undefined;
+  }
+
+  appOf(organizationId: string): LentApp {
+    const known = this.#apps.get(organizationId);
+    if (known) return known;
+    const made = this.#on.gitHost.lentApp(lenderOf(this.#on, () => this.#cloud(), organizationId));
+    this.#apps.set(organizationId, made);
+    return made;
+  }
+
+  /** Where a browser connects it. From then on what the cloud says is followed. */
+  async begin(caller: Caller, wanted: ConnectWanted): Promise<string> {
+    const url = await this.#cloud().connectUrl(caller.organization.id, wanted);
+    await this.#use(caller);
+    return url;
+  }
+
+  /** Takes what is the organization's in the cloud already. True if there is something. */
+  async take(caller: Caller): Promise<boolean> {
+    const { error, overview } = await this.#ask(caller.organization.id);
+    if (error) throw error;
+    if (!overview!.installations.some(({ suspendedAt }) => suspendedAt === null)) return false;
+    await this.#use(caller);
+    await keepInstallations(this.#on.db, caller.organization.id, overview!);
+    return true;
+  }
+
+  /** What the cloud says, not older than this; what is used of it is kept. Never fails. */
+  async look(organizationId: string, maxAgeMs: number): Promise<Heard> {
+    const known = this.#heard.get(organizationId);
+    if (known && Date.now() - known.at < maxAgeMs) return known;
+    return this.#ask(organizationId);
+  }
+
+  /** The same, of whoever has that installation. */
+  async lookAt(installationId: number): Promise<void> {
+    for (const { organization_id: id } of await selectHolders(this.#on.db, [installationId]))
+      if (await this.isUsed(id)) await this.follow(id);
+  }
+
+  /** Something has changed there. That the cloud is away is for whoever tries again. */
+  async follow(organizationId: string): Promise<void> {
+    // An answer that is on its way may be of before.
+    await this.#asking.get(organizationId);
+    const { error } = await this.#ask(organizationId);
+    if (error) throw new GitHostError('unavailable', error.extra.message ?? error.message, { cause: error });
+  }
+
+  /** What came from the cloud goes. Call `forget` after it. */
+  async drop(trx: Trx, organizationId: string): Promise<void> {
+    await deleteLent(trx, organizationId);
+    await deleteLentInstallations(trx, organizationId);
+  }
+
+  forget(organizationId: string): void {
+    this.#apps.delete(organizationId);
+    this.#heard.delete(organizationId);
+  }
+
+  #use({ organization, userId }: Caller) {
+    const row = { organization_id: organization.id, connected_by: userId, cursor: null, created_at: Date.now() };
+    return insertLent(this.#on.db, row);
+  }
+
+  /** Whoever comes at the same time waits for the same answer. */
+  #ask(organizationId: string): Promise<Heard> {
+    const asking =
+      this.#asking.get(organizationId) ??
+      this.#asked(organizationId).finally(() => this.#asking.delete(organizationId));
+    this.#asking.set(organizationId, asking);
+    return asking;
+  }
+
+  async #asked(organizationId: string): Promise<Heard> {
+    try {
+      const overview = await this.#cloud().overview(organizationId);
+      const { webUrl } = this.#on.gitHost.addresses;
+      if (overview.host !== webUrl)
+        throw new AppError(
+          'not_configured',
+          `the cloud works with another git host than ${webUrl}; set up an app here`,
+        );
+      await keepInstallations(this.#on.db, organizationId, overview);
+      this.#apps.get(organizationId)?.keepOnly(overview.installations.map(({ id }) => id));
+      return this.#note(organizationId, { at: Date.now(), overview });
+    } catch (error) {
+      if (error instanceof AppError) return this.#note(organizationId, { at: Date.now(), error });
+      throw error;
+    }
+  }
+
+  #note(organizationId: string, heard: Heard): Heard {
+    this.#heard.set(organizationId, heard);
+    return heard;
+  }
+
+  #cloud(): CloudGitHost {
+    const cloud = this.#on.cloud();
+    if (!cloud) throw new GitHostError('unavailable', 'there is no cloud to ask');
+    return cloud;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Sql } from '../../../db/database.ts';
+import type { GithostLentTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+
+export const selectLent = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).select('githost_lent').selectAll().executeTakeFirst();
+
+/** Whoever uses it already goes on from where it was. */
+export const insertLent = (sql: Sql, { organization_id, ...row }: GithostLentTable) =>
+  tenant(sql, organization_id)
+    .insert('githost_lent', row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
+export const updateCursor = (sql: Sql, organizationId: string, cursor: string) =>
+  tenant(sql, organizationId).update('githost_lent', { cursor }).execute();
+
+export const deleteLent = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).delete('githost_lent').execute();
+
+/** A worker's: for all who use it. */
+export const selectBorrowers = async (sql: Sql): Promise<string[]> =>
+  (await sql.selectFrom('githost_lent').select('organization_id').execute()).map((row) => row.organization_id);
+
+export const selectLentInstallations = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).select('githost_installations').selectAll().where('proof', '=', 'cloud').execute();
+
+export const deleteLentInstallations = (sql: Sql, organizationId: string, except: number[] = []) =>
+  tenant(sql, organizationId)
+    .delete('githost_installations')
+    .where('proof', '=', 'cloud')
+    .where('installation_id', 'not in', except.length ? except : [-1])
+    .execute();

@@ -1,0 +1,15 @@
+import type { Trx } from '../../../db/database.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { AppError } from '../../../errors.ts';
+
+/** Throws when the organization has as many projects as it may. Whoever calls holds the names, so nobody else adds one
+ * meanwhile. */
+export async function requireFewer(trx: Trx, organizationId: string, most: number): Promise<void> {
+  const { count } = await tenant(trx, organizationId)
+    .select('projects')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  if (Number(count) < most) return;
+  const projects = most === 1 ? '1 project' : `${most} projects`;
+  throw new AppError('limit_reached', `your organization may have ${projects}, and has them; delete one first`);
+}

@@ -1,0 +1,140 @@
+import { type Agent, type IncomingMessage, request } from 'node:http';
+import { AppError } from '../../errors.ts';
+import { type Line, OutboundAgent } from '../../lib/outbound-agent.ts';
+
+/** Where a cloud is, and what lets us in. */
+export interface CloudAddress {
+  url: string;
+  token: string;
+}
+
+/** One request to it. */
+export interface CloudCall {
+  method: string;
+  /** With its query. */
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** Until the answer begins. */
+  withinMs?: number;
+  /** The answer may take hours. */
+  isLasting?: boolean;
+}
+
+export type CloudJson = { status: number; body: unknown };
+
+const answerMs = 60_000;
+// It says every fifteen seconds that it is still there while nothing else comes.
+const silenceMs = 45_000;
+const mostBytes = 4 << 20;
+
+/** Speaks to a hosted cloud. Redirects are not followed: the token goes to one place alone. */
+export class CloudClient {
+  readonly #line: Line;
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  /** The answer as it comes; whatever keeps it from coming is `cloud_unreachable`. */
+  async open(address: CloudAddress, call: CloudCall): Promise<IncomingMessage> {
+    const late = AbortSignal.timeout(call.withinMs ?? answerMs);
+    const signal = call.signal ? AbortSignal.any([call.signal, late]) : late;
+    try {
+      const answer = await this.#send(address, call, signal);
+      answer.setTimeout(silenceMs, () => answer.destroy(new Error('the cloud has fallen silent')));
+      return checked(answer);
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      if (error instanceof AppError) throw error;
+      throw unreachable(late.aborted ? 'does not answer in time' : 'cannot be reached', error);
+    }
+  }
+
+  /** A small answer as a whole. */
+  async json(address: CloudAddress, call: CloudCall): Promise<CloudJson> {
+    const answer = await this.open(address, call);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        bytes += chunk.length;
+        if (bytes > mostBytes) throw new Error('too much');
+        chunks.push(chunk);
+      }
+      return { status: answer.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown };
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      throw unreachable('did not answer to its end', error);
+    }
+  }
+
+  #send({ url, token }: CloudAddress, call: CloudCall, signal: AbortSignal): Promise<IncomingMessage> {
+    const { protocol, hostname, host, port } = new URL(url);
+    const isSecure = protocol === 'https:';
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const sent = request({
+      agent: this.#agent(isSecure, call),
+      method: call.method,
+      host: hostname,
+      port: port || (isSecure ? 443 : 80),
+      path: call.path,
+      headers: { accept: '*/*', ...call.headers, ...bodyHeaders(body), host, authorization: `Bearer ${token}` },
+    });
+    const stop = () => sent.destroy(new Error('stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+    sent
+      .once('response', (answer) => {
+        signal.removeEventListener('abort', stop);
+        // From here on only whoever asked can stop it.
+        call.signal?.addEventListener('abort', () => answer.destroy(), { once: true });
+        resolve(answer);
+      })
+      .on('error', (error) => {
+        signal.removeEventListener('abort', stop);
+        const isStale = sent.reusedSocket && !signal.aborted && call.method === 'GET';
+        if (isStale) this.#send({ url, token }, call, signal).then(resolve, reject);
+        else reject(error);
+      })
+      .end(body);
+    return promise;
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  /** What changes something, or lasts, has a connection of its own: one that lay idle may end just when it is used again. */
+  #agent(isSecure: boolean, { method, isLasting = false }: CloudCall): Agent {
+    const isKept = method === 'GET' && !isLasting;
+    const name = `${isSecure} ${isKept}`;
+    const known = this.#agents.get(name) ?? new OutboundAgent(this.#line, isSecure, isKept, isKept ? 8 : Infinity);
+    this.#agents.set(name, known);
+    return known;
+  }
+}
+
+const bodyHeaders = (body: string | undefined): Record<string, string> =>
+  body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+
+/** What is in front of a cloud that is down answers too, but not as the cloud does. */
+function checked(answer: IncomingMessage): IncomingMessage {
+  const status = answer.statusCode!;
+  const type = answer.headers['content-type'] ?? '';
+  const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
+  if (isOurs && status !== 401 && (status < 300 || status >= 400)) return answer;
+  answer.resume();
+  if (status === 401 && isOurs)
+    throw new AppError('cloud_refused', 'the cloud does not accept the token of the link any more; link it again');
+  throw unreachable(`answers with status ${status} and not as a cloud does`);
+}
+
+export const unreachable = (what: string, cause?: unknown) =>
+  new AppError('cloud_unreachable', 'cloud_unreachable', {
+    message: `the cloud ${what}; try again`,
+    cause,
+  });

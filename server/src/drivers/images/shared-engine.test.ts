@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { EngineClient } from '../runtime/docker/engine-client.ts';
+import { parseDockerfile } from './dockerfile/parse.ts';
+import { BuildRefusedError, PullFailedError } from './errors.ts';
+import { refuseRemoteFiles, SharedEngine } from './shared-engine.ts';
+
+const refused = (line: string) => {
+  try {
+    refuseRemoteFiles(parseDockerfile(`FROM scratch\n${line}\n`).instructions);
+    return false;
+  } catch (error) {
+    expect(error).toBeInstanceOf(BuildRefusedError);
+    return true;
+  }
+};
+
+describe('an engine that is shared', () => {
+  it.each([
+    'ADD http://169.254.169.254/latest /x',
+    'add --chown=1:1 HTTPS://example.com/a.tar /x',
+    'ADD a.txt http://127.0.0.1:4600/ /x/',
+    'ADD ["http://10.0.0.1/a", "/x"]',
+    'ADD "http:/"/10.0.0.1/a /x',
+    String.raw`ADD http:/\/10.0.0.1/a /x`,
+    'ADD $URL /x',
+    'ADD ${A}${B} /x',
+    'ADD git@10.0.0.1:a/b.git /x',
+    'ADD \\\n  http://10.0.0.1/a \\\n  /x',
+    'ONBUILD ADD http://10.0.0.1/a /x',
+  ])('fetches nothing for %s', (line) => expect(refused(line)).toBe(true));
+
+  it.each(['ADD app.tar.gz /srv/', 'ADD . $HOME/', 'COPY a b', 'RUN curl https://example.com', 'ADD ["a b", "/x"]'])(
+    'lets %s be',
+    (line) => expect(refused(line)).toBe(false),
+  );
+
+  it('asks no registry that only the machine reaches', async () => {
+    const engine = new EngineClient(() => {
+      throw new Error('the engine is not asked');
+    });
+    const shared = new SharedEngine(engine, 'public');
+    for (const name of ['127.0.0.1:4600/x', 'localhost:5432/x', '10.0.0.1/x:1', '169.254.169.254/x', '[::1]:5000/x'])
+      await expect(shared.requireReach(name), name).rejects.toBeInstanceOf(PullFailedError);
+    for (const name of ['node:22', 'mooring/prj_1:dep_1', '93.184.215.14/team/app']) await shared.requireReach(name);
+  });
+});

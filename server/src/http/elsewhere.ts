@@ -1,0 +1,104 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import { AppError } from '../errors.ts';
+import type { Caller } from './caller.ts';
+import type { Route } from './define-route.ts';
+import { openStream } from './open-stream.ts';
+import type { EventStream, EventStreams } from './sse.ts';
+import type { StandingOptions } from './standing.ts';
+
+/** A request about something that may live on another instance. */
+export interface ForeignRequest {
+  route: Route;
+  caller: Caller;
+  id: string;
+  /** With its query. */
+  path: string;
+  body: unknown;
+  lastEventId: string | undefined;
+  /** Whoever asks is gone. */
+  signal: AbortSignal;
+}
+
+/** What the other instance answers, as far as it is passed on. */
+export interface ForeignAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Readable;
+}
+
+/** Things of an organization that live on another instance. */
+export interface Elsewhere {
+  /** The answer of whoever has it; undefined when it is not known there either. Throws what keeps the caller from it. */
+  ask(request: ForeignRequest): Promise<ForeignAnswer | undefined>;
+  /** Throws when the caller may not have it any more. */
+  requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void>;
+}
+
+type Options = StandingOptions & { streams: EventStreams; elsewhere?: Elsewhere | undefined };
+
+/** Every route about one deployment may be about one that lives elsewhere; also those that are added later. */
+export const isForwarded = ({ path, permission }: Pick<Route, 'path' | 'permission'>): boolean =>
+  /^\/api\/deployments\/:id(\/|$)/.test(path) && permission.startsWith('deployment:');
+
+/** Answers what is not known here from where it lives. False when `error`, which was found here, is the answer. */
+export async function answerElsewhere(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Options,
+  error: unknown,
+): Promise<boolean> {
+  const isUnknown = error instanceof AppError && error.code === 'not_found';
+  if (!isUnknown || !options.elsewhere || !isForwarded(route) || reply.sent) return false;
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const asked = foreignRequest(route, request, gone.signal);
+  const answer = await options.elsewhere.ask(asked);
+  if (!answer) return false;
+  const { status, headers, body } = answer;
+  if (!route.streams || status !== 200) {
+    // What has no content has no body either.
+    await reply
+      .code(status)
+      .headers(headers)
+      .send(status === 204 ? undefined : body);
+    return true;
+  }
+  const again = (caller: Caller) => options.elsewhere!.requireMay({ ...asked, caller });
+  await pipe(
+    body,
+    openStream(route, request, reply, options, (now) => again(now as Caller)),
+  );
+  return true;
+}
+
+function foreignRequest(route: Route, request: FastifyRequest, signal: AbortSignal): ForeignRequest {
+  const hasBody = route.method !== 'GET' && route.method !== 'DELETE';
+  return {
+    route,
+    caller: request.signedIn as Caller,
+    id: (request.params as { id: string }).id,
+    path: pathOf(route, request),
+    body: hasBody ? (request.body ?? {}) : undefined,
+    lastEventId: request.headers['last-event-id']?.toString(),
+    signal,
+  };
+}
+
+/** Made anew from what was understood of it: nothing that somebody wrote goes into another request as it is. */
+function pathOf({ path }: Route, request: FastifyRequest): string {
+  const params = request.params as Record<string, string>;
+  const { search } = new URL(request.url, 'http://here');
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!)) + search;
+}
+
+/** At the reader's own pace. One that ends in the middle ends here too: whoever follows resumes by the last id. */
+async function pipe(from: Readable, to: EventStream): Promise<void> {
+  to.closed.addEventListener('abort', () => from.destroy(), { once: true });
+  try {
+    for await (const text of from.setEncoding('utf8') as AsyncIterable<string>) await to.deliver(text);
+  } finally {
+    to.end();
+  }
+}

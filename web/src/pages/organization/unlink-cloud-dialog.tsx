@@ -1,0 +1,67 @@
+import { unwrap } from '@mooring/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { client, type Project, projectsQuery, useChange } from '../../api.ts';
+import type { CloudLink } from '../../cloud-queries.ts';
+import { toProject } from '../../paths.ts';
+import { useMay } from '../../permissions.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+type Props = { link: CloudLink; onClose: () => void };
+
+export function UnlinkCloudDialog({ link: { url }, onClose }: Props) {
+  const may = useMay();
+  const toast = useToast();
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: may('project:list') });
+  const there = projects.filter(({ cloud }) => cloud === 'there');
+  const left = projects.filter(({ cloud }) => cloud === 'left');
+  const unlink = useChange(async () => {
+    await unwrap(client.DELETE('/api/cloud/link'));
+    toast('The cloud is not linked any more');
+    onClose();
+  });
+  return (
+    <ConfirmDialog
+      title={`Unlink ${url}?`}
+      confirm="Unlink"
+      change={unlink}
+      details={
+        (there.length > 0 && (
+          <Named projects={there} title={there.length === 1 ? 'A project lives there' : 'Projects live there'}>
+            Bring home what lives there first: until then the link stays.
+          </Named>
+        )) ||
+        (left.length > 0 && (
+          <Named projects={left} title="Something is left there">
+            Remove it from the cloud first; without the link it can be removed only there.
+          </Named>
+        ))
+      }
+      onConfirm={() => unlink.mutate(undefined)}
+      onClose={onClose}
+    >
+      Mooring forgets the token. It stays valid in the cloud until it is revoked there.
+    </ConfirmDialog>
+  );
+}
+
+type NamedProps = { projects: Project[]; title: string; children: string };
+
+/** Who is in the way is worth knowing before. */
+const Named = ({ projects, title, children }: NamedProps) => (
+  <Notice kind="warn">
+    <p className="font-medium">{title}</p>
+    <ul className="my-1">
+      {projects.map(({ id, name }) => (
+        <li key={id}>
+          <Link {...toProject(id)} className="rounded text-accent hover:underline">
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+    <p className="text-ink">{children}</p>
+  </Notice>
+);

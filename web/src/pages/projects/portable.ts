@@ -1,0 +1,16 @@
+import type { Project } from '../../api.ts';
+
+type Source = Project['source']['type'];
+
+const reasons: Partial<Record<Source, string>> = {
+  upload: 'it is deployed from uploaded folders, which the cloud has no way to get at',
+  local: 'its source is a folder of this machine, which the cloud has no way to get at',
+  services: 'it is a list of services and has no source to build there',
+};
+
+/** Whether a cloud can fetch the source by itself. */
+export const isPortable = ({ source: { type } }: Project): boolean => type === 'git' || type === 'githost';
+
+/** Why a project stays here, and what would change that. */
+export const whyNotPortable = ({ source: { type } }: Project): string =>
+  `It cannot go to the cloud: ${reasons[type] ?? 'it has no git source'}. Give the project a git source first.`;

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { sentenceOf } from '../api.ts';
+import { cloudTroubleIn } from '../cloud-queries.ts';
+import { toCloudLink } from '../paths.ts';
+import { useMay } from '../permissions.ts';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+type Props = {
+  error: unknown;
+  retry: () => void;
+  isAsking?: boolean;
+  /** What is on the page was seen before. */
+  isStale?: boolean;
+};
+
+/** What lives in the cloud cannot be asked for: why, what can be done about it, and another try. */
+export function CloudTrouble({ error, retry, isAsking, isStale }: Props) {
+  const trouble = cloudTroubleIn(error);
+  const title = trouble === 'refused' ? 'The cloud does not let us in' : 'The cloud does not answer';
+  return (
+    <Notice kind="warn" alert>
+      <p className="font-medium">{title}</p>
+      <div className="mt-1 text-ink">
+        <p>{sentenceOf(error)}</p>
+        <p className="mt-1">
+          {isStale && 'What you see is what was seen last. '}
+          {trouble === 'refused' ? <LinkAgain /> : 'What runs there goes on without this instance.'}
+        </p>
+      </div>
+      <Button size="small" busy={isAsking} onClick={retry} className="mt-3 text-ink">
+        Try again
+      </Button>
+    </Notice>
+  );
+}
+
+function LinkAgain() {
+  const may = useMay();
+  if (!may('organization:admin')) return 'An owner or admin can link the cloud again.';
+  return (
+    <>
+      Make another access token there and{' '}
+      <Link {...toCloudLink()} className="rounded text-accent hover:underline">
+        link the cloud again
+      </Link>
+      .
+    </>
+  );
+}
