@@ -52,9 +52,10 @@ describe('a cloud that means no good', () => {
       asked++;
       sockets.add(socket);
       response.writeHead(200, json);
-      if (!breaks) return void response.end('{}');
-      response.write('{');
-      setTimeout(() => socket.resetAndDestroy(), 50);
+      if (breaks) {
+        response.write('{');
+        setTimeout(() => socket.resetAndDestroy(), 50);
+      } else response.end('{}');
     });
     await client.json(address, call);
     breaks = true;

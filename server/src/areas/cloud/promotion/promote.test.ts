@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,18 +14,20 @@ describe('a promotion that something happens to', () => {
   let meanwhile: () => Promise<boolean>;
   const puts: string[] = [];
 
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const sent = await text(request);
+    const body = sent ? { body: JSON.parse(sent) as { key: string } } : {};
+    const answer = await two.cloud.call(request.method!, request.url!, { token, ...body });
+    const isPut = request.method === 'PUT';
+    if (isPut) puts.push(body.body!.key);
+    const isBroken = isPut && (await meanwhile());
+    response.writeHead(isBroken ? 500 : answer.status, { 'content-type': 'application/json' });
+    response.end(isBroken ? '{"success":false,"error":"internal","code":"internal"}' : answer.text);
+  };
+
   beforeAll(async () => {
     two = await startTwo();
-    front = createServer(async (request, response) => {
-      const sent = await text(request);
-      const body = sent ? { body: JSON.parse(sent) as { key: string } } : {};
-      const answer = await two.cloud.call(request.method!, request.url!, { token, ...body });
-      const isPut = request.method === 'PUT';
-      if (isPut) puts.push(body.body!.key);
-      const isBroken = isPut && (await meanwhile());
-      response.writeHead(isBroken ? 500 : answer.status, { 'content-type': 'application/json' });
-      response.end(isBroken ? '{"success":false,"error":"internal","code":"internal"}' : answer.text);
-    });
+    front = createServer((request, response) => void pass(request, response));
     await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
     await link(`http://127.0.0.1:${(front.address() as AddressInfo).port}`);
   });
