@@ -93,11 +93,26 @@ function pathOf({ path }: Route, request: FastifyRequest): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!)) + search;
 }
 
-/** At the reader's own pace. One that ends in the middle ends here too: whoever follows resumes by the last id. */
-async function pipe(from: Readable, to: EventStream): Promise<void> {
+const longestEvent = 4 << 20;
+
+/** At the reader's own pace. One that ends in the middle ends here too: whoever follows resumes by the last id. Only whole
+ * events are passed on, because signs of life of our own go in between. */
+export async function pipe(from: Readable, to: EventStream): Promise<void> {
   to.closed.addEventListener('abort', () => from.destroy(), { once: true });
+  let [begun, last] = ['', ''];
   try {
-    for await (const text of from.setEncoding('utf8') as AsyncIterable<string>) await to.deliver(text);
+    for await (const text of from.setEncoding('utf8') as AsyncIterable<string>) {
+      // Looked for in what is new alone: one that comes letter by letter costs no more than another.
+      const end = (last + text).lastIndexOf('\n\n') + 2 - last.length;
+      const isWhole = end + last.length > 1;
+      if (isWhole) await to.deliver(begun + text.slice(0, end));
+      begun = isWhole ? text.slice(end) : begun + text;
+      last = isWhole && !begun ? '' : text.slice(-1);
+      if (begun.length > longestEvent) throw new Error('an event from elsewhere has no end');
+    }
+  } catch (error) {
+    // Whoever listened has left, which is how most of them end.
+    if (!to.closed.aborted) throw error;
   } finally {
     to.end();
   }

@@ -16,7 +16,7 @@ export interface CloudCall {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Until the answer begins. */
+  /** Until the answer begins; of a small one, also until it is all there. */
   withinMs?: number;
   /** The answer may take hours. */
   isLasting?: boolean;
@@ -58,6 +58,9 @@ export class CloudClient {
     const answer = await this.open(address, call);
     const chunks: Buffer[] = [];
     let bytes = 0;
+    // One that comes drop by drop is never silent, and would hold up whoever waits for it.
+    const tooSlow = () => answer.destroy(new Error('the answer takes too long'));
+    const late = setTimeout(tooSlow, call.withinMs ?? answerMs).unref();
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) {
         bytes += chunk.length;
@@ -68,6 +71,8 @@ export class CloudClient {
     } catch (error) {
       call.signal?.throwIfAborted();
       throw unreachable('did not answer to its end', error);
+    } finally {
+      clearTimeout(late);
     }
   }
 
@@ -85,17 +90,22 @@ export class CloudClient {
       headers: { accept: '*/*', ...call.headers, ...bodyHeaders(body), host, authorization: `Bearer ${token}` },
     });
     const stop = () => sent.destroy(new Error('stopped'));
+    let hasBegun = false;
     signal.addEventListener('abort', stop, { once: true });
     sent
       .once('response', (answer) => {
         signal.removeEventListener('abort', stop);
-        // From here on only whoever asked can stop it.
-        call.signal?.addEventListener('abort', () => answer.destroy(), { once: true });
+        hasBegun = true;
+        // From here on only whoever asked can stop it; who asks for long asks often, and is not to keep every answer.
+        const end = () => answer.destroy();
+        call.signal?.addEventListener('abort', end, { once: true });
+        answer.once('close', () => call.signal?.removeEventListener('abort', end));
         resolve(answer);
       })
       .on('error', (error) => {
         signal.removeEventListener('abort', stop);
-        const isStale = sent.reusedSocket && !signal.aborted && call.method === 'GET';
+        // What breaks off in the middle is told to whoever reads it.
+        const isStale = !hasBegun && sent.reusedSocket && !signal.aborted && call.method === 'GET';
         if (isStale) this.#send({ url, token }, call, signal).then(resolve, reject);
         else reject(error);
       })
@@ -127,7 +137,8 @@ function checked(answer: IncomingMessage): IncomingMessage {
   const type = answer.headers['content-type'] ?? '';
   const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
   if (isOurs && status !== 401 && (status < 300 || status >= 400)) return answer;
-  answer.resume();
+  // It may have no end.
+  answer.destroy();
   if (status === 401 && isOurs)
     throw new AppError('cloud_refused', 'the cloud does not accept the token of the link any more; link it again');
   throw unreachable(`answers with status ${status} and not as a cloud does`);

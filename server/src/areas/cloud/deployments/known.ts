@@ -10,6 +10,7 @@ export type CloudDeployment = z.output<typeof Deployment>;
 
 const One = z.object({ data: Deployment });
 const askMs = 5000;
+const longestSummary = 100_000;
 
 /** Deployments that the cloud has made for projects of ours, as they were seen last. */
 export class KnownDeployments {
@@ -39,6 +40,7 @@ export class KnownDeployments {
 
   /** What the cloud says counts for projects that we have taken there, and for no others. */
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
+    if (!isOne(deployment)) return false;
     if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloud_state) return false;
     await this.#put(organizationId, deployment);
     return true;
@@ -47,7 +49,7 @@ export class KnownDeployments {
   /** The same for many at once, of which few have changed: gives those that are ours. */
   async noteAll(organizationId: string, deployments: CloudDeployment[]): Promise<CloudDeployment[]> {
     const there = await selectCloudProjects(this.#db, organizationId);
-    const ours = deployments.filter(({ projectId }) => there.has(projectId));
+    const ours = deployments.filter((each) => there.has(each.projectId) && isOne(each));
     const before = await selectSummaries(
       this.#db,
       organizationId,
@@ -68,3 +70,7 @@ export class KnownDeployments {
     await deleteKnown(this.#db, organizationId, id);
   }
 }
+
+/** What is no deployment by its name or its size is nothing to keep, whoever says so. */
+const isOne = (deployment: CloudDeployment): boolean =>
+  /^dep_[a-z0-9]{26}$/.test(deployment.id) && JSON.stringify(deployment).length <= longestSummary;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
@@ -18,6 +19,7 @@ const everyMs = 5000;
 const quietRounds = 12;
 const pageMs = 10_000;
 const mostPages = 5;
+const patienceMs = 4000;
 
 const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().nullable() });
 
@@ -26,6 +28,8 @@ export class CloudRefresh {
   readonly #on: On;
   readonly #rounds: Rounds;
   readonly #quiet = new Map<string, number>();
+  readonly #looks = new Map<string, Promise<void>>();
+  readonly #troubles = new Map<string, string>();
 
   constructor(on: On) {
     this.#on = on;
@@ -42,24 +46,40 @@ export class CloudRefresh {
     this.#rounds.soon();
   }
 
+  /** Each organization has a cloud of its own: one that is slow, or worse, keeps no other from being looked at. */
   async round(): Promise<void> {
-    const { db, links } = this.#on;
-    const troubles: string[] = [];
-    for (const { organization_id: id } of await selectOrganizationsThere(db)) {
+    const ids = (await selectOrganizationsThere(this.#on.db)).map(({ organization_id }) => organization_id);
+    for (const id of ids) {
+      if (this.#looks.has(id)) continue;
       const left = (this.#quiet.get(id) ?? 0) - 1;
       this.#quiet.set(id, left);
-      if (left >= 0) continue;
-      const address = await links.of(id);
-      if (!address) continue;
-      const isBusy = await this.#refresh(id, address).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-        troubles.push(error.extra.message ?? error.message);
-        // What was under way when it went away is looked at as soon as it is back.
-        return true;
-      });
-      this.#quiet.set(id, isBusy ? 0 : quietRounds);
+      if (left < 0)
+        this.#looks.set(
+          id,
+          this.#look(id).finally(() => this.#looks.delete(id)),
+        );
     }
-    if (troubles.length) throw new Error(troubles[0]);
+    await Promise.race([Promise.all(this.#looks.values()), sleep(patienceMs, undefined, { ref: false })]);
+    const trouble = ids.map((id) => this.#troubles.get(id)).find((each) => each !== undefined);
+    if (trouble !== undefined) throw new Error(trouble);
+  }
+
+  /** Never fails: what is wrong with one is told at the end of a round. */
+  async #look(id: string): Promise<void> {
+    try {
+      const address = await this.#on.links.of(id);
+      const isBusy = address && (await this.#refresh(id, address));
+      this.#troubles.delete(id);
+      // Gone, if something has happened there meanwhile: then it is looked at again.
+      if (this.#quiet.has(id) && isBusy !== undefined) this.#quiet.set(id, isBusy ? 0 : quietRounds);
+    } catch (error) {
+      this.#troubles.set(
+        id,
+        error instanceof AppError ? (error.extra.message ?? error.message) : (error as Error).message,
+      );
+      // What was under way when it went away is looked at as soon as it is back.
+      this.#quiet.set(id, 0);
+    }
   }
 
   /** Whether something is under way there. */

@@ -4,15 +4,16 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
-import { AppError, badRequest, conflict } from '../../../errors.ts';
+import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
+import { lockOrganization } from '../../access/organizations/store.ts';
 import { Deployment } from '../../deployments/schemas.ts';
 import type { FromAccess } from '../../deployments/service.ts';
 import { isAnythingUnderWay } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { markCloud } from '../../projects/projects/store.ts';
+import { holdProject, markCloud } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';
 import type { CloudDeployment, KnownDeployments } from '../deployments/known.ts';
@@ -70,23 +71,35 @@ export class Promotion {
     const body = carriedBody({ key, project, variables, deployKey, wanted });
     const answer = await this.#send(address, `/api/cloud/projects/${project.id}`, body);
     if (answer.status >= 300) {
-      // The cloud's no is an outcome too: the next one is another promotion.
-      await markCloud(db, project, { cloud_key: null });
+      // The cloud's no is an outcome too: the next one is another promotion. What went wrong there may have begun all the same.
+      if (answer.status < 500) await markCloud(db, project, { cloud_key: null });
       throw refusalOf(answer);
     }
     const found = Taken.safeParse(answer.body);
     if (!found.success) throw unreachable('answers something that we do not understand', found.error);
     const { deployment, project: there } = found.data.data;
-    await this.#mark(caller, project, there.url);
+    if (!(await this.#mark(caller, project, there.url, address))) {
+      await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${project.id}` });
+      throw notFound('project');
+    }
     await this.#on.known.note(project.organization_id, deployment);
     return deployment;
   }
 
-  async #mark(caller: Caller, project: ProjectTable, url: string): Promise<void> {
-    await inTransaction(this.#on.db, async (trx) => {
+  /** False when the project was removed meanwhile: then nobody would ever remove what is there. */
+  async #mark(caller: Caller, project: ProjectTable, url: string, address: CloudAddress): Promise<boolean> {
+    const { organization_id: organizationId, id } = project;
+    return inTransaction(this.#on.db, async (trx) => {
+      await lockOrganization(trx, organizationId);
+      const now = await this.#on.links.of(organizationId, trx);
+      // It would be looked for where it is not.
+      if (now?.url !== address.url || now.token !== address.token)
+        throw conflict('the link to the cloud was changed meanwhile; ask again');
+      if (!(await holdProject(trx, organizationId, id))) return false;
       await markCloud(trx, project, { cloud_state: 'there', cloud_key: null, cloud_url: url });
-      if (project.cloud_state === 'there') return;
-      await recordAudit(trx, project.organization_id, caller, { action: 'project.promoted', target: project });
+      if (project.cloud_state !== 'there')
+        await recordAudit(trx, organizationId, caller, { action: 'project.promoted', target: project });
+      return true;
     });
   }
 

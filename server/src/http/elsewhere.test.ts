@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { pipe } from './elsewhere.ts';
+import type { EventStream } from './sse.ts';
+
+/** What each delivery was: between two of them a sign of life may go out. */
+async function piped(chunks: string[]): Promise<string[]> {
+  const delivered: string[] = [];
+  const to: EventStream = {
+    send: () => {},
+    sendText: () => {},
+    deliver: async (text) => void delivered.push(text),
+    end: () => {},
+    closed: new AbortController().signal,
+  };
+  await pipe(
+    Readable.from(
+      chunks.map((each) => Buffer.from(each)),
+      { objectMode: false },
+    ),
+    to,
+  );
+  return delivered;
+}
+
+describe('a stream from elsewhere', () => {
+  const events = ['id: 1\ndata: "a"\n\n', ': still here\n\n', 'id: 2\ndata: "bé"\n\n'];
+
+  it('is passed on in whole events, however it is cut', async () => {
+    const bytes = events.join('');
+    for (const size of [1, 2, 3, 5, 7, 16, 17, 100]) {
+      const chunks = bytes.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+      const delivered = await piped(chunks);
+      expect(delivered.join(''), `in pieces of ${size}`).toBe(bytes);
+      for (const each of delivered) expect(each, `in pieces of ${size}`).toMatch(/\n\n$/);
+    }
+  });
+
+  it('leaves out the beginning of one that did not come to its end', async () => {
+    expect(await piped([events[0]!, 'id: 2\ndata: "b'])).toEqual([events[0]]);
+  });
+
+  it('is not collected without an end', async () => {
+    const endless = Array.from({ length: 100 }, () => 'x'.repeat(100_000));
+    await expect(piped(endless)).rejects.toThrow('has no end');
+  });
+});
