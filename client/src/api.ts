@@ -5273,7 +5273,7 @@ export interface operations {
             query?: {
                 /** @description `true`: its volumes go too, for good. */
                 volumes?: "true" | "false";
-                /** @description `true`: what is on a server that does not answer is left there, for one that will not come back. */
+                /** @description `true`: what is in the cloud, or on a server that does not answer, is left there; for those that will not come back. */
                 abandon?: "true" | "false";
             };
             header?: never;

@@ -41,7 +41,7 @@ export interface CloudArea {
   /** Answers for what lives there; none where this is the cloud. */
   elsewhere: Elsewhere | undefined;
   /** What has to happen before a project goes: it goes there too. */
-  beforeProjectDelete(project: ProjectTable): Promise<void>;
+  beforeProjectDelete(project: ProjectTable, options: { abandon?: boolean }): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -113,7 +113,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
     },
     gitHost: borrowing,
     elsewhere: new Forwarding({ client, links, known, onChange, hasAny }),
-    beforeProjectDelete: (project) => home.clear(project),
+    beforeProjectDelete: (project, { abandon }) => home.clear(project, abandon),
     start() {
       refresh.start();
       pulls.start();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, ownerToken } from '../../../test/rig/app.ts';
-import { join, newToken, signInOwner } from '../../../test/rig/people.ts';
+import { type Answer, ownerToken, startApp } from '../../../test/rig/app.ts';
+import { foreignOrganization, join, newToken, signInOwner } from '../../../test/rig/people.ts';
 import { linkThem, startTwo, type TwoInstances } from './cloud-rig.ts';
 
 const token = ownerToken;
@@ -246,5 +246,15 @@ describe('a linked cloud', () => {
       (await fresh.home.call('PUT', `/api/cloud/projects/prj_${'a'.repeat(26)}`, { token, body: {} })).status,
     ).toBe(404);
     await fresh.close();
+  });
+
+  it('of the settings is that of an instance with one organization', async () => {
+    const env = { MOORING_CLOUD_URL: two.url, MOORING_CLOUD_TOKEN: token };
+    const alone = await startApp('sqlite', { env });
+    const link = async () => (await alone.call('GET', '/api/cloud/link', { token })).body['data'];
+    expect(await link()).toMatchObject({ linked: true, from: 'settings', reachable: true });
+    await foreignOrganization(alone);
+    expect(await link()).toMatchObject({ linked: false });
+    await alone.close();
   });
 });

@@ -9,7 +9,7 @@ import { isAllowed } from '../../../lib/outbound.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { cloudNotLinked } from '../../deployments/cloud-port.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { lockOrganization } from '../../access/organizations/store.ts';
+import { isOnlyOrganization, lockOrganization } from '../../access/organizations/store.ts';
 import type { LentApps } from '../../githost/lent/service.ts';
 import { selectProjectsThere } from '../../projects/projects/store.ts';
 import { type CloudAccount, lookAtCloud } from './look.ts';
@@ -46,14 +46,16 @@ export class CloudLinks {
 
   /** Where the organization's things are, with what lets us in; never for an answer. */
   async of(organizationId: string, sql: Sql = this.#on.db): Promise<CloudAddress | undefined> {
-    return this.#addressIn(await selectLink(sql, organizationId));
+    return this.#addressIn(await selectLink(sql, organizationId), sql);
   }
 
-  #addressIn(row: CloudLinkTable | undefined): CloudAddress | undefined {
+  /** What the instance is set up with is its one organization's; several would see in the cloud what is each other's. */
+  async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<CloudAddress | undefined> {
     const { sealer, config } = this.#on;
     if (row) return { url: row.url, token: sealer.open(row.token, place(row.organization_id)) };
     const { cloudUrl: url, cloudToken: token } = config;
-    return url && token ? { url: new URL(url).origin, token } : undefined;
+    if (!url || !token || !(await isOnlyOrganization(sql))) return undefined;
+    return { url: new URL(url).origin, token };
   }
 
   async require(organizationId: string, sql?: Sql): Promise<CloudAddress> {
@@ -67,7 +69,7 @@ export class CloudLinks {
     const { db, client } = this.#on;
     const { id } = caller.organization;
     const row = await selectLink(db, id);
-    const address = this.#addressIn(row);
+    const address = await this.#addressIn(row, db);
     if (!address) return undefined;
     const stored = row && {
       email: row.account,

@@ -58,11 +58,11 @@ export class BringHome {
   }
 
   /** What is there of it goes; one that is gone already is no trouble. */
-  async clear({ id, organization_id, cloud_state, cloud_key }: ProjectTable): Promise<void> {
+  async clear({ id, organization_id, cloud_state, cloud_key }: ProjectTable, isAbandoned = false): Promise<void> {
     // With a key it may have arrived there without our knowing.
     const mayBeThere = cloud_state !== null || cloud_key !== null;
     const address = mayBeThere ? await this.#on.links.of(organization_id) : undefined;
-    if (!address) return;
+    if (!address || isAbandoned) return;
     const answer = await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
     if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
   }

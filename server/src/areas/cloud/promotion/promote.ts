@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Db, inTransaction } from '../../../db/database.ts';
@@ -64,8 +65,9 @@ export class Promotion {
 
   async #promote(caller: Caller, project: ProjectTable, wanted: FromAccess, address: CloudAddress) {
     const { db, projects } = this.#on;
-    const key = keyFor(project);
-    await markCloud(db, project, { cloud_key: key });
+    const named = keyFor(project, wanted);
+    await markCloud(db, project, { cloud_key: named });
+    const [key = ''] = named.split('.');
     const variables = await projects.variables.valuesOf(db, project.id);
     const deployKey = await projects.deployKeys.pairOf(db, project.organization_id, project.id);
     const body = carriedBody({ key, project, variables, deployKey, wanted });
@@ -116,5 +118,9 @@ export class Promotion {
   }
 }
 
-const keyFor = ({ cloud_key }: ProjectTable): string =>
-  cloud_key !== null && cloud_key > newId('prm', Date.now() - sameForMs) ? cloud_key : newId('prm');
+/** With what was asked for: something else is another promotion. */
+function keyFor({ cloud_key }: ProjectTable, wanted: FromAccess): string {
+  const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
+  const isSame = cloud_key?.endsWith(`.${digest}`) && cloud_key > newId('prm', Date.now() - sameForMs);
+  return isSame ? cloud_key! : `${newId('prm')}.${digest}`;
+}

@@ -79,7 +79,9 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
         abandon: z
           .enum(['true', 'false'])
           .optional()
-          .describe('`true`: what is on a server that does not answer is left there, for one that will not come back.'),
+          .describe(
+            '`true`: what is in the cloud, or on a server that does not answer, is left there; for those that will not come back.',
+          ),
       }),
       output: done,
       async handle({ caller, params, query }) {
