@@ -175,7 +175,7 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await button('Unlink').click();
     await ada.page.getByRole('alertdialog').getByRole('link', { name: 'shop' }).waitFor();
     await inDialog('Unlink').click();
-    await text('shop live in the cloud; bring them home first');
+    await text('shop lives in the cloud; bring home what is there first');
     await pictures(ada, 'unlink-refused');
     await inDialog('Cancel').click();
     const made = home.post('/api/invitations', { email: 'grace@example.org', role: 'viewer' });

@@ -26,6 +26,7 @@ type Parts = {
 
 const comesUpMs = 20_000;
 const betweenLooksMs = 50;
+const containerLookMs = 500;
 const mostTries = 5;
 const longestPauseMs = 2000;
 
@@ -85,15 +86,19 @@ export class ServerStarter implements Starter {
     const { container, programs } = this.#parts;
     const found = await container.find();
     if (!found) throw new Error('the container of the edge was removed at this moment');
-    if (isUp(found)) {
-      const failures = (await this.#failure())?.attempt ?? 0;
-      await programs.renew();
-      await programs.choose();
-      return this.#comesUp(failures);
-    }
+    if (isUp(found) && (await this.#startIn())) return;
     await container.put([...programs.files(), ...programs.choice()]);
     await container.start();
-    return this.#comesUp(0);
+    await this.#mustComeUp();
+  }
+
+  /** In the container that runs; false when somebody has just stopped that. */
+  async #startIn(): Promise<boolean> {
+    const { programs } = this.#parts;
+    const failures = (await this.#failure())?.attempt ?? 0;
+    await programs.renew();
+    await programs.choose();
+    return this.#comesUp(failures);
   }
 
   async handOver(): Promise<void> {
@@ -118,7 +123,7 @@ export class ServerStarter implements Starter {
     const { stoppedAt } = await container.replace(body, [...programs.files(), ...programs.choice()]);
     control.reopen();
     await container.start();
-    await this.#comesUp(0);
+    await this.#mustComeUp();
     if (stoppedAt) report(`the edge on the server got another container; it was away for ${Date.now() - stoppedAt} ms`);
     await removeOtherImages(engine, image);
   }
@@ -133,13 +138,23 @@ export class ServerStarter implements Starter {
     if (code) throw new Error(explainListening({ code, message: code }, host, port, 'edgePort of the server'));
   }
 
-  /** Waits until it serves, or has failed more often than it had. */
-  async #comesUp(failures: number): Promise<void> {
+  async #mustComeUp(): Promise<void> {
+    if (!(await this.#comesUp(0))) throw new Error('the container of the edge was stopped as soon as it had started');
+  }
+
+  /** Waits until it serves, or has failed more often than it had. False when its container is not up any more. */
+  async #comesUp(failures: number): Promise<boolean> {
+    const { control, container } = this.#parts;
+    let lookAt = Date.now() + containerLookMs;
     for (const giveUp = Date.now() + comesUpMs; ; await sleep(betweenLooksMs)) {
-      if (await this.#parts.control.hello()) return;
+      if (await control.hello()) return true;
       const failure = await this.#failure();
       if (failure && failure.attempt > failures) throw inServerWords(new Error(failure.message));
       if (Date.now() > giveUp) throw new Error(`the edge on the server was not ready in time; see ${this.log}`);
+      if (Date.now() < lookAt) continue;
+      lookAt = Date.now() + containerLookMs;
+      const found = await container.find();
+      if (!found || hasEnded(found)) return false;
     }
   }
 
@@ -154,4 +169,6 @@ export class ServerStarter implements Starter {
   }
 }
 
+/** One that the engine starts again may come up yet. */
+const hasEnded = ({ State }: ContainerInfo): boolean => ['exited', 'dead', 'removing'].includes(State.Status);
 const isUp = ({ State }: ContainerInfo): boolean => State.Status === 'running';
