@@ -18,7 +18,7 @@ const cloudThatAnswers: RequestListener = (request, response) => {
 async function linked(answer: RequestListener | string, more: Parameters<typeof startWithHost>[2] = {}) {
   const cloud = typeof answer === 'string' ? { url: answer, asked: [] } : await scriptedHost(answer);
   const env = { MOORING_CLOUD_URL: cloud.url, MOORING_CLOUD_TOKEN: token, GITHOST_TIMEOUT: '1', ...more.env };
-  const app = await startWithHost('sqlite', nobody, { app: false, client: 'none', ...more, env });
+  const app = await startWithHost('sqlite', nobody, { app: false, client: 'none', alone: true, ...more, env });
   onTestFinished(() => app.close());
   return { app, cloud };
 }
