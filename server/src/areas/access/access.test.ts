@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ownerEmail, ownerPassword, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { cookieOf, foreignOrganization, join, newToken, signIn, signInOwner } from '../../../test/rig/people.ts';
 import { hashSecret } from '../../lib/secrets.ts';
 
 type Data = Record<string, never> & { data: Record<string, string> & Record<string, string>[] };
 const dataOf = (answer: Answer) => (answer.body as unknown as Data).data;
 
-describe.each(databaseKinds)('access on %s', (kind) => {
+describe.each(databaseKindsInFull)('access on %s', (kind) => {
   let app: TestApp;
   beforeEach(async () => {
     app = await startApp(kind);

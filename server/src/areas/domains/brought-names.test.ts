@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
 import { inTransaction } from '../../db/database.ts';
 
@@ -11,7 +11,7 @@ type Domain = {
   action: { required: boolean; fix: string | null };
 };
 
-describe.each(databaseKinds)('names that come with deployments, on %s', (kind) => {
+describe.each(databaseKindsInFull)('names that come with deployments, on %s', (kind) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startApp(kind, { env: { MOORING_BASE_DOMAIN: 'apps.example.net' } });

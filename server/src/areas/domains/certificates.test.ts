@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { has } from '../../../test/rig/parts.ts';
 import { type Pebble, startPebble } from '../../../test/rig/pebble.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await edge?.close();
 });
 
-describe.runIf(has('pebble')).each(databaseKinds)('certificates of an authority on %s', (kind) => {
+describe.runIf(has('pebble')).each(databaseKindsInFull)('certificates of an authority on %s', (kind) => {
   let app: TestApp;
   const apps: TestApp[] = [];
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken } from '../../../test/rig/people.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
 
 type Domain = Record<string, unknown> & { name: string; isPrimary: boolean };
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Domain }).data;
 
-describe.each(databaseKinds)('domains on %s', (kind) => {
+describe.each(databaseKindsInFull)('domains on %s', (kind) => {
   let app: TestApp;
   let project: string;
   beforeAll(async () => {

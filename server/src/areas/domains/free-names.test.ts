@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedAuthority, type ScriptedAuthority } from '../../../test/rig/acme-script.ts';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { dataOf, projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { startNameServer, type NameServer } from '../../../test/rig/name-server.ts';
 import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
 import { until } from '../../../test/rig/until.ts';
 import { selectOrder } from './certificates/order-store.ts';
 
-describe.each(databaseKinds)('names below the domain of the instance on %s', (kind) => {
+describe.each(databaseKindsInFull)('names below the domain of the instance on %s', (kind) => {
   let edge: SmallEdge;
   let names: NameServer;
   let authority: ScriptedAuthority;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedAuthority, type ScriptedAuthority } from '../../../test/rig/acme-script.ts';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { selfSigned } from '../../../test/rig/certificate.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { certificateOf, dataOf, projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { startNameServer } from '../../../test/rig/name-server.ts';
 import { foreignOrganization } from '../../../test/rig/people.ts';
@@ -12,7 +12,7 @@ import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts'
 
 type Status = { domain: string; isOurs: boolean; served: { reachable: boolean; code: string | null; reason: string } };
 
-describe.each(databaseKinds)('whoever means ill by the two ssl routes on %s', (kind) => {
+describe.each(databaseKindsInFull)('whoever means ill by the two ssl routes on %s', (kind) => {
   let edge: SmallEdge;
   let authority: ScriptedAuthority;
   let app: TestApp;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedAuthority, type ScriptedAuthority } from '../../../test/rig/acme-script.ts';
 import { ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { selfSigned, signedBy } from '../../../test/rig/certificate.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith, ssl, startDomainsApp } from '../../../test/rig/domains.ts';
 import { foreignOrganization, join } from '../../../test/rig/people.ts';
 import { type SmallEdge, startSmallEdge } from '../../../test/rig/small-edge.ts';
@@ -19,7 +19,7 @@ type Data = {
 const dataOf = ({ body }: { body: object }) => (body as { data: Data }).data;
 const fieldOf = ({ body }: { body: object }) => (body as { details?: { field: string }[] }).details?.[0]?.field;
 
-describe.each(databaseKinds)('the two ssl routes on %s', (kind) => {
+describe.each(databaseKindsInFull)('the two ssl routes on %s', (kind) => {
   let edge: SmallEdge;
   let app: TestApp;
   let authority: ScriptedAuthority;

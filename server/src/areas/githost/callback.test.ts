@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import type { GitHostRig } from '../../../test/rig/githost.ts';
 import { cookieOf, foreignOrganization, join, signInOwner } from '../../../test/rig/people.ts';
 import {
@@ -16,7 +16,7 @@ import {
   storedText,
 } from './githost-rig.ts';
 
-describe.each(databaseKinds)('what comes back from the git host on %s', (kind) => {
+describe.each(databaseKindsInFull)('what comes back from the git host on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import type { GitHostRig } from '../../../test/rig/githost.ts';
 import { connectAccount, get, namesOf, owner, startHost, startWithHost, storedText } from './githost-rig.ts';
 import { cloneCommand } from './repositories/clone-command.ts';
@@ -13,7 +13,7 @@ import { cloneCommand } from './repositories/clone-command.ts';
 const dataOf = ({ body }: Answer) => (body as unknown as { data: Record<string, unknown> }).data;
 type Token = Record<'token' | 'cloneUrl' | 'command' | 'expiresAt', string>;
 
-describe.each(databaseKinds)('repositories of the git host on %s', (kind) => {
+describe.each(databaseKindsInFull)('repositories of the git host on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   beforeAll(async () => {

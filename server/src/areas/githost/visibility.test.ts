@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, type TestApp } from '../../../test/rig/app.ts';
-import { databaseKinds } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import type { GitHostRig } from '../../../test/rig/githost.ts';
 import { foreignOrganization, join, type Person } from '../../../test/rig/people.ts';
 import type { Route } from '../../http/define-route.ts';
@@ -14,7 +14,7 @@ const actionOf = ({ permission }: Route) => permission.split(':')[1] as Action;
 const anyBody = { hookId: 1 };
 const implies = (granted: Action, wanted: Action) => withImplied([`githost:${granted}`]).has(`githost:${wanted}`);
 
-describe.each(databaseKinds)('who sees what of the git host on %s', (kind) => {
+describe.each(databaseKindsInFull)('who sees what of the git host on %s', (kind) => {
   let host: GitHostRig;
   let app: TestApp;
   let person: Person;

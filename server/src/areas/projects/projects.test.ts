@@ -5,7 +5,7 @@ import { join as pathOf } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, ownerPassword, ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
-import { databaseKinds, openNewDatabase } from '../../../test/rig/databases.ts';
+import { databaseKindsInFull, openNewDatabase } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
 import { readConfig } from '../../config.ts';
 import { type DatabaseKind, inTransaction, isUnavailable } from '../../db/database.ts';
@@ -103,7 +103,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
   return { server, access, routes, database, call, close, area, dataDir, root } as unknown as Rig;
 }
 
-describe.each(databaseKinds)('projects on %s', (kind) => {
+describe.each(databaseKindsInFull)('projects on %s', (kind) => {
   let app: Rig;
   beforeEach(async () => {
     app = await start(kind);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken } from '../../../../test/rig/app.ts';
-import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { databaseKindsInFull } from '../../../../test/rig/databases.ts';
 import { appSecret, type GitHostApp, hookUrl, startGitHostApp } from '../../../../test/rig/githost-app.ts';
 import { announcedRepository, pushBody, signedBy } from '../../../../test/rig/githost-pushes.ts';
 import { userTokens } from '../../../../test/rig/githost-seed.ts';
@@ -23,7 +23,7 @@ type Delivery = {
   commitSha: string | null;
 };
 
-describe.each(databaseKinds)('webhooks on %s', { timeout: 30_000 }, (kind) => {
+describe.each(databaseKindsInFull)('webhooks on %s', { timeout: 30_000 }, (kind) => {
   let rig: GitHostApp;
   beforeAll(async () => {
     rig = await startGitHostApp(kind);
