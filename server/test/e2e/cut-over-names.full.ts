@@ -13,7 +13,7 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));`;
 const front = `
 const ask = async () => {
   try {
-    const answer = await fetch('http://api:8080/', { headers: { connection: 'close' }, signal: AbortSignal.timeout(500) });
+    const answer = await fetch('http://api:8080/', { headers: { connection: 'close' }, signal: AbortSignal.timeout(2000) });
     console.log('answer ' + (await answer.text()));
   } catch (error) { console.log('failed ' + (error.cause?.message ?? error.message)); }
   setTimeout(ask, 20);
