@@ -32,20 +32,30 @@ async function generate() {
   console.log(drifted.length ? `Wrote ${drifted.map(([path]) => path).join(', ')}` : 'Generated files are up to date.');
 }
 
-/** The routes are data; the service is put together on an empty database to ask for them. */
+/** The routes are data; the service is put together on an empty database, once in each mode, to ask for them. */
 async function openApiText(readConfig) {
+  const { openApiDocument } = await import('../server/src/http/openapi.ts');
+  const { version } = await import('../server/src/version.ts');
+  const [here, cloud] = [await routesIn('self-hosted', readConfig), await routesIn('cloud', readConfig)];
+  const nameOf = ({ method, path }) => `${method} ${path}`;
+  const known = new Set(here.map(nameOf));
+  const routes = [...here, ...cloud.filter((route) => !known.has(nameOf(route)))];
+  return `${JSON.stringify(openApiDocument(routes, version), null, 2)}\n`;
+}
+
+async function routesIn(mode, readConfig) {
   const { createApp } = await import('../server/src/app.ts');
   const { openDatabase } = await import('../server/src/db/database.ts');
-  const { openApiDocument } = await import('../server/src/http/openapi.ts');
   const { createLog } = await import('../server/src/lib/log.ts');
   const { memoryDrivers } = await import('../server/test/rig/drivers.ts');
-  const { version } = await import('../server/src/version.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'mooring-generate-'));
   try {
     const database = await openDatabase({ dataDir });
+    const drivers = memoryDrivers();
+    Object.assign(drivers.runtime, { kind: 'docker' });
     const app = createApp({
-      drivers: memoryDrivers(),
-      config: readConfig({ MOORING_DATA_DIR: dataDir }),
+      drivers,
+      config: readConfig({ MOORING_DATA_DIR: dataDir, MOORING_MODE: mode }),
       database,
       log: createLog('silent', 'json'),
       openApiFile: '',
@@ -53,7 +63,7 @@ async function openApiText(readConfig) {
     });
     await app.stop();
     await database.db.destroy();
-    return `${JSON.stringify(openApiDocument(app.routes, version), null, 2)}\n`;
+    return app.routes;
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }

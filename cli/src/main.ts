@@ -20,6 +20,7 @@ import { deployKey } from './commands/deploy-key.ts';
 import { domainCommands } from './commands/domain.ts';
 import { envCommands } from './commands/env.ts';
 import { githostCommands } from './commands/githost.ts';
+import { limits } from './commands/limits.ts';
 import { linkCommands } from './commands/link.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
@@ -62,6 +63,7 @@ const commands: Command[] = [
   ...migrateCommands,
   ...cutOverCommands,
   ...cloudCommands,
+  limits,
   ...destinationCommands,
   ...memberCommands,
   ...tokenCommands,

@@ -22,6 +22,13 @@ test('whoami tells who, where and in which role', async () => {
   expect(stdout).toContain(`at ${service.url}`);
 });
 
+test('limits are those of a cloud', async () => {
+  expect(await ada.run(['limits'])).toMatchObject({
+    code: 0,
+    stdout: 'This instance is not a cloud: it limits no organization.\n',
+  });
+});
+
 test('a token is made, used, listed and revoked', async () => {
   const made = await ada.run([
     'token',

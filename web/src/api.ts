@@ -6,6 +6,7 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query';
+import { cloudTroubleIn } from './cloud-error.ts';
 import { chooseOrganization, chosenOrganization } from './organization-choice.ts';
 
 export type Me = Schemas['Me'];
@@ -70,9 +71,13 @@ const ended = new Set<string>(['ready', 'failed', 'cancelled', 'rejected']);
 /** Whether something is still to come of a deployment. */
 export const isMoving = ({ status }: Pick<Deployment, 'status'>): boolean => !ended.has(status);
 
-/** What has not ended is asked for again, so that whoever watches sees it move. Some steps come after the end. */
-function untilEnded({ state: { data } }: { state: { data?: { status: string; steps?: Step[] } } }): number | false {
-  const isGoingOn = data && (!ended.has(data.status) || data.steps?.some(({ status }) => status === 'running'));
+type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unknown } };
+
+/** What has not ended is asked for again, so that whoever watches sees it move. Some steps come after the end. What could not be
+ * asked for, because the cloud it lives in is away, is asked for until it answers. */
+function untilEnded({ state: { data, error } }: Watched): number | false {
+  if (!data) return cloudTroubleIn(error) === 'unreachable' ? lookAgainMs : false;
+  const isGoingOn = !ended.has(data.status) || data.steps?.some(({ status }) => status === 'running');
   return isGoingOn ? lookAgainMs : false;
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@mooring/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { meQuery } from './api.ts';
-import { cloudTroubleIn } from './cloud-queries.ts';
+import { cloudTroubleIn } from './cloud-error.ts';
 
 const hasStatus = (error: unknown, ...statuses: number[]) =>
   error instanceof ApiError && statuses.includes(error.status);

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { sentenceOf } from '../api.ts';
-import { cloudTroubleIn } from '../cloud-queries.ts';
+import { cloudTroubleIn } from '../cloud-error.ts';
 import { toCloudLink } from '../paths.ts';
 import { useMay } from '../permissions.ts';
 import { Button } from './button.tsx';

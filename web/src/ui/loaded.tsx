@@ -1,18 +1,34 @@
-import type { ReactNode } from 'react';
-import { cloudTroubleIn } from '../cloud-queries.ts';
+import { type ReactNode, useState } from 'react';
+import { cloudTroubleIn } from '../cloud-error.ts';
 import { CloudTrouble } from './cloud-trouble.tsx';
 import { Failure } from './notice.tsx';
 
-type Query<T> = { data: T | undefined; error: unknown; isError: boolean; refetch: () => Promise<unknown> };
+type Query<T> = {
+  data: T | undefined;
+  error: unknown;
+  isError: boolean;
+  isFetching: boolean;
+  refetch: () => Promise<unknown>;
+};
 type Props<T> = { query: Query<T>; lines?: number; children: (data: T) => ReactNode };
 
 /** The three states of anything that is asked for: not there yet, failed, there. */
 export function Loaded<T>({ query, lines = 3, children }: Props<T>) {
+  const trouble = useLastError(query);
   if (query.data !== undefined) return <>{children(query.data)}</>;
   const retry = () => void query.refetch();
-  if (query.isError && cloudTroubleIn(query.error)) return <CloudTrouble error={query.error} retry={retry} />;
+  // Asked for again and again, it would come and go with each try.
+  if (cloudTroubleIn(trouble)) return <CloudTrouble error={trouble} isAsking={query.isFetching} retry={retry} />;
   if (query.isError) return <Failure error={query.error} retry={retry} />;
   return <Skeleton lines={lines} />;
+}
+
+/** A question that is asked again forgets what came of it before. */
+function useLastError({ error, data }: Pick<Query<unknown>, 'error' | 'data'>): unknown {
+  const [last, setLast] = useState<unknown>(null);
+  const now = data === undefined ? (error ?? last) : null;
+  if (now !== last) setLast(now);
+  return now;
 }
 
 export function Skeleton({ lines }: { lines: number }) {

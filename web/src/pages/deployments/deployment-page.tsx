@@ -2,7 +2,7 @@ import { ApiError } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Deployment, deploymentQuery, stepsQuery, useMe } from '../../api.ts';
-import { cloudTroubleIn } from '../../cloud-queries.ts';
+import { cloudTroubleIn } from '../../cloud-error.ts';
 import { CloudTrouble } from '../../ui/cloud-trouble.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -36,7 +36,7 @@ export function DeploymentPage() {
           retry={() => void deployment.refetch()}
         />
       )}
-      <Loaded query={deployment} lines={6}>
+      <Loaded key={id} query={deployment} lines={6}>
         {(data) => <Details deployment={data} isAway={isAway} />}
       </Loaded>
     </Page>

@@ -1,6 +1,7 @@
 import { ApiError, unwrap } from '@mooring/client';
 import { client, useChange } from '../../api.ts';
-import { type CloudLink, cloudTroubleIn } from '../../cloud-queries.ts';
+import { cloudTroubleIn } from '../../cloud-error.ts';
+import { type CloudLink } from '../../cloud-queries.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -10,6 +10,7 @@ import { Card, Page, Section } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { CloudSection } from './cloud-section.tsx';
 import { LeaveSection } from './leave-section.tsx';
+import { LimitsSection } from './limits-section.tsx';
 
 export function OrganizationPage() {
   const { organization } = useMe();
@@ -31,6 +32,7 @@ export function OrganizationPage() {
         </Card>
       </Section>
       <CloudSection />
+      <LimitsSection />
       <LeaveSection />
     </Page>
   );

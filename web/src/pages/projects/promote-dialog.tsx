@@ -2,7 +2,7 @@ import { unwrap } from '@mooring/client';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { client, type Project, useChange } from '../../api.ts';
-import { cloudTroubleIn } from '../../cloud-queries.ts';
+import { cloudTroubleIn } from '../../cloud-error.ts';
 import { toDeployment } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Icon, type IconName } from '../../ui/icons.tsx';
