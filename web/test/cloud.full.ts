@@ -126,6 +126,8 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'overview-with-cloud');
     await open(`/projects/${shop}`);
     await text('It lives in the cloud.');
+    await text(`${address}/projects/${shop}`);
+    expect(await button('Add domain').count()).toBe(0);
     await pictures(ada, 'project-in-cloud');
   }, 150_000);
 

@@ -30,7 +30,7 @@ export function LimitsSection() {
               <Meter title="Projects" {...data.projects} />
               <Meter title="Builds at once" {...data.buildsAtOnce} note="More of them wait for their turn." />
               <Meter title="Memory" {...data.memoryMb} show={memory} note={ofOne(data.container.memoryMb, memory)} />
-              <Meter title="Processors" {...data.cpus} note={ofOne(data.container.cpus, String)} />
+              <Meter title="Processors" {...data.cpus} note={ofOne(data.container.cpus, processors)} />
             </Card>
           )}
         </Loaded>
@@ -40,6 +40,8 @@ export function LimitsSection() {
 }
 
 const memory = (megabytes: number) => sizeOf(megabytes * 1_048_576);
+
+const processors = (count: number) => (count === 1 ? '1 processor' : `${count} processors`);
 
 /** What one container gets. */
 function ofOne({ usual, most }: Limits['container']['cpus'], show: (amount: number) => string): string | undefined {

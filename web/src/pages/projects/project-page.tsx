@@ -10,9 +10,8 @@ import { DeploymentRows } from '../deployments/deployment-rows.tsx';
 import { PlaceBadge } from '../cloud/place-badge.tsx';
 import { AdoptionSection } from './adoption-section.tsx';
 import { CloudSection } from './cloud-section.tsx';
-import { DomainSection } from './domain-section.tsx';
+import { NamesAndVisitors } from './names-and-visitors.tsx';
 import { ProjectFacts } from './project-facts.tsx';
-import { TrafficSection } from './traffic-section.tsx';
 
 /** One project: where it answers, under which names, how often it is asked, and what was deployed. */
 export function ProjectPage() {
@@ -39,8 +38,7 @@ function Details({ project }: { project: Project }) {
       <ProjectFacts project={project} />
       {project.source.type === 'services' && <AdoptionSection project={project} />}
       <CloudSection project={project} />
-      <DomainSection projectId={project.id} />
-      <TrafficSection projectId={project.id} />
+      <NamesAndVisitors project={project} />
       {may('deployment:list') && <LatestDeployments project={project} />}
     </>
   );

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { deploymentsOfQuery, domainsQuery, type Project } from '../../api.ts';
+import { cloudLinkQuery } from '../../cloud-queries.ts';
+import { useMay } from '../../permissions.ts';
+import { OutsideLink } from '../../ui/outside-link.tsx';
+import { Card, Section } from '../../ui/page.tsx';
+import { DomainSection } from './domain-section.tsx';
+import { TrafficSection } from './traffic-section.tsx';
+
+/** Under which names a project answers, and how often it is asked: both belong to the machine that it runs on. */
+export function NamesAndVisitors({ project }: { project: Project }) {
+  if (project.deployTarget !== 'cloud') return <Here project={project} />;
+  return (
+    <>
+      <There project={project} />
+      <StillHere project={project} />
+    </>
+  );
+}
+
+const Here = ({ project: { id } }: { project: Project }) => (
+  <>
+    <DomainSection projectId={id} />
+    <TrafficSection projectId={id} />
+  </>
+);
+
+function There({ project: { id } }: { project: Project }) {
+  const { data: link } = useQuery(cloudLinkQuery);
+  return (
+    <Section title="Domains and traffic">
+      <Card className="p-5">
+        <p>Names of its own are added in the cloud, where its visitors are counted too.</p>
+        {link?.url && (
+          <p className="mt-2 [overflow-wrap:anywhere]">
+            <OutsideLink url={`${link.url}/projects/${id}`} />
+          </p>
+        )}
+      </Card>
+    </Section>
+  );
+}
+
+/** What was here before it was taken there: names still lead here, or something still serves. */
+function StillHere({ project }: { project: Project }) {
+  const may = useMay();
+  const domains = useQuery(domainsQuery(project.id));
+  const deployments = useQuery({ ...deploymentsOfQuery(project.id), enabled: may('deployment:list') });
+  const isServing = deployments.data?.some(({ active, deployTarget }) => active && deployTarget !== 'cloud');
+  return domains.data?.length || isServing ? <Here project={project} /> : null;
+}
