@@ -15,6 +15,8 @@ import { instanceKeys } from './instance-keys.ts';
 import { localDrivers } from './local-drivers.ts';
 import { readNotice } from './lib/data-dir.ts';
 import { createSealer } from './lib/seal.ts';
+import { EngineAwayError } from './drivers/runtime/errors.ts';
+import type { Runtime } from './drivers/runtime/runtime.ts';
 
 // Commands for whoever owns the machine: they work on the data folder itself, also while the service runs.
 
@@ -57,11 +59,22 @@ async function stopEverything(db: Db, config: Config): Promise<string> {
   // A service that was killed leaves its builds.
   const held = await db.selectFrom('deployments').select('id').where('lease_owner', 'is not', null).execute();
   for (const deployment of held) await host.endWork(deployment.id);
-  const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
-  for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
+  // Of an engine that does not answer nothing can be stopped; the edge can all the same.
+  const apps = await stopApps(runtime).catch((error: unknown) => {
+    if (error instanceof EngineAwayError) return error;
+    throw error;
+  });
   await edge.stop();
   await drivers.close();
-  return `Stopped ${[service, 'the edge', `${running.length} ${running.length === 1 ? 'app' : 'apps'}`].filter(Boolean).join(', ')}. What is deployed starts again with the service.`;
+  const stopped = `Stopped ${[service, 'the edge', ...(apps instanceof Error ? [] : [apps])].filter(Boolean).join(', ')}.`;
+  if (apps instanceof Error) throw new StartError(`${stopped} The apps run on: ${apps.message}. Is DOCKER_HOST right?`);
+  return `${stopped} What is deployed starts again with the service.`;
+}
+
+async function stopApps(runtime: Runtime): Promise<string> {
+  const running = (await runtime.list()).filter(({ state }) => state !== 'exited' && state !== 'missing');
+  for (const { owner } of running) await runtime.stop(owner.deploymentId, 10_000);
+  return `${running.length} ${running.length === 1 ? 'app' : 'apps'}`;
 }
 
 async function stopService(dataDir: string): Promise<string> {

@@ -27,4 +27,14 @@ const resetPassword = defineCommand({
   },
 });
 
-export const machineCommands = [rotateKey, resetPassword];
+const stop = defineCommand({
+  name: 'stop',
+  summary: 'End the service of this machine, its edge and its apps',
+  description: `${where}\nWhat is deployed starts again with the service.`,
+  async run({ out }) {
+    const message = await maintain('stop');
+    out.print({ message }, () => message);
+  },
+});
+
+export const machineCommands = [rotateKey, resetPassword, stop];

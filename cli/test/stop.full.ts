@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { Person } from './mooring.ts';
+import { startService } from './service.ts';
+
+test('everything that can be is stopped, also where the engine does not answer', async () => {
+  const root = new Person();
+  const service = await startService();
+  try {
+    const env = {
+      MOORING_DATA_DIR: service.dataDir,
+      MOORING_RUNTIME: 'docker',
+      DOCKER_HOST: `unix://${root.home}/no.sock`,
+    };
+    expect(await root.run(['stop'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^mooring: Stopped the service, the edge\. The apps run on: the container engine does not answer: .*DOCKER_HOST right\?\n$/,
+      ),
+    });
+    await expect(fetch(`${service.url}/api/health`)).rejects.toThrow();
+  } finally {
+    root.leave();
+    await service.stop();
+  }
+}, 60_000);
