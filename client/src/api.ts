@@ -2178,6 +2178,132 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cloud/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Take in a project of a linked instance and deploy it
+         * @description It has the same id here. What was taken in before is changed to what is sent. Needs `deployment:write` too.
+         *
+         *     Permission: `project:write`. Only on cloud instances.
+         */
+        put: operations["putCloudProjectsById"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cloud/githost/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Where a browser connects the git host for a linked instance
+         * @description Permission: `githost:write`. Only on cloud instances.
+         */
+        post: operations["postCloudGithostConnect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cloud/githost/installations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the app is installed for the organization
+         * @description Permission: `githost:read`. Only on cloud instances.
+         */
+        get: operations["getCloudGithostInstallations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cloud/githost/installations/{id}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A token of the app for an account where it is installed
+         * @description An hour long at most. Without `githost:admin` it reads contents, and nothing more.
+         *
+         *     Permission: `githost:read`. Only on cloud instances.
+         */
+        post: operations["postCloudGithostInstallationsByIdToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/cloud/githost/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the git host has announced to the app, for the organization
+         * @description Waits for something to come. Kept are three days, at most 2000.
+         *
+         *     Permission: `githost:read`. Only on cloud instances.
+         */
+        get: operations["getCloudGithostDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organizations/current/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the organization may have of this cloud, and what it has
+         * @description Permission: `organization:read`. Only on cloud instances.
+         */
+        get: operations["getOrganizationsCurrentLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3279,6 +3405,44 @@ export interface components {
             /** @description How many projects of the organization live there. */
             projects: number;
             linkedAt: string | null;
+        };
+        OrganizationLimits: {
+            projects: {
+                used: number;
+                /** @description Null is without a limit. */
+                limit: number | null;
+            };
+            buildsAtOnce: {
+                used: number;
+                /** @description Null is without a limit. */
+                limit: number | null;
+            };
+            /** @description Of everything that runs or is being started. */
+            memoryMb: {
+                used: number;
+                /** @description Null is without a limit. */
+                limit: number | null;
+            };
+            cpus: {
+                used: number;
+                /** @description Null is without a limit. */
+                limit: number | null;
+            };
+            /** @description Of one container: what it gets where the project says nothing, and the most that it gets. */
+            container: {
+                memoryMb: {
+                    /** @description Null is without a limit. */
+                    usual: number | null;
+                    /** @description Null is without a limit. */
+                    most: number | null;
+                };
+                cpus: {
+                    /** @description Null is without a limit. */
+                    usual: number | null;
+                    /** @description Null is without a limit. */
+                    most: number | null;
+                };
+            };
         };
     };
     responses: {
@@ -7610,7 +7774,10 @@ export interface operations {
     };
     deleteProjectsByIdCloud: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: what is there is left there; for a cloud that will not come back. */
+                abandon?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;
@@ -7628,6 +7795,327 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    putCloudProjectsById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Names the call: the same one again deploys nothing a second time. */
+                    key: string;
+                    project: {
+                        name: string;
+                        /** @description The free address is made of it. From the name if it is not given. */
+                        slug?: string;
+                        source?: components["schemas"]["ProjectSource"];
+                        /** @description How many past releases can be rolled back to. */
+                        rollbackWindow?: number;
+                        /** @description Deploy what is pushed. */
+                        autoDeploy?: boolean;
+                        /** @description Ask before each release. */
+                        requireApproval?: boolean;
+                        rootDirectory?: string | null;
+                        /** @description Null: as detected. Empty: nothing is run. */
+                        installCommand?: string | null;
+                        /** @description Null: as detected. Empty: nothing is run. */
+                        buildCommand?: string | null;
+                        /** @description Null: as detected. Empty: nothing is run. */
+                        startCommand?: string | null;
+                        /** @description Runs once before each release. Null: none. */
+                        releaseCommand?: string | null;
+                        outputDirectory?: string | null;
+                        framework?: string | null;
+                        packageManager?: string | null;
+                        nodeVersion?: string | null;
+                        port?: number | null;
+                        resources?: {
+                            memoryMb?: number;
+                            cpus?: number;
+                            /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
+                            readOnly?: boolean;
+                        };
+                        healthCheck?: {
+                            path?: string;
+                            timeoutSeconds?: number;
+                            /** @enum {string} */
+                            type?: "http" | "tcp";
+                        };
+                        publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                    };
+                    /** @description All of them: what is not named is removed. */
+                    variables: {
+                        [key: string]: string | null | {
+                            value?: string;
+                            secret?: boolean;
+                            buildTime?: boolean;
+                        };
+                    };
+                    /** @description What its repository is read with over ssh. */
+                    deployKey: {
+                        publicKey: string;
+                        privateKey: string;
+                    } | null;
+                    deployment: {
+                        branch?: string;
+                        commitSha?: string;
+                        /** @default production */
+                        environment?: string;
+                        /**
+                         * @description `false` leaves it in the queue until `POST /api/deployments/:id/build`.
+                         * @default true
+                         */
+                        autoStart?: boolean;
+                        publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                        /** @description What the project is made of, in place of what its source says. See docs/compose.md. */
+                        services?: ({
+                            name: string;
+                            image?: string | null;
+                            build?: (string | {
+                                [key: string]: unknown;
+                            }) | null;
+                            dockerfile?: string | null;
+                            ports?: unknown[] | null;
+                            dependsOn?: (string[] | {
+                                [key: string]: unknown;
+                            }) | null;
+                            environment?: (string[] | {
+                                [key: string]: unknown;
+                            }) | null;
+                            volumes?: unknown[] | null;
+                            rootDirectory?: string | null;
+                            installCommand?: string | null;
+                            buildCommand?: string | null;
+                            startCommand?: string | null;
+                            outputDirectory?: string | null;
+                            framework?: string | null;
+                            packageManager?: string | null;
+                            port?: number | null;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        /**
+                         * @description For this deployment, besides those of the project; kept secret.
+                         * @default {}
+                         */
+                        envVars?: {
+                            [key: string]: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            project: components["schemas"]["Project"];
+                            deployment: components["schemas"]["Deployment"];
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postCloudGithostConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `app` installs the app first; `oauth` only shows where it is installed already.
+                     * @enum {string}
+                     */
+                    source: "app" | "oauth";
+                    /** @description Where the browser goes when it is done. */
+                    returnUrl: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uri */
+                        url: string;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getCloudGithostInstallations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description The pages of the git host. */
+                            host: string;
+                            installUrl: string | null;
+                            installations: {
+                                id: number;
+                                account: {
+                                    id: number;
+                                    login: string;
+                                    /** @enum {string} */
+                                    type: "user" | "organization";
+                                };
+                                suspendedAt: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postCloudGithostInstallationsByIdToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description By name, without the owner. All that the app sees there, if nothing is said. */
+                    repositories?: string[];
+                    /** @description More than `read` needs `githost:admin`, and so does saying nothing. */
+                    permissions?: {
+                        [key: string]: "read" | "write" | "admin";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            token: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        };
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getCloudGithostDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the answer before. Without it: from now on. */
+                after?: string;
+                /** @description How many seconds to wait for something to come. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description What the git host calls it. */
+                            id: string;
+                            /** @description SHA-256 of the bytes that came. */
+                            digest: string;
+                            /** @description `push`, `installation` or `repositories`, by its `type`. */
+                            event: {
+                                [key: string]: unknown;
+                            };
+                            /** Format: date-time */
+                            receivedAt: string;
+                        }[];
+                        next: string;
+                        /** @description Something before is not kept any more: look at everything by yourself. */
+                        missed: boolean;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getOrganizationsCurrentLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["OrganizationLimits"];
                     };
                 };
             };

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationLimits } from '../../config.ts';
 import { type Db, inTransaction, type Sql, type Trx } from '../../db/database.ts';
-import { AppError, badRequest, forbidden, notFound } from '../../errors.ts';
+import { AppError, badRequest, forbidden } from '../../errors.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { type Caller, may } from '../../http/caller.ts';
+import { NotHereError } from '../../http/elsewhere.ts';
 import type { Action } from '../../http/permission.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -139,7 +140,7 @@ export class Deployments {
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
     const row = await selectDeployment(this.#on.db, caller.organization.id, id);
     const { projects } = this.#on;
-    if (!row || !projects.sees(caller, row.project_id)) throw notFound('deployment');
+    if (!row || !projects.sees(caller, row.project_id)) throw new NotHereError('deployment');
     if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
     if (!projects.mayOn(caller, row.project_id, action))
       throw forbidden(`you were not granted ${action} on this project`);
@@ -228,6 +229,7 @@ export class Deployments {
       asked: 'again',
       serverId: project.serverId,
     });
+    await this.#on.cloud().requireHere(trx, project.organizationId, project.id);
     await requireNotUndoing(trx, { organization_id: project.organizationId, project_id: project.id });
     const source = sourceOf(project, commit.branch, commit.sha)!;
     return createDeployment(trx, this.#on.sealer, actor, {
@@ -477,6 +479,7 @@ export class Deployments {
         asked: trigger === 'redeploy' || trigger === 'rollback' ? 'again' : wanted.isNaming ? 'request' : 'settings',
         serverId,
       });
+      await this.#on.cloud().requireHere(trx, organizationId, projectId);
       await requireNotUndoing(trx, { organization_id: organizationId, project_id: projectId });
       const made = await createDeployment(trx, sealer, caller, { ...wanted, isHosted: this.#on.mode === 'cloud' });
       await also?.(trx, made);

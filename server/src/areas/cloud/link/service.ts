@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../../../config.ts';
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { CloudLinkTable } from '../../../db/tables.ts';
-import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
+import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { isAllowed } from '../../../lib/outbound.ts';
@@ -13,6 +13,7 @@ import { isOnlyOrganization, lockOrganization } from '../../access/organizations
 import type { LentApps } from '../../githost/lent/service.ts';
 import { selectProjectsThere } from '../../projects/projects/store.ts';
 import { type CloudAccount, lookAtCloud } from './look.ts';
+import { type LinkedCloud, placeIn } from './place.ts';
 import type { LinkBody } from './schemas.ts';
 import { deleteLink, replaceLink, selectLink } from './store.ts';
 
@@ -45,20 +46,33 @@ export class CloudLinks {
   }
 
   /** Where the organization's things are, with what lets us in; never for an answer. */
-  async of(organizationId: string, sql: Sql = this.#on.db): Promise<CloudAddress | undefined> {
+  async of(organizationId: string, sql: Sql = this.#on.db): Promise<LinkedCloud | undefined> {
     return this.#addressIn(await selectLink(sql, organizationId), sql);
   }
 
   /** What the instance is set up with is its one organization's; several would see in the cloud what is each other's. */
-  async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<CloudAddress | undefined> {
+  async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<LinkedCloud | undefined> {
     const { sealer, config } = this.#on;
-    if (row) return { url: row.url, token: sealer.open(row.token, place(row.organization_id)) };
+    if (row) {
+      const token = sealer.open(row.token, place(row.organization_id));
+      return { url: row.url, token, organizationId: row.cloud_organization_id };
+    }
     const { cloudUrl: url, cloudToken: token } = config;
     if (!url || !token || !(await isOnlyOrganization(sql))) return undefined;
-    return { url: new URL(url).origin, token };
+    return { url: new URL(url).origin, token, organizationId: null };
   }
 
-  async require(organizationId: string, sql?: Sql): Promise<CloudAddress> {
+  /** With the organization there, where it has to be told from another one of the same cloud. */
+  async towards(organizationId: string, at: string | null): Promise<LinkedCloud | undefined> {
+    const address = await this.of(organizationId);
+    if (!address || at === null || address.organizationId !== null) return address;
+    const wanted = placeIn(at);
+    if (wanted.organizationId === null || wanted.url !== address.url) return address;
+    const { organization } = await lookAtCloud(this.#on.client, address);
+    return { ...address, organizationId: organization.id };
+  }
+
+  async require(organizationId: string, sql?: Sql): Promise<LinkedCloud> {
     const address = await this.of(organizationId, sql);
     if (!address) throw cloudNotLinked();
     return address;
