@@ -32,20 +32,31 @@ async function generate() {
   console.log(drifted.length ? `Wrote ${drifted.map(([path]) => path).join(', ')}` : 'Generated files are up to date.');
 }
 
-/** The routes are data; the service is put together on an empty database to ask for them. */
+/** One document for both modes: what only one of them has says so. */
 async function openApiText(readConfig) {
+  const { openApiDocument } = await import('../server/src/http/openapi.ts');
+  const { version } = await import('../server/src/version.ts');
+  const nameOf = ({ method, path }) => `${method} ${path}`;
+  const own = await routesOf(readConfig, 'self-hosted');
+  const names = new Set(own.map(nameOf));
+  const others = (await routesOf(readConfig, 'cloud')).filter((route) => !names.has(nameOf(route)));
+  const unmarked = others.filter(({ mode }) => mode !== 'cloud').map(nameOf);
+  if (unmarked.length) throw new Error(`only in cloud mode, and not marked so: ${unmarked.join(', ')}`);
+  return `${JSON.stringify(openApiDocument([...own, ...others], version), null, 2)}\n`;
+}
+
+/** The routes are data; the service is put together on an empty database to ask for them. */
+async function routesOf(readConfig, mode) {
   const { createApp } = await import('../server/src/app.ts');
   const { openDatabase } = await import('../server/src/db/database.ts');
-  const { openApiDocument } = await import('../server/src/http/openapi.ts');
   const { createLog } = await import('../server/src/lib/log.ts');
   const { memoryDrivers } = await import('../server/test/rig/drivers.ts');
-  const { version } = await import('../server/src/version.ts');
   const dataDir = mkdtempSync(join(tmpdir(), 'mooring-generate-'));
   try {
     const database = await openDatabase({ dataDir });
     const app = createApp({
       drivers: memoryDrivers(),
-      config: readConfig({ MOORING_DATA_DIR: dataDir }),
+      config: readConfig({ MOORING_DATA_DIR: dataDir, MOORING_MODE: mode }),
       database,
       log: createLog('silent', 'json'),
       openApiFile: '',
@@ -53,7 +64,7 @@ async function openApiText(readConfig) {
     });
     await app.stop();
     await database.db.destroy();
-    return `${JSON.stringify(openApiDocument(app.routes, version), null, 2)}\n`;
+    return app.routes;
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
