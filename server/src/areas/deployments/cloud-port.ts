@@ -3,7 +3,7 @@ import type { Sql } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Deployment } from './schemas.ts';
-import type { FromAccess } from './service.ts';
+import type { FromAccess } from './new-deployments.ts';
 import type { ListFilter } from './store.ts';
 
 type Shown = z.output<typeof Deployment>;

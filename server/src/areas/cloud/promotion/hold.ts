@@ -4,7 +4,7 @@ import type { ProjectTable } from '../../../db/tables.ts';
 import { type AppError, conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
-import type { FromAccess } from '../../deployments/service.ts';
+import type { FromAccess } from '../../deployments/new-deployments.ts';
 import { isAnythingUnderWay } from '../../deployments/store.ts';
 import { endCloudHold, holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';

@@ -9,7 +9,7 @@ import type { Log } from '../../../lib/log.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import { Deployment } from '../../deployments/schemas.ts';
-import type { FromAccess } from '../../deployments/service.ts';
+import type { FromAccess } from '../../deployments/new-deployments.ts';
 import { isAnythingUnderWay } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
 import { holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
