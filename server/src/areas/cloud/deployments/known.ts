@@ -76,6 +76,11 @@ export class KnownDeployments {
   }
 }
 
-/** What is no deployment by its name or its size is nothing to keep, whoever says so. */
+/** Pages lead there: nothing but a place on the web is one. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);
+
+/** What is no deployment by its name, its addresses or its size is nothing to keep, whoever says so. */
 const isOne = (deployment: CloudDeployment): boolean =>
-  /^dep_[a-z0-9]{26}$/.test(deployment.id) && JSON.stringify(deployment).length <= longestSummary;
+  /^dep_[a-z0-9]{26}$/.test(deployment.id) &&
+  deployment.urls.every(isWebAddress) &&
+  JSON.stringify(deployment).length <= longestSummary;

@@ -50,5 +50,9 @@ export async function trimKnown(sql: Sql, organizationId: string, mostOfProject:
 export const deleteKnown = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('id', '=', id).execute();
 
+/** Of a link that is no more: whatever it led to cannot be asked for. */
+export const deleteKnownAll = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).delete('cloud_deployments').execute();
+
 export const deleteKnownOf = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('project_id', '=', projectId).execute();

@@ -3,7 +3,7 @@ import type { CloudAddress } from '../../../drivers/cloud/cloud-client.ts';
 /** A cloud with what lets us in, and the organization there that the token acts for: null where nobody has written that down. */
 export type LinkedCloud = CloudAddress & { organizationId: string | null };
 
-type Place = Pick<LinkedCloud, 'url' | 'organizationId'>;
+export type Place = Pick<LinkedCloud, 'url' | 'organizationId'>;
 
 /** As it is kept with a project: where it was taken. */
 export const placeOf = ({ url, organizationId }: Place): string =>

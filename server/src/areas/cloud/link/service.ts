@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../../config.ts';
-import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { CloudLinkTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
@@ -12,8 +12,9 @@ import { recordAudit } from '../../access/audit/service.ts';
 import { isOnlyOrganization, lockOrganization } from '../../access/organizations/store.ts';
 import type { LentApps } from '../../githost/lent/service.ts';
 import { selectProjectsThere } from '../../projects/projects/store.ts';
+import { deleteKnownAll } from '../deployments/store.ts';
 import { type CloudAccount, lookAtCloud } from './look.ts';
-import { type LinkedCloud, placeIn } from './place.ts';
+import { isSamePlace, type LinkedCloud, type Place, placeIn } from './place.ts';
 import type { LinkBody } from './schemas.ts';
 import { deleteLink, replaceLink, selectLink } from './store.ts';
 
@@ -115,9 +116,12 @@ export class CloudLinks {
       await lockOrganization(trx, organizationId);
       const before = await selectLink(trx, organizationId);
       const isSame = before?.url === url && before.cloud_organization_id === account.organization.id;
-      if (!isSame)
-        await this.#requireNothingThere(trx, organizationId, 'bring home what is there before another cloud is linked');
-      if (!isSame) await lent.drop(trx, organizationId);
+      const to = { url, organizationId: account.organization.id };
+      if (!isSame) {
+        const fix = 'bring home what is there before another cloud is linked';
+        await this.#requireNothingThere(trx, organizationId, fix, to);
+        await this.#drop(trx, organizationId);
+      }
       await replaceLink(trx, {
         organization_id: organizationId,
         url,
@@ -147,15 +151,23 @@ export class CloudLinks {
       if (!row) throw notFound('link');
       await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
       await deleteLink(trx, organizationId);
-      await lent.drop(trx, organizationId);
+      await this.#drop(trx, organizationId);
       const target = { id: row.url, name: row.url };
       await recordAudit(trx, organizationId, caller, { action: 'cloud.unlinked', target });
     });
     lent.forget(organizationId);
   }
 
-  async #requireNothingThere(sql: Parameters<typeof selectProjectsThere>[0], organizationId: string, fix: string) {
-    const there = await selectProjectsThere(sql, organizationId);
+  /** What came by the link goes with it. */
+  async #drop(trx: Trx, organizationId: string): Promise<void> {
+    await this.#on.lent.drop(trx, organizationId);
+    await deleteKnownAll(trx, organizationId);
+  }
+
+  /** But for what lives where the link will lead, as after one of the settings to the same cloud. */
+  async #requireNothingThere(trx: Trx, organizationId: string, fix: string, to?: Place): Promise<void> {
+    const all = await selectProjectsThere(trx, organizationId);
+    const there = all.filter(({ cloud_at }) => !to || cloud_at === null || !isSamePlace(placeIn(cloud_at), to));
     if (!there.length) return;
     const names = there.slice(0, 5).map(({ name }) => name);
     const live = there.length === 1 ? 'lives' : 'live';

@@ -15,7 +15,7 @@ import type { ProjectsArea } from '../../projects/area.ts';
 import { holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';
-import type { CloudDeployment, KnownDeployments } from '../deployments/known.ts';
+import { type CloudDeployment, isWebAddress, type KnownDeployments } from '../deployments/known.ts';
 import { type LinkedCloud, placeOf } from '../link/place.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { carriedBody, requirePortable } from './carried.ts';
@@ -25,7 +25,7 @@ type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployme
 
 /** What we need of the answer; an older or newer cloud may say less or more of the project. */
 const Taken = z.object({
-  data: z.object({ project: z.object({ url: z.string().max(2000) }), deployment: Deployment }),
+  data: z.object({ project: z.object({ url: z.string().max(2000).refine(isWebAddress) }), deployment: Deployment }),
 });
 type Taken = z.output<typeof Taken>['data'];
 

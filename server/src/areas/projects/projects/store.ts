@@ -51,7 +51,7 @@ export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: str
 export const selectProjectsThere = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('projects')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'cloud_at'])
     .where('cloud_state', '=', 'there')
     .orderBy('name')
     .execute();
