@@ -37,6 +37,8 @@ export const beginPromotion = (
     const isHeld = await holdProject(trx, caller.organization.id, wanted.projectId);
     const project = await visibleProject(trx, caller, wanted.projectId, 'write');
     if (!isHeld) throw conflict('this project is being deleted');
+    if (project.cloud_state !== 'there' && wanted.deployTarget !== 'cloud')
+      throw conflict('this project has just been brought home; ask again');
     if (project.cloud_state !== null && !leadsTo(address, project)) throw elsewhere(project);
     const key = keyFor(project, wanted);
     if (project.cloud_state === 'there') {

@@ -6,7 +6,9 @@ import { type Answer, ownerToken as token } from '../../../../test/rig/app.ts';
 import { until } from '../../../../test/rig/until.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { Caller } from '../../../http/caller.ts';
 import { startTwo, type TwoInstances } from '../cloud-rig.ts';
+import { beginPromotion, endPromotion } from './hold.ts';
 
 const idIn = ({ body }: Answer) => (body as unknown as { data: { id: string } }).data.id;
 
@@ -155,6 +157,23 @@ describe('a promotion that something happens to', () => {
     expect((await here('POST', `/api/projects/${id}/bring-home`, {})).status).toBe(400);
   });
 
+  it('is none of a project that was brought home since it was looked at, unless that is asked for', async () => {
+    const projectId = await project('brought');
+    const { db } = two.home.database;
+    const { organization_id: organization } = await db
+      .selectFrom('projects')
+      .select('organization_id')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    const caller = { organization: { id: organization, role: 'owner', grants: [] } } as unknown as Caller;
+    const address = { url: two.url, token, organizationId: null };
+    const wanted = { projectId, environment: 'production', autoStart: false, envVars: {}, port: null };
+    await expect(beginPromotion(db, caller, { wanted, address })).rejects.toMatchObject({ status: 409 });
+    const begun = await beginPromotion(db, caller, { wanted: { ...wanted, deployTarget: 'cloud' }, address });
+    await endPromotion(db, begun);
+    expect((await deployHere(projectId)).status).toBe(202);
+  });
+
   it('that came to nothing keeps nobody from deleting the project', async () => {
     const [fresh, stale] = [await project('fresh'), await project('stale')];
     const at = { cloud_at: `http://127.0.0.1:9 org_x` };
@@ -247,6 +266,7 @@ describe('a promotion that something happens to', () => {
     };
     expect((await promote(id)).status).toBe(409);
     expect((await here('GET', `/api/projects/${id}`)).body['data']).toMatchObject({ cloud: null });
+    expect((await there(`/api/projects/${id}`)).status, 'nobody would know of it').toBe(404);
     expect((await promote(id)).status, 'asked again it is').toBe(200);
   });
 });
