@@ -32,18 +32,21 @@ async function generate() {
   console.log(drifted.length ? `Wrote ${drifted.map(([path]) => path).join(', ')}` : 'Generated files are up to date.');
 }
 
-/** The routes are data; the service is put together on an empty database, once in each mode, to ask for them. */
+/** One document for both modes: what only one of them has says so. */
 async function openApiText(readConfig) {
   const { openApiDocument } = await import('../server/src/http/openapi.ts');
   const { version } = await import('../server/src/version.ts');
-  const [here, cloud] = [await routesIn('self-hosted', readConfig), await routesIn('cloud', readConfig)];
   const nameOf = ({ method, path }) => `${method} ${path}`;
-  const known = new Set(here.map(nameOf));
-  const routes = [...here, ...cloud.filter((route) => !known.has(nameOf(route)))];
-  return `${JSON.stringify(openApiDocument(routes, version), null, 2)}\n`;
+  const own = await routesOf(readConfig, 'self-hosted');
+  const names = new Set(own.map(nameOf));
+  const others = (await routesOf(readConfig, 'cloud')).filter((route) => !names.has(nameOf(route)));
+  const unmarked = others.filter(({ mode }) => mode !== 'cloud').map(nameOf);
+  if (unmarked.length) throw new Error(`only in cloud mode, and not marked so: ${unmarked.join(', ')}`);
+  return `${JSON.stringify(openApiDocument([...own, ...others], version), null, 2)}\n`;
 }
 
-async function routesIn(mode, readConfig) {
+/** The routes are data; the service is put together on an empty database to ask for them. */
+async function routesOf(readConfig, mode) {
   const { createApp } = await import('../server/src/app.ts');
   const { openDatabase } = await import('../server/src/db/database.ts');
   const { createLog } = await import('../server/src/lib/log.ts');
@@ -51,10 +54,8 @@ async function routesIn(mode, readConfig) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mooring-generate-'));
   try {
     const database = await openDatabase({ dataDir });
-    const drivers = memoryDrivers();
-    Object.assign(drivers.runtime, { kind: 'docker' });
     const app = createApp({
-      drivers,
+      drivers: memoryDrivers(),
       config: readConfig({ MOORING_DATA_DIR: dataDir, MOORING_MODE: mode }),
       database,
       log: createLog('silent', 'json'),

@@ -44,7 +44,13 @@ test.runIf(has('docker'))(
     });
     const linked = await ada.run(['cloud', 'link', cloud.service.url], { stdin: `${ownerToken}\n` });
     expect(linked).toMatchObject({ code: 0, stdout: containing('It answers. Projects there: 0.') });
+    const login = { address: 'registry.example.com', username: 'ada', password: 'secret-of-ada' };
+    await ada.run(['api', '/api/registries', '-X', 'POST', '--data', JSON.stringify(login)]);
+    await ada.run(['domain', 'add', 'shop', 'www.example.com']);
     const promoted = await ada.run(['cloud', 'promote', 'shop']);
+    expect(promoted.stderr).toContain('These domains still lead here: www.example.com\n');
+    expect(promoted.stderr).toMatch(/Logins at registries stay here.*: registry\.example\.com\n/);
+    await ada.run(['domain', 'remove', 'shop', 'www.example.com']);
     expect(promoted).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^http:\/\/shop\.localhost:\d+\n$/) as string,
@@ -64,6 +70,14 @@ test.runIf(has('docker'))(
     expect(await ada.run(['cloud', 'bring-home', 'shop', '--remove'])).toMatchObject({
       code: 0,
       stdout: 'Nothing of shop is in the cloud any more.\n',
+    });
+    expect(await ada.run(['cloud', 'promote', 'shop', '--detach'])).toMatchObject({ code: 0 });
+    const again = await ada.run(['cloud', 'promote', 'shop', '--detach']);
+    expect(again.stderr, 'it was there already').not.toContain('stay here');
+    await ada.run(['cloud', 'bring-home', 'shop', '--no-deploy']);
+    expect(await ada.run(['cloud', 'bring-home', 'shop', '--remove', '--abandon'])).toMatchObject({
+      code: 0,
+      stdout: 'What is in the cloud of shop is left there.\n',
     });
     expect(await ada.run(['cloud', 'unlink'])).toMatchObject({ code: 0, stdout: containing('Revoke the token') });
   },

@@ -7774,7 +7774,10 @@ export interface operations {
     };
     deleteProjectsByIdCloud: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: what is there is left there; for a cloud that will not come back. */
+                abandon?: "true" | "false";
+            };
             header?: never;
             path: {
                 id: string;

@@ -137,7 +137,7 @@ export function createApp(options: Options): App {
   projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));
   projects.projects.beforeMove((trx, project) => domains.onMove(trx, project));
   projects.projects.beforeDelete((caller, { id }, options) => migration.requireDecided(caller, id, options));
-  projects.projects.beforeDelete((_caller, project, options) => cloud.beforeProjectDelete(project, options));
+  projects.projects.beforeDelete((caller, project, options) => cloud.beforeProjectDelete(caller, project, options));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),

@@ -43,8 +43,10 @@ const unlink = defineCommand({
 const promote = defineCommand({
   name: 'cloud promote',
   summary: 'Take a project with a git source to the cloud, and deploy it there',
-  description:
-    'Its settings and variables go with it. What runs here goes on serving until it is removed. From then on it is deployed there.',
+  description: [
+    'Its settings and variables go with it; its domains and logins at registries do not, and are named. What runs here goes',
+    'on serving until it is removed. From then on it is deployed there.',
+  ].join('\n'),
   parameters: ['<project>'],
   options: {
     branch: { type: 'string', value: '<branch>', help: 'another branch than that of the project' },
@@ -53,14 +55,25 @@ const promote = defineCommand({
   async run({ args: [named = ''], values, out, instance }) {
     const here = instance();
     const client = signedInClient(here);
-    const { id: projectId } = await findProject(client, named);
+    const { id: projectId, cloud: before } = await findProject(client, named);
     const body = { projectId, deployTarget: 'cloud' as const, ...(values.branch && { branch: values.branch }) };
     const { deployment_id: id } = await unwrap(client.POST('/api/deployments/build/access', { body }));
+    if (before !== 'there') await noteStaying(client, projectId, out);
     if (values.detach) return out.print({ id }, () => id);
     out.note(`Deployment ${id}, in the cloud`);
     return followToEnd(here, id, out);
   },
 });
+
+/** What does not go along, for somebody to see to; as far as whoever asks may see it. */
+async function noteStaying(client: Client, id: string, out: Output): Promise<void> {
+  const domains = await client.GET('/api/projects/{id}/domains', { params: { path: { id } } });
+  const registries = await client.GET('/api/registries');
+  const names = domains.data?.data.map(({ name }) => plain(name)) ?? [];
+  const logins = registries.data?.data.map(({ address }) => plain(address)) ?? [];
+  if (names.length) out.note(`These domains still lead here: ${names.join(', ')}`);
+  if (logins.length) out.note(`Logins at registries stay here; add there what its images need: ${logins.join(', ')}`);
+}
 
 const home = defineCommand({
   name: 'cloud bring-home',
@@ -73,12 +86,13 @@ const home = defineCommand({
   options: {
     'no-deploy': { type: 'boolean', help: 'deploy nothing yet' },
     remove: { type: 'boolean', help: 'remove from the cloud what is left there of a project that was brought home' },
+    abandon: { type: 'boolean', help: 'with --remove: leave it to a cloud that will not come back' },
   },
   async run({ args: [named = ''], values, out, instance }) {
     const here = instance();
     const client = signedInClient(here);
     const { id, name } = await findProject(client, named);
-    if (values.remove) return removeThere(client, { id, name }, out);
+    if (values.remove) return removeThere(client, { id, name }, { abandon: values.abandon ?? false }, out);
     const body = { deploy: !values['no-deploy'] };
     const path = { params: { path: { id } } };
     const { deployment_id: begun } = await unwrap(client.POST('/api/projects/{id}/bring-home', { ...path, body }));
@@ -88,9 +102,16 @@ const home = defineCommand({
   },
 });
 
-async function removeThere(client: Client, { id, name }: { id: string; name: string }, out: Output): Promise<void> {
-  await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id } } }));
-  out.print({ id }, () => `Nothing of ${plain(name)} is in the cloud any more.`);
+async function removeThere(
+  client: Client,
+  { id, name }: { id: string; name: string },
+  { abandon }: { abandon: boolean },
+  out: Output,
+): Promise<void> {
+  const query = abandon ? { query: { abandon: 'true' as const } } : {};
+  await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, ...query } }));
+  const gone = `Nothing of ${plain(name)} is in the cloud any more.`;
+  out.print({ id }, () => (abandon ? `What is in the cloud of ${plain(name)} is left there.` : gone));
 }
 
 function show(found: Link, out: Output): void {

@@ -7,6 +7,13 @@ import { openStream } from './open-stream.ts';
 import type { EventStream, EventStreams } from './sse.ts';
 import type { StandingOptions } from './standing.ts';
 
+/** What a route is about is not known here: it may live elsewhere. Of what is known here nobody else is asked. */
+export class NotHereError extends AppError {
+  constructor(what: string) {
+    super('not_found', `${what} not found`);
+  }
+}
+
 /** A request about something that may live on another instance. */
 export interface ForeignRequest {
   route: Route;
@@ -49,8 +56,7 @@ export async function answerElsewhere(
   options: Options,
   error: unknown,
 ): Promise<boolean> {
-  const isUnknown = error instanceof AppError && error.code === 'not_found';
-  if (!isUnknown || !options.elsewhere || !isForwarded(route) || reply.sent) return false;
+  if (!(error instanceof NotHereError) || !options.elsewhere || !isForwarded(route) || reply.sent) return false;
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const asked = foreignRequest(route, request, gone.signal);

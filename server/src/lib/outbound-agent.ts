@@ -9,6 +9,9 @@ export type Line = { reach: Reach; ca: string | undefined };
 const connectMs = 10_000;
 const idleMs = 15_000;
 
+/** Whose connection it is: those of one are not given to another, and so nobody waits for another's. */
+export type Owned = { owner?: string };
+
 /** Connections that go only where `lib/outbound.ts` lets them, and are kept for a while. */
 export class OutboundAgent extends Agent {
   readonly #line: Line;
@@ -18,6 +21,11 @@ export class OutboundAgent extends Agent {
     super({ keepAlive, maxSockets, maxFreeSockets: 8, timeout: idleMs });
     this.#line = line;
     this.#isSecure = isSecure;
+  }
+
+  // As many as it may have it has for each name; what is under a name goes with its last connection.
+  override getName(options?: ClientRequestArgs & Owned): string {
+    return `${super.getName(options)}:${options?.owner ?? ''}`;
   }
 
   override createConnection(

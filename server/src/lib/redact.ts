@@ -48,7 +48,8 @@ function indexed(values: string[]): { byHead: Map<string, string[]>; first: Uint
   return { byHead, first };
 }
 
-function formsOf(value: string): string[] {
+/** Each way in which a value is looked for. */
+export function formsOf(value: string): string[] {
   const text = value.toWellFormed();
   const encoded = [
     encodeURIComponent(text),

@@ -106,6 +106,15 @@ describe('what the interface states of both modes', () => {
     }
   });
 
+  it.each(modes)('has every route in one document, which says where it is (%s)', async (mode) => {
+    type Document = { paths: Record<string, Record<string, { 'x-mode'?: Mode }>> };
+    const { paths } = (await call(mode, 'GET', '/api/openapi.json')).body as unknown as Document;
+    for (const route of apps[mode].routes) {
+      const found = paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+      expect([route.method, route.path, found?.['x-mode']]).toEqual([route.method, route.path, route.mode]);
+    }
+  });
+
   it.each(modes)('lets nobody do what a viewer may not, before anything else is looked at (%s)', async (mode) => {
     for (const [method, path, permission, only] of stated) {
       if (!isThere(only, mode) || !/:(write|admin)$/.test(permission)) continue;

@@ -3,6 +3,7 @@ import type { Db } from '../../db/database.ts';
 import type { ProjectTable } from '../../db/tables.ts';
 import { CloudClient } from '../../drivers/cloud/cloud-client.ts';
 import { badRequest } from '../../errors.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { Route } from '../../http/define-route.ts';
 import type { Elsewhere } from '../../http/elsewhere.ts';
 import type { Log } from '../../lib/log.ts';
@@ -29,6 +30,7 @@ import { limitRoutes } from './limits/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { CloudLinks } from './link/service.ts';
 import { BringHome } from './promotion/bring-home.ts';
+import { requireHere } from './promotion/hold.ts';
 import { Promotion } from './promotion/promote.ts';
 import { promotionRoutes } from './promotion/routes.ts';
 
@@ -41,7 +43,7 @@ export interface CloudArea {
   /** Answers for what lives there; none where this is the cloud. */
   elsewhere: Elsewhere | undefined;
   /** What has to happen before a project goes: it goes there too. */
-  beforeProjectDelete(project: ProjectTable, options: { abandon?: boolean }): Promise<void>;
+  beforeProjectDelete(caller: Caller, project: ProjectTable, options: { abandon?: boolean }): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -97,7 +99,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
   const pulls = new DeliveryPulls({ db, borrowing, lent, webhooks, log });
   const known = new KnownDeployments(db, client);
   const refresh = new CloudRefresh({ db, client, links, known, log });
-  const promotion = new Promotion({ db, client, links, known, projects });
+  const promotion = new Promotion({ db, client, links, known, projects, log });
   const home = new BringHome({ db, client, links, deployments });
   const onChange = (organizationId: string) => refresh.soon(organizationId);
   const hasAny = async (organizationId: string) => (await selectCloudProjects(db, organizationId)).size > 0;
@@ -106,6 +108,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
     port: {
       list: (organizationId, filter) => known.list(organizationId, filter),
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),
+      requireHere,
       async refuseUpload(sql, organizationId) {
         await links.require(organizationId, sql);
         throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');
@@ -113,7 +116,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
     },
     gitHost: borrowing,
     elsewhere: new Forwarding({ client, links, known, onChange, hasAny }),
-    beforeProjectDelete: (project, { abandon }) => home.clear(project, abandon),
+    beforeProjectDelete: (caller, project, { abandon }) => home.clear(caller, project, abandon),
     start() {
       refresh.start();
       pulls.start();

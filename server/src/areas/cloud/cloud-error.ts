@@ -29,5 +29,8 @@ export function refusalOf({ status, body }: CloudJson): AppError {
   const said = Refusal.safeParse(body);
   if (!code || !said.success) return unreachable(`answers with status ${status}`);
   const { error, message, details } = said.data;
-  return new AppError(code, error, { ...(message && { message }), ...(details && { details }) });
+  const extra = { ...(message && { message }), ...(details && { details }) };
+  // Its own word, where we mean the same by it.
+  const own = new AppError(said.data.code as ErrorCode, error, extra);
+  return own.status === status ? own : new AppError(code, error, extra);
 }

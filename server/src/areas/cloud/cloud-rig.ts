@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { memoryDrivers } from '../../../test/rig/drivers.ts';
+import type { DatabaseKind } from '../../db/database.ts';
 
 /** A hosted cloud and an instance that may be linked to it, in this process, with a line between them that can be cut. */
 export interface TwoInstances {
@@ -14,7 +15,7 @@ export interface TwoInstances {
   close(): Promise<void>;
 }
 
-export async function startTwo(env: Record<string, string> = {}): Promise<TwoInstances> {
+export async function startTwo(env: Record<string, string> = {}, kind: DatabaseKind = 'sqlite'): Promise<TwoInstances> {
   const drivers = memoryDrivers();
   const containers = { ...drivers, runtime: Object.assign(drivers.runtime, { kind: 'docker' }) };
   const cloud = await startApp('sqlite', {
@@ -24,7 +25,7 @@ export async function startTwo(env: Record<string, string> = {}): Promise<TwoIns
   await cloud.server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = cloud.server.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const home = await startApp('sqlite', { env });
+  const home = await startApp(kind, { env });
   return {
     cloud,
     home,

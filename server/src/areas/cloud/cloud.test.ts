@@ -160,6 +160,29 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
+  it('keeps what one call has deployed when another one, which had brought the project, fails', async () => {
+    const id = await project('both');
+    const body = (key: string, more: object = {}) => ({
+      key: `prm_${key.repeat(26)}`,
+      project: { name: 'both', source: { type: 'git', url: 'https://git.example.com/a/b.git' } },
+      variables: {},
+      deployKey: null,
+      deployment: { autoStart: false, ...more },
+    });
+    const bad = body('b', { services: [{ name: 'a', image: 'x', volumes: ['/etc:/etc'] }] });
+    const { deployments } = two.cloud.deployments;
+    const real = deployments.fromAccess.bind(deployments);
+    let between = async () => {};
+    deployments.fromAccess = async (...asked) => {
+      deployments.fromAccess = real;
+      await between();
+      return real(...asked);
+    };
+    between = async () => expect((await there('PUT', `/api/cloud/projects/${id}`, body('g'))).status).toBe(200);
+    expect((await there('PUT', `/api/cloud/projects/${id}`, bad)).status).toBe(400);
+    expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
+  });
+
   it('asks for permissions here first', async () => {
     const id = await project('guarded');
     const deployment = begunIn(await promote(id));
@@ -238,7 +261,15 @@ describe('a linked cloud', () => {
     expect(JSON.stringify(rows) + entries).not.toContain(token);
     const fresh = await startTwo();
     await linkThem(fresh);
+    const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
+    const made = await fresh.home.call('POST', '/api/projects', { token, body: { name: 'left', source } });
+    const body = { projectId: idIn(made), deployTarget: 'cloud', autoStart: false };
+    const begun = begunIn(await fresh.home.call('POST', '/api/deployments/build/access', { token, body }));
+    await fresh.home.call('POST', `/api/projects/${idIn(made)}/bring-home`, { token, body: { deploy: false } });
+    const listed = async () => (await fresh.home.call('GET', '/api/deployments', { token })).body['data'];
+    expect(await listed()).toMatchObject([{ id: begun }]);
     expect((await fresh.home.call('DELETE', '/api/cloud/link', { token })).status).toBe(200);
+    expect(await listed(), 'nobody could be asked for them').toEqual([]);
     expect((await fresh.home.call('DELETE', '/api/cloud/link', { token })).status).toBe(404);
     expect((await fresh.home.call('GET', '/api/audit', { token })).text).toContain('"cloud.unlinked"');
     expect((await fresh.cloud.call('GET', '/api/cloud/link', { token })).status).toBe(404);
@@ -253,6 +284,25 @@ describe('a linked cloud', () => {
     const alone = await startApp('sqlite', { env });
     const link = async () => (await alone.call('GET', '/api/cloud/link', { token })).body['data'];
     expect(await link()).toMatchObject({ linked: true, from: 'settings', reachable: true });
+    const own = await alone.call('POST', '/api/projects', { token, body: { name: 'own' } });
+    const { organization } = (await link()) as unknown as { organization: { id: string } };
+    const at = (cloud_at: string) =>
+      alone.database.db
+        .updateTable('projects')
+        .set({ cloud_state: 'there', cloud_at })
+        .where('id', '=', idIn(own))
+        .execute();
+    const linkIt = () => alone.call('POST', '/api/cloud/link', { token, body: { url: two.url, token } });
+    await at(`${two.url} org_another`);
+    expect((await linkIt()).status).toBe(409);
+    await at(`${two.url} ${organization.id}`);
+    expect((await linkIt()).status, 'it leads to the same').toBe(200);
+    await alone.database.db.deleteFrom('cloud_links').execute();
+    const made = await alone.call('POST', '/api/projects', { token, body: { name: 'left' } });
+    const left = { cloud_state: 'home', cloud_at: `${two.url} org_another` };
+    await alone.database.db.updateTable('projects').set(left).where('id', '=', idIn(made)).execute();
+    const removed = await alone.call('DELETE', `/api/projects/${idIn(made)}/cloud`, { token });
+    expect([removed.status, removed.body['code']], 'it is in another organization there').toEqual([409, 'conflict']);
     await foreignOrganization(alone);
     expect(await link()).toMatchObject({ linked: false });
     await alone.close();

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Deployment } from './schemas.ts';
-import type { FromAccess } from './service.ts';
+import type { FromAccess } from './new-deployments.ts';
 import type { ListFilter } from './store.ts';
 
 type Shown = z.output<typeof Deployment>;
@@ -14,6 +14,8 @@ export interface CloudPort {
   list(organizationId: string, filter: ListFilter): Promise<Shown[]>;
   /** Deploys there what lives there, or is to; undefined for what is deployed here. */
   deploy(caller: Caller, wanted: FromAccess): Promise<Shown | undefined>;
+  /** Throws when the project lives there by now, or is on its way there. The caller holds the project, which then stays here. */
+  requireHere(sql: Sql, organizationId: string, projectId: string): Promise<void>;
   /** Throws what stands against an upload there. */
   refuseUpload(sql: Sql, organizationId: string): Promise<never>;
 }
@@ -30,5 +32,6 @@ export const noCloud = (mode: 'self-hosted' | 'cloud'): CloudPort => ({
     if (deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
     return undefined;
   },
+  requireHere: async () => {},
   refuseUpload: () => Promise.reject(cloudNotLinked()),
 });

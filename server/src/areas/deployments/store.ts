@@ -1,4 +1,4 @@
-import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
+import type { DeploymentStepTable, DeploymentTable, Tables } from '../../db/tables.ts';
 import { tenant } from '../../db/tenant.ts';
 import { type Db, type Sql, type Trx, inTransaction } from '../../db/database.ts';
 import { isInReachOf, isOn, type Machine, nextFence } from './queue.ts';
@@ -20,15 +20,28 @@ export type ListFilter = {
   status?: string | undefined;
 };
 
-/** Newest first. */
-export function selectDeployments(sql: Sql, organizationId: string, filter: ListFilter) {
-  let query = tenant(sql, organizationId).select('deployments').selectAll();
+export const selectDeployments = (sql: Sql, organizationId: string, filter: ListFilter) =>
+  selectPage(sql, organizationId, 'deployments', filter);
+
+type Listed = Pick<Tables, 'deployments' | 'cloud_deployments'>;
+
+/** Newest first: those of this instance, or those of the cloud as they were seen last. */
+export function selectPage<T extends keyof Listed>(
+  sql: Sql,
+  organizationId: string,
+  table: T,
+  filter: ListFilter,
+): Promise<Listed[T][]> {
+  // What is filtered by is called the same in both.
+  let query = tenant(sql, organizationId)
+    .select(table as 'deployments')
+    .selectAll();
   if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
   if (filter.projectIds !== 'all')
     query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.cursor) query = query.where('id', '<', filter.cursor);
-  return query.orderBy('id', 'desc').limit(filter.limit).execute();
+  return query.orderBy('id', 'desc').limit(filter.limit).execute() as unknown as Promise<Listed[T][]>;
 }
 
 export const selectOfProject = (sql: Sql, organizationId: string, projectId: string) =>

@@ -16,6 +16,7 @@ import { up as serverUpkeep } from './0014-server-upkeep.ts';
 import { up as cloud } from './0015-cloud.ts';
 import { up as reservations } from './0016-reservations.ts';
 import { up as lentApp } from './0017-lent-app.ts';
+import { up as cloudPlaces } from './0018-cloud-places.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0015-cloud': cloud,
   '0016-reservations': reservations,
   '0017-lent-app': lentApp,
+  '0018-cloud-places': cloudPlaces,
 };

@@ -36,6 +36,10 @@ export interface ProjectTable {
   cloud_key: string | null;
   /** Where production answers in the cloud. */
   cloud_url: string | null;
+  /** The cloud that it was taken to, or may have been: its address, and the organization there as far as it is known. */
+  cloud_at: string | null;
+  /** A promotion is under way, until then at the latest: nothing is deployed here meanwhile. */
+  cloud_busy_until: number | null;
   /** Set while everything of it is removed: nothing new begins. */
   deleting_at: number | null;
   created_at: number;

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/rig/until.ts';
+import type { AppError } from '../../errors.ts';
 import { CloudClient } from './cloud-client.ts';
 
 describe('a cloud that means no good', () => {
@@ -62,6 +63,47 @@ describe('a cloud that means no good', () => {
     await expect(client.json(address, call)).rejects.toThrow('cloud_unreachable');
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect([asked, sockets.size], 'two requests on one connection').toEqual([2, 1]);
+  });
+
+  it('holds up nobody but whose it is', async () => {
+    let waiting = 0;
+    const address = await answering(({ headers }, response) => {
+      if (headers.authorization?.endsWith('slow')) waiting++;
+      else response.writeHead(200, json).end('{}');
+    });
+    const slow = { ...address, token: 'slow' };
+    const held = Array.from({ length: 10 }, () => client.json(slow, { ...call, withinMs: 1500 }));
+    const all = Promise.allSettled(held);
+    await until('they wait', () => waiting >= 8);
+    await expect(client.json(address, { ...call, withinMs: 700 })).resolves.toMatchObject({ status: 200 });
+    for (const { status } of await all) expect(status).toBe('rejected');
+  });
+
+  it('is not told apart from one that is away, but what it may have done is', async () => {
+    const address = await answering(({ socket, url }, response) => {
+      if (url === '/') socket.destroy();
+      else response.writeHead(502, { 'content-type': 'text/html' }).end('bad gateway');
+    });
+    const message = (of: typeof address, more: object) =>
+      client.open(of, { ...call, ...more }).catch((error: AppError) => error.extra.message);
+    const change = { method: 'POST', body: {}, isOnce: true };
+    expect(await message(address, change)).toContain('it may have been done');
+    expect(await message(address, { ...change, path: '/proxy' })).toContain('status 502');
+    expect(await message(address, { ...change, path: '/proxy' })).toContain('it may have been done');
+    expect(await message(address, { method: 'PUT', body: {} })).toContain('try again');
+    expect(await message({ ...address, url: 'http://127.0.0.1:9' }, change)).toContain('cannot be reached; try again');
+    expect(await message({ ...address, url: address.url.replace('http:', 'https:') }, change)).toContain('try again');
+  });
+
+  it('tells nobody the token by saying it back', async () => {
+    const token = `mrg_pat_${'t'.repeat(43)}`;
+    const address = await answering(({ headers }, response) =>
+      response.writeHead(409, json).end(JSON.stringify({ error: `who is ${headers.authorization}?` })),
+    );
+    expect(await client.json({ ...address, token }, call)).toEqual({
+      status: 409,
+      body: { error: 'who is Bearer [hidden]?' },
+    });
   });
 
   it('leaves nothing with whoever asks again and again', async () => {

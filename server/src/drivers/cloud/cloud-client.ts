@@ -1,6 +1,12 @@
-import { type Agent, type IncomingMessage, request } from 'node:http';
+import { createHash } from 'node:crypto';
+import { type Agent, type IncomingMessage, request, type RequestOptions } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { AppError } from '../../errors.ts';
-import { type Line, OutboundAgent } from '../../lib/outbound-agent.ts';
+import { type Line, OutboundAgent, type Owned } from '../../lib/outbound-agent.ts';
+import { redactor } from '../../lib/redact.ts';
+import { checked, unanswered, unreachable, whatIn } from './cloud-answers.ts';
+
+export { unreachable };
 
 /** Where a cloud is, and what lets us in. */
 export interface CloudAddress {
@@ -16,10 +22,12 @@ export interface CloudCall {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Until the answer begins; of a small one, also until it is all there. */
+  /** Until the answer begins; of a small one, until it is all there. */
   withinMs?: number;
   /** The answer may take hours. */
   isLasting?: boolean;
+  /** Asked for twice it may happen twice: whoever gets no answer is told to look first. */
+  isOnce?: boolean;
 }
 
 export type CloudJson = { status: number; body: unknown };
@@ -28,6 +36,10 @@ const answerMs = 60_000;
 // It says every fifteen seconds that it is still there while nothing else comes.
 const silenceMs = 45_000;
 const mostBytes = 4 << 20;
+const mostKept = 8;
+
+/** What has become of a request so far. */
+type Sending = { isSent: boolean };
 
 /** Speaks to a hosted cloud. Redirects are not followed: the token goes to one place alone. */
 export class CloudClient {
@@ -42,32 +54,37 @@ export class CloudClient {
   async open(address: CloudAddress, call: CloudCall): Promise<IncomingMessage> {
     const late = AbortSignal.timeout(call.withinMs ?? answerMs);
     const signal = call.signal ? AbortSignal.any([call.signal, late]) : late;
+    const sending: Sending = { isSent: false };
     try {
-      const answer = await this.#send(address, call, signal);
+      const answer = await this.#send(address, call, signal, sending);
       answer.setTimeout(silenceMs, () => answer.destroy(new Error('the cloud has fallen silent')));
       return checked(answer);
     } catch (error) {
       call.signal?.throwIfAborted();
       if (error instanceof AppError) throw error;
-      throw unreachable(late.aborted ? 'does not answer in time' : 'cannot be reached', error);
+      const what = late.aborted ? 'does not answer in time' : whatIn(error);
+      throw call.isOnce && sending.isSent ? unanswered(what, error) : unreachable(what, error);
     }
   }
 
-  /** A small answer as a whole. */
+  /** A small answer as a whole, without the token should it be in there. */
   async json(address: CloudAddress, call: CloudCall): Promise<CloudJson> {
+    const began = performance.now();
     const answer = await this.open(address, call);
     const chunks: Buffer[] = [];
     let bytes = 0;
     // One that comes drop by drop is never silent, and would hold up whoever waits for it.
     const tooSlow = () => answer.destroy(new Error('the answer takes too long'));
-    const late = setTimeout(tooSlow, call.withinMs ?? answerMs).unref();
+    const leftMs = Math.max(1, (call.withinMs ?? answerMs) - (performance.now() - began));
+    const late = setTimeout(tooSlow, leftMs).unref();
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (bytes > mostBytes) throw new Error('too much');
         chunks.push(chunk);
       }
-      return { status: answer.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown };
+      const text = redactor([address.token])(Buffer.concat(chunks).toString('utf8'));
+      return { status: answer.statusCode!, body: JSON.parse(text) as unknown };
     } catch (error) {
       call.signal?.throwIfAborted();
       throw unreachable('did not answer to its end', error);
@@ -76,23 +93,21 @@ export class CloudClient {
     }
   }
 
-  #send({ url, token }: CloudAddress, call: CloudCall, signal: AbortSignal): Promise<IncomingMessage> {
-    const { protocol, hostname, host, port } = new URL(url);
-    const isSecure = protocol === 'https:';
+  #send(address: CloudAddress, call: CloudCall, signal: AbortSignal, sending: Sending): Promise<IncomingMessage> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const sent = request({
-      agent: this.#agent(isSecure, call),
-      method: call.method,
-      host: hostname,
-      port: port || (isSecure ? 443 : 80),
-      path: call.path,
-      headers: { accept: '*/*', ...call.headers, ...bodyHeaders(body), host, authorization: `Bearer ${token}` },
-    });
+    const sent = request(this.#optionsOf(address, call, body));
     const stop = () => sent.destroy(new Error('stopped'));
     let hasBegun = false;
+    if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     sent
+      .once('socket', (socket) => {
+        const note = () => (sending.isSent = true);
+        // Nothing goes over it before both sides know each other.
+        if (socket instanceof TLSSocket && !sent.reusedSocket) socket.once('secureConnect', note);
+        else note();
+      })
       .once('response', (answer) => {
         signal.removeEventListener('abort', stop);
         hasBegun = true;
@@ -106,11 +121,25 @@ export class CloudClient {
         signal.removeEventListener('abort', stop);
         // What breaks off in the middle is told to whoever reads it.
         const isStale = !hasBegun && sent.reusedSocket && !signal.aborted && call.method === 'GET';
-        if (isStale) this.#send({ url, token }, call, signal).then(resolve, reject);
+        if (isStale) this.#send(address, call, signal, sending).then(resolve, reject);
         else reject(error);
       })
       .end(body);
     return promise;
+  }
+
+  #optionsOf({ url, token }: CloudAddress, call: CloudCall, body: string | undefined): RequestOptions & Owned {
+    const { protocol, hostname, host, port } = new URL(url);
+    const isSecure = protocol === 'https:';
+    return {
+      agent: this.#agent(isSecure, call),
+      owner: createHash('sha256').update(token).digest('base64url'),
+      method: call.method,
+      host: hostname,
+      port: port || (isSecure ? 443 : 80),
+      path: call.path,
+      headers: { accept: '*/*', ...call.headers, ...bodyHeaders(body), host, authorization: `Bearer ${token}` },
+    };
   }
 
   close(): void {
@@ -122,7 +151,8 @@ export class CloudClient {
   #agent(isSecure: boolean, { method, isLasting = false }: CloudCall): Agent {
     const isKept = method === 'GET' && !isLasting;
     const name = `${isSecure} ${isKept}`;
-    const known = this.#agents.get(name) ?? new OutboundAgent(this.#line, isSecure, isKept, isKept ? 8 : Infinity);
+    const known =
+      this.#agents.get(name) ?? new OutboundAgent(this.#line, isSecure, isKept, isKept ? mostKept : Infinity);
     this.#agents.set(name, known);
     return known;
   }
@@ -130,22 +160,3 @@ export class CloudClient {
 
 const bodyHeaders = (body: string | undefined): Record<string, string> =>
   body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
-
-/** What is in front of a cloud that is down answers too, but not as the cloud does. */
-function checked(answer: IncomingMessage): IncomingMessage {
-  const status = answer.statusCode!;
-  const type = answer.headers['content-type'] ?? '';
-  const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
-  if (isOurs && status !== 401 && (status < 300 || status >= 400)) return answer;
-  // It may have no end.
-  answer.destroy();
-  if (status === 401 && isOurs)
-    throw new AppError('cloud_refused', 'the cloud does not accept the token of the link any more; link it again');
-  throw unreachable(`answers with status ${status} and not as a cloud does`);
-}
-
-export const unreachable = (what: string, cause?: unknown) =>
-  new AppError('cloud_unreachable', 'cloud_unreachable', {
-    message: `the cloud ${what}; try again`,
-    cause,
-  });

@@ -2,15 +2,17 @@ import { z } from 'zod';
 import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { Deployment } from '../../deployments/schemas.ts';
-import type { ListFilter } from '../../deployments/store.ts';
+import { type ListFilter, selectPage } from '../../deployments/store.ts';
 import { selectCloudProjects, selectProject } from '../../projects/projects/store.ts';
-import { deleteKnown, putKnown, selectKnown, selectKnownPage, selectSummaries } from './store.ts';
+import { deleteKnown, putKnown, selectKnown, selectSummaries, trimKnown } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
 
 const One = z.object({ data: Deployment });
 const askMs = 5000;
 const longestSummary = 100_000;
+/** Lists show so many of a project; a refresh looks at half as many. */
+const mostOfProject = 1000;
 
 /** Deployments that the cloud has made for projects of ours, as they were seen last. */
 export class KnownDeployments {
@@ -23,7 +25,7 @@ export class KnownDeployments {
   }
 
   async list(organizationId: string, filter: ListFilter): Promise<CloudDeployment[]> {
-    const rows = await selectKnownPage(this.#db, organizationId, filter);
+    const rows = await selectPage(this.#db, organizationId, 'cloud_deployments', filter);
     return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
   }
 
@@ -43,6 +45,7 @@ export class KnownDeployments {
     if (!isOne(deployment)) return false;
     if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloud_state) return false;
     await this.#put(organizationId, deployment);
+    await trimKnown(this.#db, organizationId, mostOfProject);
     return true;
   }
 
@@ -56,6 +59,8 @@ export class KnownDeployments {
       ours.map(({ id }) => id),
     );
     for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
+    // However many it says there are.
+    if (ours.some(({ id }) => !before.has(id))) await trimKnown(this.#db, organizationId, mostOfProject);
     return ours;
   }
 
@@ -71,6 +76,11 @@ export class KnownDeployments {
   }
 }
 
-/** What is no deployment by its name or its size is nothing to keep, whoever says so. */
+/** Pages lead there: nothing but a place on the web is one. */
+export const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text);
+
+/** What is no deployment by its name, its addresses or its size is nothing to keep, whoever says so. */
 const isOne = (deployment: CloudDeployment): boolean =>
-  /^dep_[a-z0-9]{26}$/.test(deployment.id) && JSON.stringify(deployment).length <= longestSummary;
+  /^dep_[a-z0-9]{26}$/.test(deployment.id) &&
+  deployment.urls.every(isWebAddress) &&
+  JSON.stringify(deployment).length <= longestSummary;

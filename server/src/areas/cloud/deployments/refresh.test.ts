@@ -55,6 +55,7 @@ it('looks at the clouds of others while one is silent, and keeps nothing that is
     { ...good, id: 'dep_\0' },
     { ...good, id: newId('dep'), urls: ['x'.repeat(200_000)] },
     { ...good, id: newId('dep'), projectId: first.id },
+    { ...good, id: newId('dep'), urls: ['https://a.example.com', 'javascript:alert(1)'] },
   ];
   const silent = await cloud(() => {});
   const speaking = await cloud((_, response) => {

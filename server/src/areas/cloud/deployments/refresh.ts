@@ -21,7 +21,7 @@ const pageMs = 10_000;
 const mostPages = 5;
 const patienceMs = 4000;
 
-const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().nullable() });
+const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().max(200).nullable() });
 
 /** Keeps what lists show of the cloud close to what it is, so that no list has to ask there. */
 export class CloudRefresh {

@@ -1,21 +1,9 @@
 import type { Sql } from '../../../db/database.ts';
 import type { CloudDeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import type { ListFilter } from '../../deployments/store.ts';
 
 export const selectKnown = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('cloud_deployments').selectAll().where('id', '=', id).executeTakeFirst();
-
-/** Newest first, as those of this instance are listed. */
-export function selectKnownPage(sql: Sql, organizationId: string, filter: ListFilter) {
-  let query = tenant(sql, organizationId).select('cloud_deployments').selectAll();
-  if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
-  if (filter.projectIds !== 'all')
-    query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
-  if (filter.status) query = query.where('status', '=', filter.status);
-  if (filter.cursor) query = query.where('id', '<', filter.cursor);
-  return query.orderBy('id', 'desc').limit(filter.limit).execute();
-}
 
 export const selectKnownAll = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId).select('cloud_deployments').select(['id', 'status']).execute();
@@ -40,8 +28,31 @@ export async function putKnown(sql: Sql, { organization_id, ...row }: CloudDeplo
     .execute();
 }
 
+/** Of each project the newest are kept; older ones are known to the cloud alone. */
+export async function trimKnown(sql: Sql, organizationId: string, mostOfProject: number): Promise<void> {
+  const own = tenant(sql, organizationId);
+  const counted = own
+    .select('cloud_deployments')
+    .select('id')
+    .select((eb) =>
+      eb.fn
+        .agg<number>('row_number')
+        .over((window) => window.partitionBy('project_id').orderBy('id', 'desc'))
+        .as('place'),
+    )
+    .as('counted');
+  await own
+    .delete('cloud_deployments')
+    .where('id', 'in', (eb) => eb.selectFrom(counted).select('counted.id').where('counted.place', '>', mostOfProject))
+    .execute();
+}
+
 export const deleteKnown = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('id', '=', id).execute();
+
+/** Of a link that is no more: whatever it led to cannot be asked for. */
+export const deleteKnownAll = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).delete('cloud_deployments').execute();
 
 export const deleteKnownOf = (sql: Sql, organizationId: string, projectId: string) =>
   tenant(sql, organizationId).delete('cloud_deployments').where('project_id', '=', projectId).execute();

@@ -7,6 +7,7 @@ import type { Action } from '../../../http/permission.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
 import type { KnownDeployments } from '../deployments/known.ts';
 import type { CloudLinks } from '../link/service.ts';
+import { scrubbed } from './scrubbed.ts';
 
 type On = {
   client: CloudClient;
@@ -17,8 +18,6 @@ type On = {
   /** Whether the organization has anything there at all. */
   hasAny: (organizationId: string) => Promise<boolean>;
 };
-
-const passedOn = ['content-type', 'retry-after'] as const;
 
 /** Answers for deployments that live in the cloud. Who may ask is decided here; what comes back is the cloud's own answer. */
 export class Forwarding implements Elsewhere {
@@ -33,21 +32,25 @@ export class Forwarding implements Elsewhere {
     if (!address) return undefined;
     const { route, caller, id, path, body, lastEventId, signal } = request;
     const { client, known, onChange } = this.#on;
-    const answer = await client.open(address, {
+    const organizationId = caller.organization.id;
+    const isChange = route.method !== 'GET';
+    const call = {
       method: route.method,
       path,
       body,
       signal,
       isLasting: route.streams === true,
+      isOnce: isChange,
       ...(lastEventId !== undefined && { headers: { 'last-event-id': lastEventId } }),
+    };
+    const answer = await client.open(address, call).finally(() => {
+      // Also without an answer something may have come of it.
+      if (isChange) onChange(organizationId);
     });
     const status = answer.statusCode!;
-    const organizationId = caller.organization.id;
     const isGone = status === 404 || (route.method === 'DELETE' && status < 300);
     if (isGone && isItself(route)) await known.forget(organizationId, id);
-    else if (route.method !== 'GET') onChange(organizationId);
-    const headers = passedOn.flatMap((name) => (answer.headers[name] ? [[name, answer.headers[name]] as const] : []));
-    return { status, headers: Object.fromEntries(headers), body: answer };
+    return { status, ...scrubbed(answer, address.token) };
   }
 
   async requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void> {

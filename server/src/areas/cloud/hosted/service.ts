@@ -1,10 +1,11 @@
-import type { Db } from '../../../db/database.ts';
+import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Deployments } from '../../deployments/service.ts';
+import { selectDeployments } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { isTaken, selectProject } from '../../projects/projects/store.ts';
+import { holdProject, isTaken, markDeleting, selectProject } from '../../projects/projects/store.ts';
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 
@@ -32,10 +33,23 @@ export class HostedProjects {
       await this.#equip(caller, id, body);
       return await this.#deploy(caller, id, body);
     } catch (error) {
-      // Of what could not be deployed nothing stays here that was not here before.
-      if (isNew) await this.#on.projects.projects.delete(caller, id);
+      if (isNew) await this.#withdraw(caller, id);
       throw error;
     }
+  }
+
+  /** Of what could not be deployed nothing stays here that was not here before; unless another call has deployed it meanwhile. */
+  async #withdraw(caller: Caller, id: string): Promise<void> {
+    const { db, projects } = this.#on;
+    const organizationId = caller.organization.id;
+    const isUnused = await inTransaction(db, async (trx) => {
+      if (!(await holdProject(trx, organizationId, id))) return false;
+      const [found] = await selectDeployments(trx, organizationId, { projectIds: 'all', projectId: id, limit: 1 });
+      // From here on nothing of it begins.
+      if (!found) await markDeleting(trx, organizationId, id, Date.now());
+      return !found;
+    });
+    if (isUnused) await projects.projects.delete(caller, id);
   }
 
   /** What came of the same call before. */

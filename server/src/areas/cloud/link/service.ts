@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { Config } from '../../../config.ts';
-import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import type { CloudLinkTable } from '../../../db/tables.ts';
-import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
+import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { isAllowed } from '../../../lib/outbound.ts';
@@ -12,7 +12,9 @@ import { recordAudit } from '../../access/audit/service.ts';
 import { isOnlyOrganization, lockOrganization } from '../../access/organizations/store.ts';
 import type { LentApps } from '../../githost/lent/service.ts';
 import { selectProjectsThere } from '../../projects/projects/store.ts';
+import { deleteKnownAll } from '../deployments/store.ts';
 import { type CloudAccount, lookAtCloud } from './look.ts';
+import { isSamePlace, type LinkedCloud, type Place, placeIn } from './place.ts';
 import type { LinkBody } from './schemas.ts';
 import { deleteLink, replaceLink, selectLink } from './store.ts';
 
@@ -45,20 +47,33 @@ export class CloudLinks {
   }
 
   /** Where the organization's things are, with what lets us in; never for an answer. */
-  async of(organizationId: string, sql: Sql = this.#on.db): Promise<CloudAddress | undefined> {
+  async of(organizationId: string, sql: Sql = this.#on.db): Promise<LinkedCloud | undefined> {
     return this.#addressIn(await selectLink(sql, organizationId), sql);
   }
 
   /** What the instance is set up with is its one organization's; several would see in the cloud what is each other's. */
-  async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<CloudAddress | undefined> {
+  async #addressIn(row: CloudLinkTable | undefined, sql: Sql): Promise<LinkedCloud | undefined> {
     const { sealer, config } = this.#on;
-    if (row) return { url: row.url, token: sealer.open(row.token, place(row.organization_id)) };
+    if (row) {
+      const token = sealer.open(row.token, place(row.organization_id));
+      return { url: row.url, token, organizationId: row.cloud_organization_id };
+    }
     const { cloudUrl: url, cloudToken: token } = config;
     if (!url || !token || !(await isOnlyOrganization(sql))) return undefined;
-    return { url: new URL(url).origin, token };
+    return { url: new URL(url).origin, token, organizationId: null };
   }
 
-  async require(organizationId: string, sql?: Sql): Promise<CloudAddress> {
+  /** With the organization there, where it has to be told from another one of the same cloud. */
+  async towards(organizationId: string, at: string | null): Promise<LinkedCloud | undefined> {
+    const address = await this.of(organizationId);
+    if (!address || at === null || address.organizationId !== null) return address;
+    const wanted = placeIn(at);
+    if (wanted.organizationId === null || wanted.url !== address.url) return address;
+    const { organization } = await lookAtCloud(this.#on.client, address);
+    return { ...address, organizationId: organization.id };
+  }
+
+  async require(organizationId: string, sql?: Sql): Promise<LinkedCloud> {
     const address = await this.of(organizationId, sql);
     if (!address) throw cloudNotLinked();
     return address;
@@ -101,9 +116,12 @@ export class CloudLinks {
       await lockOrganization(trx, organizationId);
       const before = await selectLink(trx, organizationId);
       const isSame = before?.url === url && before.cloud_organization_id === account.organization.id;
-      if (!isSame)
-        await this.#requireNothingThere(trx, organizationId, 'bring home what is there before another cloud is linked');
-      if (!isSame) await lent.drop(trx, organizationId);
+      const to = { url, organizationId: account.organization.id };
+      if (!isSame) {
+        const fix = 'bring home what is there before another cloud is linked';
+        await this.#requireNothingThere(trx, organizationId, fix, to);
+        await this.#drop(trx, organizationId);
+      }
       await replaceLink(trx, {
         organization_id: organizationId,
         url,
@@ -133,15 +151,23 @@ export class CloudLinks {
       if (!row) throw notFound('link');
       await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
       await deleteLink(trx, organizationId);
-      await lent.drop(trx, organizationId);
+      await this.#drop(trx, organizationId);
       const target = { id: row.url, name: row.url };
       await recordAudit(trx, organizationId, caller, { action: 'cloud.unlinked', target });
     });
     lent.forget(organizationId);
   }
 
-  async #requireNothingThere(sql: Parameters<typeof selectProjectsThere>[0], organizationId: string, fix: string) {
-    const there = await selectProjectsThere(sql, organizationId);
+  /** What came by the link goes with it. */
+  async #drop(trx: Trx, organizationId: string): Promise<void> {
+    await this.#on.lent.drop(trx, organizationId);
+    await deleteKnownAll(trx, organizationId);
+  }
+
+  /** But for what lives where the link will lead, as after one of the settings to the same cloud. */
+  async #requireNothingThere(trx: Trx, organizationId: string, fix: string, to?: Place): Promise<void> {
+    const all = await selectProjectsThere(trx, organizationId);
+    const there = all.filter(({ cloud_at }) => !to || cloud_at === null || !isSamePlace(placeIn(cloud_at), to));
     if (!there.length) return;
     const names = there.slice(0, 5).map(({ name }) => name);
     const live = there.length === 1 ? 'lives' : 'live';

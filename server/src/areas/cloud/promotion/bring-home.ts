@@ -1,19 +1,21 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import type { Deployments } from '../../deployments/service.ts';
-import { markCloud } from '../../projects/projects/store.ts';
+import { moveCloudState } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';
 import { deleteKnownOf } from '../deployments/store.ts';
 import type { CloudLinks } from '../link/service.ts';
+import { elsewhere, isBusy, isFresh, leadsTo } from './hold.ts';
 
 type On = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+const notThere = () => notNow('this project does not live in the cloud');
 
 /** The way back. What runs in the cloud goes on serving until it is removed there, so that nobody is left without an answer. */
 export class BringHome {
@@ -27,50 +29,81 @@ export class BringHome {
   async bring(caller: Caller, id: string, { deploy }: { deploy: boolean }): Promise<DeploymentTable | undefined> {
     const { db, deployments } = this.#on;
     const project = await visibleProject(db, caller, id, 'write');
-    if (project.cloud_state !== 'there') throw notNow('this project does not live in the cloud');
-    await this.#mark(caller, project, 'home', 'project.brought_home');
+    if (!(await this.#move(caller, project, ['there', 'home'], 'project.brought_home'))) throw notThere();
     if (!deploy) return undefined;
     const wanted = { projectId: id, environment: 'production', autoStart: true, envVars: {}, port: null };
     try {
       return await deployments.fromAccess(caller, wanted);
     } catch (error) {
-      await this.#mark(caller, project, 'there', 'project.promoted');
+      // Unless somebody has done something else with it meanwhile.
+      await this.#move(caller, project, ['home', 'there'], 'project.promoted');
       throw error;
     }
   }
 
-  /** Removes what is left there of a project that lives here again. */
-  async removeThere(caller: Caller, id: string): Promise<void> {
-    const project = await visibleProject(this.#on.db, caller, id, 'admin');
+  /** Removes what is left there of a project that lives here again; or leaves it to a cloud that will not come back. */
+  async removeThere(caller: Caller, id: string, { abandon }: { abandon: boolean }): Promise<void> {
+    const { db } = this.#on;
+    const project = await visibleProject(db, caller, id, 'admin');
     if (project.cloud_state === 'there') throw notNow('this project lives in the cloud; bring it home first');
     if (project.cloud_state === null) throw notNow('nothing of this project is in the cloud');
+    if (isBusy(project)) throw conflict('a promotion of this project is under way');
     // Nobody could say that it is gone.
-    await this.#on.links.require(project.organization_id);
-    await this.clear(project);
-    await inTransaction(this.#on.db, async (trx) => {
-      await markCloud(trx, project, { cloud_state: null, cloud_url: null });
+    if (!abandon) await this.#on.links.require(project.organization_id);
+    await this.clear(caller, project, abandon);
+    await inTransaction(db, async (trx) => {
+      const gone = { cloud_state: null, cloud_url: null, cloud_at: null };
+      if (!(await moveCloudState(trx, project, 'home', gone))) return;
       await deleteKnownOf(trx, project.organization_id, id);
       await recordAudit(trx, project.organization_id, caller, {
         action: 'project.removed_from_cloud',
         target: project,
+        details: { ...(abandon && { abandon: true }) },
       });
     });
   }
 
   /** What is there of it goes; one that is gone already is no trouble. */
-  async clear({ id, organization_id, cloud_state, cloud_key }: ProjectTable, isAbandoned = false): Promise<void> {
-    // With a key it may have arrived there without our knowing.
-    const mayBeThere = cloud_state !== null || cloud_key !== null;
-    const address = mayBeThere ? await this.#on.links.of(organization_id) : undefined;
-    if (!address || isAbandoned) return;
-    const answer = await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
+  async clear(caller: Caller, project: ProjectTable, isAbandoned = false): Promise<void> {
+    const { cloud_state, cloud_key } = project;
+    if (isAbandoned || (cloud_state === null && cloud_key === null)) return;
+    const isLikely = cloud_state !== null || isFresh(cloud_key!);
+    try {
+      await this.#remove(project);
+    } catch (error) {
+      // Of a promotion that came to nothing long ago something may have arrived; that is written down, and holds up nobody.
+      if (isLikely || !(error instanceof AppError)) throw error;
+      await this.#noteLeft(caller, project);
+    }
+  }
+
+  async #remove(project: ProjectTable): Promise<void> {
+    const { client, links } = this.#on;
+    const address = await links.towards(project.organization_id, project.cloud_at);
+    if (!address || !leadsTo(address, project)) throw elsewhere(project);
+    const answer = await client.json(address, { method: 'DELETE', path: `/api/projects/${project.id}` });
     if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
   }
 
-  async #mark(caller: Caller, project: ProjectTable, state: string, action: `project.${string}`): Promise<void> {
-    await inTransaction(this.#on.db, async (trx) => {
-      await markCloud(trx, project, { cloud_state: state });
+  async #noteLeft(caller: Caller, project: ProjectTable): Promise<void> {
+    await recordAudit(this.#on.db, project.organization_id, caller, {
+      action: 'project.left_in_cloud',
+      target: project,
+      details: { cloud: project.cloud_at },
+    });
+  }
+
+  /** False when it was in another state. */
+  #move(
+    caller: Caller,
+    project: ProjectTable,
+    [from, to]: ['there', 'home'] | ['home', 'there'],
+    action: `project.${string}`,
+  ): Promise<boolean> {
+    return inTransaction(this.#on.db, async (trx) => {
+      if (!(await moveCloudState(trx, project, from, { cloud_state: to }))) return false;
       await recordAudit(trx, project.organization_id, caller, { action, target: project });
+      return true;
     });
   }
 }

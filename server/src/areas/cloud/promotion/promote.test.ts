@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken as token } from '../../../../test/rig/app.ts';
+import { until } from '../../../../test/rig/until.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Caller } from '../../../http/caller.ts';
 import { startTwo, type TwoInstances } from '../cloud-rig.ts';
+import { beginPromotion, endPromotion } from './hold.ts';
 
 const idIn = ({ body }: Answer) => (body as unknown as { data: { id: string } }).data.id;
 
@@ -13,12 +18,26 @@ describe('a promotion that something happens to', () => {
   /** What happens once the cloud has taken a project in, and before we know; true breaks the answer. */
   let meanwhile: () => Promise<boolean>;
   const puts: string[] = [];
+  let isAnswerLost = false;
+  let isEcho = false;
+  let asked = 0;
+
+  /** Says back what let us in, in two pieces. */
+  const echo = ({ headers: { authorization = '' }, url = '' }: IncomingMessage, response: ServerResponse) => {
+    const isStream = url.endsWith('/stream');
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' });
+    response.write(`${isStream ? 'id: 1\nevent: end\ndata: ' : ''}${`"${authorization}`.slice(0, 30)}`);
+    setTimeout(() => response.end(`${authorization.slice(29)}"${isStream ? '\n\n' : ''}`), 50);
+  };
 
   const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    asked++;
     const sent = await text(request);
+    if (isEcho) return echo(request, response);
     const body = sent ? { body: JSON.parse(sent) as { key: string } } : {};
     const answer = await two.cloud.call(request.method!, request.url!, { token, ...body });
     const isPut = request.method === 'PUT';
+    if (isAnswerLost && request.method === 'POST') return void request.socket.destroy();
     if (isPut) puts.push(body.body!.key);
     const isBroken = isPut && (await meanwhile());
     response.writeHead(isBroken ? 500 : answer.status, { 'content-type': 'application/json' });
@@ -44,8 +63,13 @@ describe('a promotion that something happens to', () => {
     idIn(
       await here('POST', '/api/projects', { name, source: { type: 'git', url: 'https://git.example.com/a/b.git' } }),
     );
-  const promote = (projectId: string) =>
-    here('POST', '/api/deployments/build/access', { projectId, deployTarget: 'cloud', autoStart: false });
+  const promote = (projectId: string, more: object = {}) =>
+    here('POST', '/api/deployments/build/access', { projectId, deployTarget: 'cloud', autoStart: false, ...more });
+  const deployHere = (projectId: string) => here('POST', '/api/deployments', { projectId, autoStart: false });
+  const stateOf = async (id: string) =>
+    ((await here('GET', `/api/projects/${id}`)).body['data'] as unknown as { cloud: string | null }).cloud;
+  const change = (id: string, marks: Partial<ProjectTable>) =>
+    two.home.database.db.updateTable('projects').set(marks).where('id', '=', id).execute();
 
   it('is the same one after an error of the cloud, which may have begun it', async () => {
     const id = await project('broken');
@@ -55,6 +79,169 @@ describe('a promotion that something happens to', () => {
     expect((await promote(id)).status).toBe(200);
     expect(new Set(puts).size).toBe(1);
     expect((await there(`/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
+  });
+
+  it('is another one with another wish, or after ten minutes, and else the same', async () => {
+    meanwhile = async () => true;
+    const id = await project('keys');
+    const keys = puts.length;
+    for (const branch of ['a', 'a', 'b', 'a']) await promote(id, { branch });
+    const [a, again, b, back] = puts.slice(keys);
+    expect([again === a, b === a, back === a || back === b]).toEqual([true, false, false]);
+    const { cloud_key } = await two.home.database.db
+      .selectFrom('projects')
+      .select('cloud_key')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const digest = cloud_key!.split('.')[1]!;
+    await change(id, { cloud_key: `${newId('prm', Date.now() - 599_000)}.${digest}` });
+    const before = puts.length;
+    await promote(id, { branch: 'a' });
+    await change(id, { cloud_key: `${newId('prm', Date.now() - 601_000)}.${digest}` });
+    await promote(id, { branch: 'a' });
+    const [young, old] = puts.slice(before).map((key) => key > newId('prm', Date.now() - 500_000));
+    expect([young, old], 'the second one is new').toEqual([false, true]);
+  });
+
+  it('lets nothing begin here while it is under way, and holds up nobody when it is over', async () => {
+    const id = await project('held');
+    const answers: unknown[] = [];
+    const tryHere = async (isBroken: boolean) => {
+      const { status, body } = await deployHere(id);
+      answers.push([status, body['error']]);
+      return isBroken;
+    };
+    meanwhile = () => tryHere(true);
+    expect((await promote(id)).status).toBe(503);
+    expect(answers[0]).toEqual([409, expect.stringContaining('a promotion of this project is under way') as string]);
+    const local = await deployHere(id);
+    expect(local.status, 'nothing came of it').toBe(202);
+    expect((await promote(id)).status, 'something is under way here').toBe(409);
+    await here('POST', `/api/deployments/${idIn(local)}/cancel`, {});
+    await change(id, { cloud_busy_until: Date.now() + 60_000 });
+    expect((await deployHere(id)).status, 'its service may have been killed').toBe(409);
+    expect((await promote(id, { branch: 'other' })).status).toBe(409);
+    await change(id, { cloud_busy_until: Date.now() - 1 });
+    meanwhile = () => tryHere(false);
+    expect((await promote(id)).status).toBe(200);
+    expect(answers.at(-1)).toEqual(answers[0]);
+  });
+
+  it('is found again when something has begun here all the same', async () => {
+    const id = await project('overtaken');
+    let local = '';
+    meanwhile = async () => {
+      await change(id, { cloud_busy_until: null });
+      local = idIn(await deployHere(id));
+      return false;
+    };
+    expect((await promote(id)).status).toBe(409);
+    expect(await stateOf(id)).toBeNull();
+    await here('POST', `/api/deployments/${local}/cancel`, {});
+    meanwhile = async () => false;
+    expect((await promote(id)).status).toBe(200);
+    expect(await stateOf(id)).toBe('there');
+    expect((await there(`/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
+  });
+
+  it('does not take back a project that is brought home meanwhile', async () => {
+    const id = await project('homesick');
+    meanwhile = async () => false;
+    await promote(id);
+    meanwhile = async () => {
+      expect((await here('POST', `/api/projects/${id}/bring-home`, { deploy: false })).status).toBe(200);
+      return false;
+    };
+    expect((await deployHere(id)).status).toBe(409);
+    expect(await stateOf(id)).toBe('left');
+    expect((await here('POST', `/api/projects/${id}/bring-home`, {})).status).toBe(400);
+  });
+
+  it('is none of a project that was brought home since it was looked at, unless that is asked for', async () => {
+    const projectId = await project('brought');
+    const { db } = two.home.database;
+    const { organization_id: organization } = await db
+      .selectFrom('projects')
+      .select('organization_id')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    const caller = { organization: { id: organization, role: 'owner', grants: [] } } as unknown as Caller;
+    const address = { url: two.url, token, organizationId: null };
+    const wanted = { projectId, environment: 'production', autoStart: false, envVars: {}, port: null };
+    await expect(beginPromotion(db, caller, { wanted, address })).rejects.toMatchObject({ status: 409 });
+    const begun = await beginPromotion(db, caller, { wanted: { ...wanted, deployTarget: 'cloud' }, address });
+    await endPromotion(db, begun);
+    expect((await deployHere(projectId)).status).toBe(202);
+  });
+
+  it('that came to nothing keeps nobody from deleting the project', async () => {
+    const [fresh, stale] = [await project('fresh'), await project('stale')];
+    const at = { cloud_at: `http://127.0.0.1:9 org_x` };
+    await change(fresh, { ...at, cloud_key: `${newId('prm')}.0123456789abcdef` });
+    await change(stale, { ...at, cloud_key: `${newId('prm', Date.now() - 601_000)}.0123456789abcdef` });
+    const refused = await here('DELETE', `/api/projects/${fresh}`);
+    expect([refused.status, refused.body['error']]).toEqual([409, expect.stringContaining('abandon=true') as string]);
+    expect((await here('DELETE', `/api/projects/${fresh}?abandon=true`)).status).toBe(200);
+    expect((await here('DELETE', `/api/projects/${stale}`)).status).toBe(200);
+    expect((await here('GET', '/api/audit')).text).toContain('"project.left_in_cloud"');
+  });
+
+  it('is looked for in the cloud that the project was taken to, and in no other', async () => {
+    const id = await project('elsewhere');
+    meanwhile = async () => false;
+    await promote(id);
+    await here('POST', `/api/projects/${id}/bring-home`, { deploy: false });
+    const { cloud_at } = await two.home.database.db
+      .selectFrom('projects')
+      .select('cloud_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    for (const at of ['http://127.0.0.1:9 org_x', cloud_at!.replace(/ .*/, ' org_another')]) {
+      await change(id, { cloud_at: at });
+      for (const path of [`/api/projects/${id}/cloud`, `/api/projects/${id}`])
+        expect([path, (await here('DELETE', path)).status]).toEqual([path, 409]);
+      expect((await promote(id)).status).toBe(409);
+    }
+    expect((await there(`/api/projects/${id}`)).status).toBe(200);
+    await change(id, { cloud_at });
+    expect((await here('DELETE', `/api/projects/${id}/cloud`)).status).toBe(200);
+    expect((await there(`/api/projects/${id}`)).status).toBe(404);
+    await change(id, { cloud_state: 'home', cloud_at: 'http://127.0.0.1:9 org_x' });
+    expect((await here('DELETE', `/api/projects/${id}/cloud?abandon=true`)).status).toBe(200);
+    expect(await stateOf(id)).toBeNull();
+  });
+
+  it('that is there may have done what it did not answer; the list soon says', async () => {
+    const id = await project('unanswered');
+    meanwhile = async () => false;
+    const deployment = (await promote(id)).body['deployment_id'] as unknown as string;
+    two.home.cloud.start();
+    const shown = async () =>
+      ((await here('GET', `/api/deployments?projectId=${id}`)).body['data'] as unknown as { status: string }[])[0];
+    isAnswerLost = true;
+    const answer = await here('POST', `/api/deployments/${deployment}/cancel`, {});
+    isAnswerLost = false;
+    expect([answer.status, answer.body['error']]).toEqual([503, 'cloud_unreachable']);
+    expect(answer.body['message']).toContain('may have been done');
+    await until('the list says so', async () => (await shown())?.status === 'cancelled', 3000);
+  });
+
+  it('is not asked for what is known here, nor tells anybody the token', async () => {
+    const id = await project('local');
+    const local = idIn(await deployHere(id));
+    const before = asked;
+    const missing = await here('GET', `/api/deployments/${local}/usage?service=none`);
+    expect([missing.status, asked - before, missing.body['error']]).toEqual([404, 0, 'service not found']);
+    meanwhile = async () => false;
+    const deployment = (await promote(await project('echo'))).body['deployment_id'] as unknown as string;
+    isEcho = true;
+    const [logs, stream] = [
+      await here('GET', `/api/deployments/${deployment}/logs`),
+      await here('GET', `/api/deployments/${deployment}/stream`),
+    ];
+    isEcho = false;
+    expect(logs.text).toBe('"Bearer [hidden]"');
+    expect(stream.text).toBe('id: 1\nevent: end\ndata: "Bearer [hidden]"\n\n');
   });
 
   it('leaves nothing there of a project that is removed meanwhile', async () => {
@@ -68,9 +255,10 @@ describe('a promotion that something happens to', () => {
   });
 
   it('does not count for a cloud that is linked meanwhile', async () => {
-    // The first one lives there, and what lives there keeps its link.
-    const [first] = (await here('GET', '/api/projects')).body['data'] as unknown as { id: string }[];
-    await here('POST', `/api/projects/${first!.id}/bring-home`, { deploy: false });
+    // What lives there keeps its link.
+    const all = (await here('GET', '/api/projects')).body['data'] as unknown as { id: string; cloud: string | null }[];
+    for (const each of all.filter(({ cloud }) => cloud === 'there'))
+      await here('POST', `/api/projects/${each.id}/bring-home`, { deploy: false });
     const id = await project('moved');
     meanwhile = async () => {
       expect((await link(two.url)).status).toBe(200);
@@ -78,6 +266,7 @@ describe('a promotion that something happens to', () => {
     };
     expect((await promote(id)).status).toBe(409);
     expect((await here('GET', `/api/projects/${id}`)).body['data']).toMatchObject({ cloud: null });
+    expect((await there(`/api/projects/${id}`)).status, 'nobody would know of it').toBe(404);
     expect((await promote(id)).status, 'asked again it is').toBe(200);
   });
 });

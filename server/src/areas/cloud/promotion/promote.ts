@@ -1,34 +1,35 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Db, inTransaction } from '../../../db/database.ts';
-import type { ProjectTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { newId } from '../../../lib/ids.ts';
+import type { Log } from '../../../lib/log.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
 import { Deployment } from '../../deployments/schemas.ts';
-import type { FromAccess } from '../../deployments/service.ts';
+import type { FromAccess } from '../../deployments/new-deployments.ts';
 import { isAnythingUnderWay } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, markCloud } from '../../projects/projects/store.ts';
+import { holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';
-import type { CloudDeployment, KnownDeployments } from '../deployments/known.ts';
+import { type CloudDeployment, isWebAddress, type KnownDeployments } from '../deployments/known.ts';
+import { type LinkedCloud, placeOf } from '../link/place.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { carriedBody, requirePortable } from './carried.ts';
+import { beginPromotion, type Begun, endPromotion, underWayHere } from './hold.ts';
 
-type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; projects: ProjectsArea };
+type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; projects: ProjectsArea; log: Log };
 
 /** What we need of the answer; an older or newer cloud may say less or more of the project. */
-const Taken = z.object({ data: z.object({ project: z.object({ url: z.string() }), deployment: Deployment }) });
+const Taken = z.object({
+  data: z.object({ project: z.object({ url: z.string().max(2000).refine(isWebAddress) }), deployment: Deployment }),
+});
+type Taken = z.output<typeof Taken>['data'];
 
 const againMs = 1000;
-/** Who asks again within this time means the same promotion. */
-const sameForMs = 600_000;
 
 /** Takes projects to the cloud, and deploys there what lives there. Until the cloud has said yes nothing changes here. */
 export class Promotion {
@@ -40,69 +41,102 @@ export class Promotion {
 
   /** Undefined for what is deployed here. */
   async deploy(caller: Caller, wanted: FromAccess): Promise<CloudDeployment | undefined> {
+    const { db, links } = this.#on;
     const isAsked = wanted.deployTarget === 'cloud';
-    const address = await this.#on.links.of(caller.organization.id);
-    if (isAsked && !address) await this.#on.links.require(caller.organization.id);
-    if (!address && !isAsked) return undefined;
-    const project = await visibleProject(this.#on.db, caller, wanted.projectId, 'write');
-    const isThere = project.cloud_state === 'there';
-    if (!isAsked && !isThere) return undefined;
+    const address = isAsked ? await links.require(caller.organization.id) : await links.of(caller.organization.id);
+    if (!address) return undefined;
+    const project = await visibleProject(db, caller, wanted.projectId, 'write');
+    if (!isAsked && project.cloud_state !== 'there') return undefined;
     if (!isAsked && wanted.deployTarget !== undefined)
       throw badRequest(
         'this project lives in the cloud; bring it home before it is deployed elsewhere',
         'deployTarget',
       );
     requirePortable(project, wanted);
-    if (!isThere) await this.#requireQuiet(project);
-    return this.#promote(caller, project, wanted, address!);
+    const begun = await beginPromotion(db, caller, { wanted, address });
+    try {
+      return await this.#promote(caller, begun, wanted, address);
+    } finally {
+      await endPromotion(db, begun);
+    }
   }
 
-  /** What is being built here would be released here while the project lives there. */
-  async #requireQuiet({ organization_id, id }: ProjectTable): Promise<void> {
-    if (await isAnythingUnderWay(this.#on.db, organization_id, id))
-      throw conflict('a deployment of this project is under way here; wait for it, or cancel it');
-  }
-
-  async #promote(caller: Caller, project: ProjectTable, wanted: FromAccess, address: CloudAddress) {
-    const { db, projects } = this.#on;
-    const named = keyFor(project, wanted);
-    await markCloud(db, project, { cloud_key: named });
-    const [key = ''] = named.split('.');
+  async #promote(caller: Caller, begun: Begun, wanted: FromAccess, address: LinkedCloud): Promise<CloudDeployment> {
+    const { db, projects, known } = this.#on;
+    const { project } = begun;
+    const [key = ''] = begun.key.split('.');
     const variables = await projects.variables.valuesOf(db, project.id);
     const deployKey = await projects.deployKeys.pairOf(db, project.organization_id, project.id);
     const body = carriedBody({ key, project, variables, deployKey, wanted });
     const answer = await this.#send(address, `/api/cloud/projects/${project.id}`, body);
     if (answer.status >= 300) {
       // The cloud's no is an outcome too: the next one is another promotion. What went wrong there may have begun all the same.
-      if (answer.status < 500) await markCloud(db, project, { cloud_key: null });
+      if (answer.status < 500) await this.#forgetKey(begun);
       throw refusalOf(answer);
     }
     const found = Taken.safeParse(answer.body);
     if (!found.success) throw unreachable('answers something that we do not understand', found.error);
-    const { deployment, project: there } = found.data.data;
-    if (!(await this.#mark(caller, project, there.url, address))) {
-      await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${project.id}` });
-      throw notFound('project');
+    const taken = found.data.data;
+    const lost = await this.#mark(caller, begun, taken, address);
+    if (lost) {
+      await this.#takeBack(address, project.id);
+      throw lost;
     }
-    await this.#on.known.note(project.organization_id, deployment);
-    return deployment;
+    await known.note(project.organization_id, taken.deployment);
+    return taken.deployment;
   }
 
-  /** False when the project was removed meanwhile: then nobody would ever remove what is there. */
-  async #mark(caller: Caller, project: ProjectTable, url: string, address: CloudAddress): Promise<boolean> {
+  /** Gives what keeps it from being known here: then nobody would ever remove what is there. */
+  async #mark(caller: Caller, begun: Begun, taken: Taken, address: LinkedCloud): Promise<AppError | undefined> {
+    const { project, key } = begun;
     const { organization_id: organizationId, id } = project;
     return inTransaction(this.#on.db, async (trx) => {
       await lockOrganization(trx, organizationId);
-      const now = await this.#on.links.of(organizationId, trx);
+      const link = await this.#on.links.of(organizationId, trx);
       // It would be looked for where it is not.
-      if (now?.url !== address.url || now.token !== address.token)
-        throw conflict('the link to the cloud was changed meanwhile; ask again');
-      if (!(await holdProject(trx, organizationId, id))) return false;
-      await markCloud(trx, project, { cloud_state: 'there', cloud_key: null, cloud_url: url });
-      if (project.cloud_state !== 'there')
+      if (link?.url !== address.url || link.token !== address.token) {
+        const changed = conflict('the link to the cloud was changed meanwhile; ask again');
+        if (project.cloud_state === null) return changed;
+        throw changed;
+      }
+      if (!(await holdProject(trx, organizationId, id))) return notFound('project');
+      const now = (await selectProject(trx, organizationId, id))!;
+      if (now.cloud_state !== 'there' && now.cloud_state !== project.cloud_state)
+        throw conflict('this project was brought home, or removed from the cloud, meanwhile; ask again');
+      // Another one with the same wish has let go of it. This one is found again by its key.
+      if (now.cloud_state !== 'there' && (await isAnythingUnderWay(trx, organizationId, id))) throw underWayHere();
+      await markCloud(trx, project, {
+        cloud_state: 'there',
+        cloud_url: taken.project.url,
+        cloud_at: placeOf({ ...address, organizationId: taken.deployment.organizationId }),
+        ...(now.cloud_key === key && { cloud_key: null }),
+      });
+      if (now.cloud_state !== 'there')
         await recordAudit(trx, organizationId, caller, { action: 'project.promoted', target: project });
-      return true;
+      return undefined;
     });
+  }
+
+  /** Unless another promotion has begun since. */
+  async #forgetKey({ project, key }: Begun): Promise<void> {
+    await inTransaction(this.#on.db, async (trx) => {
+      if (!(await holdProject(trx, project.organization_id, project.id))) return;
+      const now = await selectProject(trx, project.organization_id, project.id);
+      if (now?.cloud_key === key) await markCloud(trx, project, { cloud_key: null });
+    });
+  }
+
+  /** Whoever asked is told why nothing came of it, also if this does not work. */
+  async #takeBack(address: CloudAddress, id: string): Promise<void> {
+    try {
+      const answer = await this.#on.client.json(address, { method: 'DELETE', path: `/api/projects/${id}` });
+      if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#on.log.warn(
+        `project ${id} is left in the cloud at ${address.url}: ${error.extra.message ?? error.message}`,
+      );
+    }
   }
 
   /** Whether it arrived is not known when no answer comes. It is asked again with the same key, which does it once. */
@@ -116,11 +150,4 @@ export class Promotion {
       return this.#on.client.json(address, call);
     }
   }
-}
-
-/** With what was asked for: something else is another promotion. */
-function keyFor({ cloud_key }: ProjectTable, wanted: FromAccess): string {
-  const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
-  const isSame = cloud_key?.endsWith(`.${digest}`) && cloud_key > newId('prm', Date.now() - sameForMs);
-  return isSame ? cloud_key! : `${newId('prm')}.${digest}`;
 }

@@ -27,9 +27,15 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     mode: 'self-hosted',
     summary: 'Remove from the cloud what is left there of a project that was brought home',
     params: idParams,
+    query: z.object({
+      abandon: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('`true`: what is there is left there; for a cloud that will not come back.'),
+    }),
     output: done,
-    async handle({ caller, params: { id } }) {
-      await home.removeThere(caller, id);
+    async handle({ caller, params: { id }, query }) {
+      await home.removeThere(caller, id, { abandon: query.abandon === 'true' });
       return okDone;
     },
   }),

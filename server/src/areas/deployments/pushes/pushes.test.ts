@@ -196,7 +196,11 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
     const all = await linked();
     const off = await linked({ autoDeploy: false });
     const there = await linked();
-    await rig.app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', there).execute();
+    const leaving = await linked();
+    const { db } = rig.app.database;
+    await db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', there).execute();
+    const soon = Date.now() + 60_000;
+    await db.updateTable('projects').set({ cloud_busy_until: soon }).where('id', '=', leaving).execute();
     await start();
     const before = rig.host.git.push('team/shop', site('x', { 'apps/web/index.html': 'x' }), 'with apps');
     const outcome = async () =>
@@ -212,6 +216,10 @@ describe.each(databaseKindsInFull)('pushes on %s', { timeout: 60_000 }, (kind) =
       [all]: 'deployed',
       [off]: 'auto-deploy is off',
       [there]: 'the project lives in the cloud, which deploys what is pushed itself',
+      [leaving]: 'a promotion of this project is under way; ask again when it has come to its end',
+    });
+    expect(await get<Link>(`/api/projects/${leaving}/link`), 'it is looked for again').toMatchObject({
+      seenCommit: first,
     });
     const docs = rig.host.git.push('team/shop', folderOf({ 'docs/a.md': 'a', 'apps/website/x': 'x' }), 'docs');
     await rig.announcePush({ before, after: docs, files: ['docs/a.md', 'apps/website/x'] });

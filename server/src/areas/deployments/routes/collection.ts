@@ -6,7 +6,8 @@ import { statuses } from '../model.ts';
 import { AccessBody, CreateBody, Deployment, Plan, presentDeployment, Started, started } from '../schemas.ts';
 import type { Previews } from '../stack/preview.ts';
 import type { CloudPort } from '../cloud-port.ts';
-import type { Deployments, FromAccess } from '../service.ts';
+import type { FromAccess } from '../new-deployments.ts';
+import type { Deployments } from '../service.ts';
 
 const ListQuery = z.object({
   ...pageQuery,

@@ -32,6 +32,8 @@ export function newRow(
     cloud_state: null,
     cloud_key: null,
     cloud_url: null,
+    cloud_at: null,
+    cloud_busy_until: null,
     deleting_at: null,
     created_at: now,
     updated_at: now,

@@ -51,7 +51,7 @@ export const selectProjectsOn = (sql: Sql, organizationId: string, serverId: str
 export const selectProjectsThere = (sql: Sql, organizationId: string) =>
   tenant(sql, organizationId)
     .select('projects')
-    .select(['id', 'name'])
+    .select(['id', 'name', 'cloud_at'])
     .where('cloud_state', '=', 'there')
     .orderBy('name')
     .execute();
@@ -75,10 +75,35 @@ export async function isTaken(sql: Sql, id: string): Promise<boolean> {
   return (await sql.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-type CloudMark = Partial<Pick<ProjectTable, 'cloud_state' | 'cloud_key' | 'cloud_url'>>;
+type CloudMark = Partial<
+  Pick<ProjectTable, 'cloud_state' | 'cloud_key' | 'cloud_url' | 'cloud_at' | 'cloud_busy_until'>
+>;
 
 export const markCloud = (sql: Sql, { organization_id, id }: ProjectTable, mark: CloudMark) =>
   tenant(sql, organization_id).update('projects', mark).where('id', '=', id).execute();
+
+/** Only from one state to another; says whether it was in that one. */
+export async function moveCloudState(
+  sql: Sql,
+  { organization_id, id }: ProjectTable,
+  from: 'there' | 'home',
+  mark: CloudMark,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organization_id)
+    .update('projects', mark)
+    .where('id', '=', id)
+    .where('cloud_state', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whoever held it until then holds it no longer; whoever has begun since does. */
+export const endCloudHold = (sql: Sql, { organization_id, id }: ProjectTable, until: number) =>
+  tenant(sql, organization_id)
+    .update('projects', { cloud_busy_until: null })
+    .where('id', '=', id)
+    .where('cloud_busy_until', '=', until)
+    .execute();
 
 export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();

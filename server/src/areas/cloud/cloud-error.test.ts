@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { refusalOf } from './cloud-error.ts';
+
+const shown = (status: number, body: object) => {
+  const error = refusalOf({ status, body });
+  return [error.status, error.code, error.message];
+};
+
+it('is a refusal of our own, with the words of the cloud where we know them', () => {
+  expect(shown(403, { error: 'too many', code: 'limit_reached' })).toEqual([403, 'limit_reached', 'too many']);
+  expect(shown(409, { error: 'taken', code: 'conflict' })).toEqual([409, 'conflict', 'taken']);
+  for (const code of ['a_new_one', 'internal', 'toString', undefined])
+    expect(shown(403, { error: 'no', code })).toEqual([403, 'forbidden', 'no']);
+  expect(shown(409, { no: 'error' })).toEqual([503, 'cloud_unreachable', 'cloud_unreachable']);
+  expect(shown(500, { error: 'x', code: 'internal' })).toEqual([503, 'cloud_unreachable', 'cloud_unreachable']);
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownerToken as token, startApp, type TestApp } from '../../../../test/rig/app.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp('sqlite');
+});
+afterAll(() => app?.close());
+
+const state = async (id: string) =>
+  (await app.database.db.selectFrom('projects').select('cloud_state').where('id', '=', id).executeTakeFirstOrThrow())
+    .cloud_state;
+
+/** A project in the cloud whose deployment here cannot begin; `meanwhile` happens when that turns out. */
+async function bring(name: string, meanwhile: (id: string) => Promise<unknown>) {
+  const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
+  const made = await app.call('POST', '/api/projects', { token, body: { name, source } });
+  const { id } = made.body['data'] as unknown as { id: string };
+  await app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', id).execute();
+  const { deployments } = app.deployments;
+  const real = deployments.fromAccess.bind(deployments);
+  deployments.fromAccess = async () => {
+    deployments.fromAccess = real;
+    await meanwhile(id);
+    throw new Error('it cannot begin');
+  };
+  expect((await app.call('POST', `/api/projects/${id}/bring-home`, { token, body: {} })).status).toBe(500);
+  return id;
+}
+
+it('lives in the cloud again when it cannot be deployed here', async () => {
+  expect(await state(await bring('back', async () => {}))).toBe('there');
+});
+
+it('stays what somebody else has made of it meanwhile', async () => {
+  const removed = (id: string) =>
+    app.database.db.updateTable('projects').set({ cloud_state: null }).where('id', '=', id).execute();
+  expect(await state(await bring('removed', removed))).toBeNull();
+});

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { type AppError, conflict } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { FromAccess } from '../../deployments/new-deployments.ts';
+import { isAnythingUnderWay } from '../../deployments/store.ts';
+import { endCloudHold, holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
+import { visibleProject } from '../../projects/projects/visible.ts';
+import { isSamePlace, type LinkedCloud, placeIn, placeOf } from '../link/place.ts';
+
+/** A promotion that has begun: what it names itself by, and until when nothing else is deployed here. */
+export type Begun = { project: ProjectTable; key: string; until: number | null };
+
+/** Who asks again within this time means the same promotion. */
+const sameForMs = 600_000;
+/** Longer than a promotion can take, with its second try: one whose service was killed holds up nobody for longer. */
+const holdMs = 150_000;
+
+export const underWayHere = () =>
+  conflict('a deployment of this project is under way here; wait for it, or cancel it, and ask again');
+
+export const isBusy = ({ cloud_busy_until }: ProjectTable): boolean => (cloud_busy_until ?? 0) > Date.now();
+
+/** What may have arrived in the cloud without our knowing; later than this whoever asks means something else. */
+export const isFresh = (key: string): boolean => key > newId('prm', Date.now() - sameForMs);
+
+/** Chooses what the promotion goes by, with the project held: of two at once with one wish both have the same key, and from here
+ * on nothing begins to be deployed here. */
+export const beginPromotion = (
+  db: Db,
+  caller: Caller,
+  { wanted, address }: { wanted: FromAccess; address: LinkedCloud },
+): Promise<Begun> =>
+  inTransaction(db, async (trx) => {
+    const isHeld = await holdProject(trx, caller.organization.id, wanted.projectId);
+    const project = await visibleProject(trx, caller, wanted.projectId, 'write');
+    if (!isHeld) throw conflict('this project is being deleted');
+    if (project.cloud_state !== 'there' && wanted.deployTarget !== 'cloud')
+      throw conflict('this project has just been brought home; ask again');
+    if (project.cloud_state !== null && !leadsTo(address, project)) throw elsewhere(project);
+    const key = keyFor(project, wanted);
+    if (project.cloud_state === 'there') {
+      await markCloud(trx, project, { cloud_key: key });
+      return { project, key, until: null };
+    }
+    // What is being built here would be released here while the project lives there.
+    if (await isAnythingUnderWay(trx, project.organization_id, project.id)) throw underWayHere();
+    if (isBusy(project) && project.cloud_key !== key) throw onItsWay();
+    const until = Math.max(Date.now() + holdMs, (project.cloud_busy_until ?? 0) + 1);
+    const at = project.cloud_state === null ? { cloud_at: placeOf(address) } : {};
+    await markCloud(trx, project, { cloud_key: key, cloud_busy_until: until, ...at });
+    return { project, key, until };
+  });
+
+/** It has come to its end, whichever. */
+export async function endPromotion(db: Db, { project, until }: Begun): Promise<void> {
+  if (until !== null) await endCloudHold(db, project, until);
+}
+
+/** Throws when the project lives in the cloud by now, or is on its way there. The caller holds the project. */
+export async function requireHere(sql: Sql, organizationId: string, projectId: string): Promise<void> {
+  const project = await selectProject(sql, organizationId, projectId);
+  if (project?.cloud_state === 'there') throw conflict('this project has just been taken to the cloud; ask again');
+  if (project && isBusy(project)) throw onItsWay();
+}
+
+const onItsWay = () => conflict('a promotion of this project is under way; ask again when it has come to its end');
+
+/** Whether the link leads to the cloud that the project was taken to, as far as that is known. */
+export const leadsTo = (address: LinkedCloud | undefined, { cloud_at }: ProjectTable): boolean =>
+  address !== undefined && (cloud_at === null || isSamePlace(address, placeIn(cloud_at)));
+
+/** Asking another cloud would bring the answer that it is gone. */
+export function elsewhere({ cloud_at }: ProjectTable): AppError {
+  const where = cloud_at === null ? 'a cloud' : placeIn(cloud_at).url;
+  return conflict(
+    `this project was taken to ${where}, to an organization that is not linked now; link that again, or leave what is there with abandon=true`,
+  );
+}
+
+/** With what was asked for: something else is another promotion. */
+function keyFor({ cloud_key }: ProjectTable, wanted: FromAccess): string {
+  const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
+  const isSame = cloud_key !== null && cloud_key.endsWith(`.${digest}`) && isFresh(cloud_key);
+  return isSame ? cloud_key : `${newId('prm')}.${digest}`;
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../errors.ts';
+
+/** Of an answer that is not the cloud's. */
+class ForeignAnswerError extends Error {}
+
+/** What is in front of a cloud that is down answers too, but not as the cloud does. */
+export function checked(answer: IncomingMessage): IncomingMessage {
+  const status = answer.statusCode!;
+  const type = answer.headers['content-type'] ?? '';
+  const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
+  if (isOurs && status !== 401 && (status < 300 || status >= 400)) return answer;
+  // It may have no end.
+  answer.destroy();
+  if (status === 401 && isOurs)
+    throw new AppError('cloud_refused', 'the cloud does not accept the token of the link any more; link it again');
+  throw new ForeignAnswerError(`answers with status ${status} and not as a cloud does`);
+}
+
+export const whatIn = (error: unknown): string =>
+  error instanceof ForeignAnswerError ? error.message : 'cannot be reached';
+
+export const unreachable = (what: string, cause?: unknown) => away(`the cloud ${what}; try again`, cause);
+
+/** It was asked, and nobody knows what came of it. */
+export const unanswered = (what: string, cause: unknown) =>
+  away(`the cloud was asked and ${what}: it may have been done. Look before you ask again`, cause);
+
+const away = (message: string, cause: unknown) =>
+  new AppError('cloud_unreachable', 'cloud_unreachable', { message, cause });
