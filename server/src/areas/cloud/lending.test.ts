@@ -168,6 +168,32 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(foreign.body, 'the cursor of another queue').toMatchObject({ data: [], missed: true });
   });
 
+  it('has branches looked at where announcements are missing', async () => {
+    const late = await rig.home();
+    expect((await connect(late, owner)).body).toEqual({ connected: true });
+    await follow(late, 'shop');
+    const { db } = late.database;
+    const wait = () =>
+      db
+        .updateTable('project_links')
+        .set({ next_check_at: Date.now() + 3_600_000 })
+        .execute();
+    const isDue = async () =>
+      (await db.selectFrom('project_links').select('next_check_at').executeTakeFirstOrThrow()).next_check_at === 0;
+    await wait();
+    late.cloud.start();
+    await until('from when on it is told, nobody knows what was before', isDue);
+    await until('it has got so far', () => cursorOf(late));
+    await wait();
+    await rig.cloud.database.db
+      .updateTable('cloud_queues')
+      .set((eb) => ({ last_seq: eb('last_seq', '+', 5), dropped_seq: eb('last_seq', '+', 5) }))
+      .execute();
+    await rig.cut();
+    await rig.mend();
+    await until('it is told that something is missing', isDue);
+  });
+
   it('tells when it is put to sleep, woken up or removed', async () => {
     rig.host.gaps.lose(71, 'suspended');
     await rig.announceInstallation('octo', 'suspend');
