@@ -61,6 +61,7 @@ const mayImport: Record<string, string[]> = {
   'server-drivers.ts': ['drivers', 'container-engine.ts', 'areas/deployments'],
   'container-engine.ts': ['drivers', 'lib', 'config.ts', 'errors.ts', 'areas/deployments'],
   'git-host.ts': ['drivers', 'config.ts', 'errors.ts'],
+  'cloud-firewall.ts': ['drivers', 'lib', 'config.ts', 'errors.ts'],
   'main.ts': ['*'],
   'maintenance.ts': ['*'],
 };
