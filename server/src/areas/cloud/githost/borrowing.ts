@@ -88,6 +88,7 @@ export class Borrowing implements CloudGitHost {
         'not_configured',
         'the cloud does not let the token of the link do this; it needs githost:write',
       );
+    if (status === 429) throw unreachable('has too much to do');
     if (status >= 400 && status < 500)
       throw new AppError('not_configured', 'the cloud cannot connect the git host for this instance');
     const { success, data, error } = shape.safeParse(body);
