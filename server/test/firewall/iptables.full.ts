@@ -138,6 +138,7 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
     const unable = createIptables({
       allowed: async () => ({ edgePorts: [], nameServers: [] }),
       ports: [22],
+      // The program itself is there, and may not.
       run: runProgram([...machine.enter, 'setpriv', '--reuid=65534', '--clear-groups', '--']),
     });
     expect(await unable.look()).toMatchObject({ state: 'unknown', why: expect.stringMatching(/permission|root/i) });
@@ -148,5 +149,15 @@ describe.runIf(has('docker'))('rules between containers and their machine', () =
       run: (file, args, input) => runProgram()(`/no/such/${file}`, args, input),
     });
     expect(await missing.look()).toEqual({ state: 'unknown', why: '/no/such/iptables is not installed' });
+    await expect(missing.apply()).rejects.toThrow('/no/such/iptables is not installed');
+    const half = createIptables({
+      allowed: async () => ({ edgePorts: [machine.ports.edge], nameServers: [] }),
+      ports: [machine.ports.own],
+      run: (file, args, input) =>
+        file.startsWith('ip6') ? runProgram()(`/no/such/${file}`, args, input) : inside()(file, args, input),
+    });
+    change('iptables', '-F', 'MOORING-OUT');
+    expect(await half.apply(), 'what there is a program for').toBe(true);
+    expect(await half.look()).toEqual({ state: 'unknown', why: '/no/such/ip6tables is not installed' });
   }, 60_000);
 });

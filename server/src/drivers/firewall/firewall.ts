@@ -28,3 +28,8 @@ export interface Firewall {
 export class FirewallError extends Error {
   override name = 'FirewallError';
 }
+
+/** The program for it is not on the machine. */
+export class MissingProgramError extends FirewallError {
+  override name = 'MissingProgramError';
+}

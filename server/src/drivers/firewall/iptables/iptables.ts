@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Allowed, Finding, Firewall } from '../firewall.ts';
-import { FirewallError } from '../firewall.ts';
+import { FirewallError, MissingProgramError } from '../firewall.ts';
 import { foundIn } from './attempts.ts';
 import { type RunProgram, runProgram } from './programs.ts';
 import { chains, type Family, markOf, restoreText, rulesOf } from './rules.ts';
@@ -58,9 +58,15 @@ export function createIptables({ allowed, ports, run = runProgram(), hasIpv6 = s
       return found.find(({ state }) => state === 'unknown') ?? { state: 'holds' };
     },
     async apply() {
-      const changed: boolean[] = [];
-      for (const family of families()) changed.push(await applyTo(family));
-      return changed.includes(true);
+      const isChanged = await applyTo('ipv4');
+      if (!hasIpv6()) return isChanged;
+      try {
+        return (await applyTo('ipv6')) || isChanged;
+      } catch (error) {
+        // Then no engine gives its containers a way out by it either; a look says that it cannot be told.
+        if (error instanceof MissingProgramError) return isChanged;
+        throw error;
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { FirewallError } from '../firewall.ts';
+import { FirewallError, MissingProgramError } from '../firewall.ts';
 
 /** Runs one of the programs, with its input, and gives what it prints. */
 export type RunProgram = (file: string, args: readonly string[], input?: string) => Promise<string>;
@@ -22,8 +22,8 @@ export const runProgram =
           if (output[stream].length < longestOutput) output[stream] += chunk;
         });
       child.once('error', (error: NodeJS.ErrnoException) => {
-        const why = error.code === 'ENOENT' ? 'is not installed' : `does not run: ${error.message}`;
-        reject(new FirewallError(`${file} ${why}`, { cause: error }));
+        if (error.code === 'ENOENT') reject(new MissingProgramError(`${file} is not installed`, { cause: error }));
+        else reject(new FirewallError(`${file} does not run: ${error.message}`, { cause: error }));
       });
       child.once('close', (code) => {
         if (code === 0) return resolve(output.stdout);
