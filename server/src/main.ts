@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { createApp } from './app.ts';
+import { cloudFirewall } from './cloud-firewall.ts';
 import { readConfig, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
@@ -10,6 +11,7 @@ import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
+import type { FirewallKeeping } from './drivers/firewall/keeping.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { Runtime } from './drivers/runtime/runtime.ts';
 import { createSealer } from './lib/seal.ts';
@@ -44,6 +46,8 @@ async function start(): Promise<void> {
   if (!(await hasInstance(database.db))) keys.file?.create();
   const sealer = createSealer(keys);
   const { id: instanceId } = await openInstance(database.db, sealer);
+  // Before anything of anybody runs or is reached.
+  const firewall = await cloudFirewall(config, log);
   const drivers = await localDrivers(config, instanceId, process.env, warn);
   const app = createApp({
     config,
@@ -61,6 +65,7 @@ async function start(): Promise<void> {
   app.access.links.setBase(config.publicUrl ?? url);
   lock.announce(url);
   stopOnSignal(app, drivers, async () => {
+    await firewall?.stop();
     await drivers.close();
     await database.db.destroy();
     lock.release();
@@ -70,20 +75,25 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
-  await startWork(app, drivers, ownAddress(app, config), log);
+  await startWork(app, drivers, { own: ownAddress(app, config), log, firewall });
 }
+
+type Surroundings = { own: Address; log: Log; firewall: FirewallKeeping | undefined };
 
 /** Without an edge nothing that is deployed can be reached, but everything else works, and the log says what is wrong. */
 async function startWork(
   { domains, deployments, migration, cloud }: App,
   drivers: Drivers,
-  own: Address,
-  log: Log,
+  { own, log, firewall }: Surroundings,
 ): Promise<void> {
   await ensureEdge(drivers.edge, own, log);
   void keepEdge(drivers.edge, own, log);
   domains.start();
-  drivers.watch(() => deployments.lookAfter());
+  drivers.watch(() => {
+    // An engine that starts makes its rules anew.
+    firewall?.soon();
+    deployments.lookAfter();
+  });
   await deployments.start();
   migration.start();
   cloud.start();

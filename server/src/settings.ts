@@ -475,6 +475,12 @@ export const settings = {
     'In cloud mode: megabytes of memory of a build, as far as the engine can limit that (see [cloud.md](cloud.md)); `0` for no limit.',
     '`4096`',
   ),
+  cloudFirewall: cloud(
+    'MOORING_CLOUD_FIREWALL',
+    oneOf(['check', 'apply', 'off'], 'check'),
+    'In cloud mode, what keeps containers from this machine, its network and the metadata service: `check` only looks at the rules of the machine, and the log says what is open; `apply` puts rules of our own in place with iptables and keeps them (needs root); `off` does neither. See [cloud.md](cloud.md).',
+    '`check`',
+  ),
   allowPrivateTargets: limits(
     'MOORING_ALLOW_PRIVATE_TARGETS',
     z.union([z.enum(['all', 'none']), addressRanges]).optional(),

@@ -10,6 +10,7 @@ import { answerInside, startMetadata } from '../rig/namespace-doors.ts';
 import { has } from '../rig/parts.ts';
 import { registryUser, startRegistry } from '../rig/registry.ts';
 import { agent, knock, type SharedCloud, startSharedCloud, tell } from '../rig/shared-cloud.ts';
+import { until } from '../rig/until.ts';
 
 type Deployed = DeploymentJson & { projectId: string };
 type Inspected = {
@@ -427,6 +428,41 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     expect(container!.HostConfig.Memory).toBe(512 * megabyte);
   }, 60_000);
 
+  it('cannot keep two halves that are too much together, and have what served when they reject it', async () => {
+    const service = (name: string, memory: number, command = '') =>
+      `  ${name}: { build: ., mem_limit: ${memory}m, cpus: 0.1${command} }\n`;
+    const files = (services: string[]) => ({ ...agent(), 'compose.yaml': `services:\n${services.join('')}` });
+    const limits = async () =>
+      ((await cloud.one.call('GET', '/api/organizations/current/limits')).body as Limits).data.memoryMb.used;
+    const others = await limits();
+    // One of this size fits beside them, and two do not.
+    const large = Math.floor((8192 - others) * 0.7);
+    const first = await cloud.one.deploy('halves', files([service('a', large), service('b', 64)]));
+    expect(first.error, JSON.stringify(first.error)).toBeNull();
+    const broken = ', command: ["node", "-e", "process.exit(3)"]';
+    const half = await cloud.one.deploy('halves', files([service('a', 64, broken), service('b', large)]));
+    expect(await ofStatus(half.id), JSON.stringify(half.error)).toEqual(['partial_failure', 'pending']);
+    expect(await limits(), 'what really runs').toBe(others + large + large);
+    const kept = await cloud.one.call('POST', `/api/deployments/${half.id}/keep`, {});
+    expect([kept.status, kept.body]).toMatchObject([
+      403,
+      { code: 'limit_reached', error: expect.stringContaining('reject') },
+    ]);
+    expect(await ofStatus(half.id), 'it waits on').toEqual(['partial_failure', 'pending']);
+    expect((await cloud.one.call('POST', `/api/deployments/${half.id}/reject`, {})).status).toBe(200);
+    await until('it is rejected', async () => (await ofStatus(half.id))[0] === 'rejected', 60_000);
+    expect(await limits()).toBe(others + large + 64);
+    expect((await cloud.one.call('DELETE', `/api/deployments/${first.id}`)).status).toBe(200);
+    expect(await limits(), 'nothing is left of it').toBe(others);
+  }, 120_000);
+
+  type Limits = { data: { memoryMb: { used: number } } };
+  const ofStatus = async (id: string) => {
+    type Found = { data: { status: string; decision: string | null } };
+    const { data } = (await cloud.one.call('GET', `/api/deployments/${id}`)).body as Found;
+    return [data.status, data.decision];
+  };
+
   it('get nothing from the edge but what has a name', async () => {
     const others = await theirContainers();
     const names = others.flatMap(({ Name, NetworkSettings }) => [
@@ -448,6 +484,9 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     try {
       const places = ['http://169.254.169.254/latest/', `http://${namespace.address}:5999/`];
       const before = await knock(mineOfServices!, places);
+      expect(cloud.service.output(), 'which it says').toMatch(
+        /containers of organizations reach the cloud's metadata service .*: set MOORING_CLOUD_FIREWALL=apply/,
+      );
       expect(Object.values(before), 'without it they do').toEqual(['200 credentials', '200 a service of the machine']);
       for (const rule of firewallOf(readFileSync(documentation, 'utf8')))
         execFileSync('nsenter', [`--net=/run/netns/${namespace.name}`, '--', ...rule]);

@@ -58,9 +58,16 @@ async function passing(at: { port: number; host: string }, open: () => ReturnTyp
 export const answerInside = (namespace: EngineNamespace, host: string, port: number, words: string): Promise<Door> =>
   answering(entering(namespace), host, port, words);
 
-async function answering(enter: string[], host: string, port: number, words: string): Promise<Door> {
+function answering(enter: string[], host: string, port: number, words: string): Promise<Door> {
   const at = `${port}, ${JSON.stringify(host)}`;
-  const program = `require('node:http').createServer((_, s) => s.end(${JSON.stringify(words)})).listen(${at}, () => console.log('open'));`;
+  return spoken(
+    enter,
+    `require('node:http').createServer((_, s) => s.end(${JSON.stringify(words)})).listen(${at}, () => console.log('open'));`,
+  );
+}
+
+/** A program that says when it is there. */
+async function spoken(enter: string[], program: string): Promise<Door> {
   const [file, ...args] = [...enter, process.execPath, '-e', program];
   const child = spawnRecorded(file!, args, { stdio: ['ignore', 'pipe', 'inherit'], env: {} });
   await once(child.stdout!, 'data');
@@ -72,26 +79,67 @@ async function answering(enter: string[], host: string, port: number, words: str
   };
 }
 
-/** What clouds keep at this address, on another machine than the engine's: one more network, at the end of another cable. */
-export async function startMetadata({ name }: EngineNamespace): Promise<Door> {
-  const beyond = `${name}m`;
-  const address = '169.254.169.254';
-  const ip = (...args: string[]) => void execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  ip('netns', 'add', beyond);
-  const close = () => ip('netns', 'del', beyond);
+/** What is on another machine than the engine's: one more network, at the end of another cable. */
+export interface Beyond extends Door {
+  /** Gives it an address, and lets it answer there with these words. */
+  answer(address: string, words: string): Promise<void>;
+  /** Answers every question for the address of a name with this one. */
+  name(address: string, answer: string): Promise<void>;
+}
+
+/** What clouds keep at this address. */
+export async function startMetadata(namespace: EngineNamespace): Promise<Beyond> {
+  const beyond = makeBeyond(namespace);
   try {
-    ip('-netns', name, 'link', 'add', 'meta0', 'type', 'veth', 'peer', 'name', 'eth0', 'netns', beyond);
-    ip('-netns', name, 'addr', 'add', '192.0.2.1/30', 'dev', 'meta0');
-    ip('-netns', beyond, 'addr', 'add', '192.0.2.2/30', 'dev', 'eth0');
-    ip('-netns', beyond, 'link', 'set', 'lo', 'up');
-    ip('-netns', beyond, 'addr', 'add', `${address}/32`, 'dev', 'lo');
-    ip('-netns', beyond, 'link', 'set', 'eth0', 'up');
-    ip('-netns', name, 'link', 'set', 'meta0', 'up');
-    ip('-netns', name, 'route', 'add', `${address}/32`, 'via', '192.0.2.2');
-    const door = await answering(['nsenter', `--net=/run/netns/${beyond}`, '--'], address, 80, 'credentials');
-    return { close: () => door.close().then(close) };
+    await beyond.answer('169.254.169.254', 'credentials');
+    return beyond;
   } catch (error) {
-    close();
+    await beyond.close();
     throw error;
   }
 }
+
+export function makeBeyond({ name }: EngineNamespace): Beyond {
+  const beyond = `${name}m`;
+  const enter = ['nsenter', `--net=/run/netns/${beyond}`, '--'];
+  const ip = (...args: string[]) => void execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const doors: Door[] = [];
+  ip('netns', 'add', beyond);
+  ip('-netns', name, 'link', 'add', 'meta0', 'type', 'veth', 'peer', 'name', 'eth0', 'netns', beyond);
+  ip('-netns', name, 'addr', 'add', '192.0.2.1/30', 'dev', 'meta0');
+  ip('-netns', beyond, 'addr', 'add', '192.0.2.2/30', 'dev', 'eth0');
+  for (const link of ['lo', 'eth0']) ip('-netns', beyond, 'link', 'set', link, 'up');
+  ip('-netns', name, 'link', 'set', 'meta0', 'up');
+  const lead = (address: string) => {
+    ip('-netns', beyond, 'addr', 'replace', `${address}/32`, 'dev', 'lo');
+    ip('-netns', name, 'route', 'replace', `${address}/32`, 'via', '192.0.2.2');
+  };
+  return {
+    async answer(address, words) {
+      lead(address);
+      doors.push(await answering(enter, address, 80, words));
+    },
+    async name(address, answer) {
+      lead(address);
+      doors.push(await spoken(enter, naming(address, answer)));
+    },
+    async close() {
+      for (const door of doors) await door.close();
+      ip('netns', 'del', beyond);
+    },
+  };
+}
+
+/** The question again, with one address where one was asked for. */
+const naming = (address: string, answer: string) => `const socket = require('node:dgram').createSocket('udp4');
+socket.on('message', (query, to) => {
+  let end = 12;
+  while (query[end]) end += 1 + query[end];
+  const isAddress = query.readUInt16BE(end + 1) === 1;
+  const head = Buffer.from(query.subarray(0, end + 5));
+  head.writeUInt16BE(0x8180, 2);
+  head.fill(0, 6, 12);
+  head.writeUInt16BE(isAddress ? 1 : 0, 6);
+  const found = isAddress ? [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ${answer.split('.').join(', ')}] : [];
+  socket.send(Buffer.concat([head, Buffer.from(found)]), to.port, to.address);
+}).bind(53, ${JSON.stringify(address)}, () => console.log('open'));`;

@@ -30,8 +30,13 @@ export interface SharedCloud {
   close(): Promise<void>;
 }
 
-/** `reach` are private addresses that people may have it connect to. */
-export async function startSharedCloud(env: Record<string, string> = {}, reach: string[] = []): Promise<SharedCloud> {
+/** `reach` are private addresses that people may have it connect to, `settle` what else it needs of its machine: gives further
+ * settings. */
+export async function startSharedCloud(
+  env: Record<string, string> = {},
+  reach: string[] = [],
+  settle: (docker: Docker) => Promise<Record<string, string>> = async () => ({}),
+): Promise<SharedCloud> {
   const closing: (() => unknown)[] = [];
   const close = async () => {
     for (const each of closing.toReversed()) await each();
@@ -59,6 +64,7 @@ export async function startSharedCloud(env: Record<string, string> = {}, reach: 
       PORT: String(ports.control),
       MOORING_EDGE_PORT: String(ports.edge),
       ...env,
+      ...(await settle(docker)),
     };
     const service = await startService({ env: settings, under: entering(docker.namespace) });
     closing.push(() => service.stop());

@@ -4,6 +4,9 @@ import { folderOf } from '../../../test/rig/deploy.ts';
 import { cookieOf, foreignOrganization, newToken, type Person, signIn } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
 import { accountsOf, connect, flowOf, get, namesOf, owner, statusOf } from '../githost/githost-rig.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Installations } from '../githost/installations/service.ts';
+import { Lending } from './githost/lending.ts';
 import { browse, homeUrl, type LendingRig, startLending } from './lending-rig.ts';
 
 const dataOf = <T>({ body }: Answer): Readonly<T> => (body as unknown as { data: T }).data;
@@ -124,6 +127,32 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(audit).not.toContain(token);
   });
 
+  it('gives one organization so many tokens a minute, and others theirs', async () => {
+    const { db } = rig.cloud.database;
+    const parts = {
+      db,
+      gitHost: rig.cloud.instance.drivers.gitHost!,
+      installations: {} as Installations,
+      callMs: 5000,
+    };
+    const lending = new Lending({ ...parts, perMinute: 2 });
+    const callerOf = async (installation: number) => {
+      const { organization_id: id } = await db
+        .selectFrom('githost_installations')
+        .select('organization_id')
+        .where('installation_id', '=', installation)
+        .executeTakeFirstOrThrow();
+      const organization = { id, role: 'owner', permissions: new Set(['githost:admin']) };
+      return { organization, userId: 'usr', email: 'a@example.com', ip: '' } as unknown as Caller;
+    };
+    const [mine, theirs] = [await callerOf(70), await callerOf(72)];
+    for (let i = 0; i < 2; i++) await lending.token(mine, 70, {});
+    const before = rig.host.log.length;
+    await expect(lending.token(mine, 70, {})).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(rig.host.log.length, 'the host is not asked').toBe(before);
+    expect((await lending.token(theirs, 72, {})).value).toBeTruthy();
+  });
+
   const follow = async (app: TestApp, repo: string) => {
     const { id } = dataOf<{ id: string }>(await app.call('POST', '/api/projects', { ...owner, body: { name: repo } }));
     const body = { owner: 'team', repo };
@@ -166,6 +195,32 @@ describe('a cloud that lends its app', { timeout: 30_000 }, () => {
     expect(await read(stranger.token)).toEqual([]);
     const foreign = await there('GET', `/deliveries?wait=0&after=${(await cursorOf(home))!}`, stranger.token);
     expect(foreign.body, 'the cursor of another queue').toMatchObject({ data: [], missed: true });
+  });
+
+  it('has branches looked at where announcements are missing', async () => {
+    const late = await rig.home();
+    expect((await connect(late, owner)).body).toEqual({ connected: true });
+    await follow(late, 'shop');
+    const { db } = late.database;
+    const wait = () =>
+      db
+        .updateTable('project_links')
+        .set({ next_check_at: Date.now() + 3_600_000 })
+        .execute();
+    const isDue = async () =>
+      (await db.selectFrom('project_links').select('next_check_at').executeTakeFirstOrThrow()).next_check_at === 0;
+    await wait();
+    late.cloud.start();
+    await until('from when on it is told, nobody knows what was before', isDue);
+    await until('it has got so far', () => cursorOf(late));
+    await wait();
+    await rig.cloud.database.db
+      .updateTable('cloud_queues')
+      .set((eb) => ({ last_seq: eb('last_seq', '+', 5), dropped_seq: eb('last_seq', '+', 5) }))
+      .execute();
+    await rig.cut();
+    await rig.mend();
+    await until('it is told that something is missing', isDue);
   });
 
   it('tells when it is put to sleep, woken up or removed', async () => {

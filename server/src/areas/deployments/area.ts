@@ -9,6 +9,7 @@ import { Broadcasts } from './broadcast.ts';
 import { type CloudPort, noCloud } from './cloud-port.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { nameFollower } from './follow-names.ts';
+import { countUncounted } from './limits/uncounted.ts';
 import type { Machines } from './machines.ts';
 import type { ProjectsPort } from './projects-port.ts';
 import { MissedPushes } from './pushes/missed.ts';
@@ -130,6 +131,9 @@ export function createDeployments({
     deployments,
     removal,
     async start() {
+      await countUncounted({ db, sealer, parts: here }).catch((error: Error) =>
+        log.error(`what runs since before it was counted does not count: ${error.message}`),
+      );
       await upkeep.start();
       dispatcher.start();
       void restarts.finishThoseBefore(here);

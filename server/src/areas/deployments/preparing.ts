@@ -4,18 +4,18 @@ import type { Detection } from '../../detect/detect.ts';
 import { folderTree } from '../../detect/folder-tree.ts';
 import { GitHostError } from '../../drivers/githost/errors.ts';
 import type { Host } from '../../drivers/host/host.ts';
-import { AppError, badRequest } from '../../errors.ts';
+import { badRequest } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
 import { checkout, GitError, gitEnvironment, type RunGit } from '../../lib/git.ts';
 import { credentialEnvironment } from '../../lib/git-credential.ts';
 import { withinReach } from '../../lib/git-reach.ts';
-import { newId } from '../../lib/ids.ts';
 import type { Reach } from '../../lib/outbound.ts';
 import { redactor } from '../../lib/redact.ts';
 import { atGitHost } from '../githost/refusals.ts';
 import type { GitHostSources } from '../githost/sources.ts';
 import { visibleRepository } from '../githost/repositories/visible.ts';
 import { Source } from '../projects/projects/source.ts';
+import { LookingPlaces } from './looking-places.ts';
 import { accessReached } from './pushes/repository-access.ts';
 import type { PrepareOptions } from './routes/prepare.ts';
 import { withComposeFile } from './stack/read-stack-summary.ts';
@@ -33,9 +33,6 @@ type On = {
 
 const fetchMs = 120_000;
 
-// Each is a process and a repository on the disk, for as long as the other side likes.
-const mostAtOnce = 8;
-
 /** Looks at a source without keeping anything of it. */
 export function createPrepare({
   host,
@@ -48,28 +45,14 @@ export function createPrepare({
 }: On): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
   const look = async (folder: string) => withComposeFile(await detect(folder), folderTree(folder));
-  /** Folders and the work in them, by the same name. */
-  const underWay = new Set<string>();
+  const places = new LookingPlaces('prepare');
 
   /** A service that was killed could not clear away its own. */
   async function clearAbandoned(): Promise<void> {
-    const abandoned = (await readdir(tmp)).filter((name) => name.startsWith('prepare') && !underWay.has(name));
+    const abandoned = (await readdir(tmp)).filter((name) => name.startsWith('prepare') && !places.has(name));
     for (const name of abandoned) {
       await host.endWork(name);
       await rm(join(tmp, name), { recursive: true, force: true });
-    }
-  }
-
-  /** A place among those that are looked at, for as long as `act` takes. */
-  async function placed<T>(act: (name: string) => Promise<T>): Promise<T> {
-    if (underWay.size >= mostAtOnce)
-      throw new AppError('rate_limited', 'too many repositories are being looked at', { retryAfterSeconds: 5 });
-    const name = newId('prepare');
-    underWay.add(name);
-    try {
-      return await act(name);
-    } finally {
-      underWay.delete(name);
     }
   }
 
@@ -96,14 +79,16 @@ export function createPrepare({
       const checked = Source.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
     },
-    git: (url, branch) =>
-      placed((name) => fetched(name, url, branch, {})).catch((error: unknown) => {
-        if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
-        throw error;
-      }),
+    git: ({ organization }, url, branch) =>
+      places
+        .taken(organization.id, (name) => fetched(name, url, branch, {}))
+        .catch((error: unknown) => {
+          if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
+          throw error;
+        }),
     // The place first: who gets none gets no credential either.
     gitHost: (caller, named, branch) =>
-      placed(async (name) => {
+      places.taken(caller.organization.id, async (name) => {
         const access = await accessFor(sources, caller, named);
         try {
           return await fetched(name, access.url, branch, credentialEnvironment(access.credential));

@@ -116,6 +116,46 @@ describe.each(databaseKindsInFull)('what comes back from the git host on %s', (k
     expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
   });
 
+  describe('in a cloud, begun by a program', () => {
+    const cloud = { MOORING_MODE: 'cloud', MOORING_ALLOW_PRIVATE_TARGETS: 'all' };
+    const nextOf = (page: Answer) => /<a href="([^"]+)"><b>/.exec(page.text)?.[1];
+
+    it('asks the person in front of the browser, and takes the answer of that browser alone', async () => {
+      await start({ env: cloud });
+      const stranger = await foreignOrganization(app);
+      const begin = async () => flowOf(await connect(app, { token: stranger.token }, 'oauth')).url;
+      const asked = await comeBack(app, await agreed(await begin()));
+      expect([asked.status, asked.text]).toEqual([200, expect.stringContaining('The organization Second gets access')]);
+      expect(asked.text).toContain(stranger.email);
+      expect((await statusOf(app, { token: stranger.token })).state, 'nothing happens by itself').toBe('disconnected');
+      expect(await storedText(app)).not.toMatch(/gho_|ghu_/);
+      await expectRefused(await comeBack(app, nextOf(asked)!), 'another browser');
+      await expectRefused(await comeBack(app, nextOf(asked)!, cookieOf(asked.headers)), 'Nothing was connected');
+      const again = await comeBack(app, await agreed(await begin()));
+      const page = await comeBack(app, nextOf(again)!, cookieOf(again.headers));
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('The account octo is connected.')]);
+      expect((await statusOf(app, { token: stranger.token })).state).toBe('connected');
+      expect((await statusOf(app)).state).toBe('disconnected');
+    });
+
+    it('asks so for the app too, and not whoever began in a browser', async () => {
+      await start({ app: true, env: cloud });
+      const begin = async (url: string, nonce?: string) => {
+        const state = new URL(url).searchParams.get('state')!;
+        const onward = await comeBack(app, `${callbackPath}?setup_action=install&state=${state}`, nonce);
+        return comeBack(app, await agreed(String(onward.headers['location'])), nonce);
+      };
+      const asked = await begin(flowOf(await connect(app, owner)).url);
+      expect(asked.text).toContain('octo administers octo, team');
+      expect((await statusOf(app)).state).toBe('disconnected');
+      const disconnected = await app.call('POST', '/api/githost/disconnect', { ...owner, body: { source: 'oauth' } });
+      expect(disconnected.status).toBe(200);
+      await expectRefused(await comeBack(app, nextOf(asked)!, cookieOf(asked.headers)), 'Nothing was connected');
+      const { url, nonce } = await beginInBrowser(app);
+      expect((await begin(url, nonce)).text).toContain('The app works for octo, team.');
+    });
+  });
+
   it('does not connect for somebody who may not any more', async () => {
     await start();
     const member = await join(app, 'member@example.com', 'member');

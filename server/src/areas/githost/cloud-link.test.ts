@@ -14,6 +14,15 @@ const cloudThatAnswers: RequestListener = (request, response) => {
   json(request.method === 'POST' ? { url } : overview)(request, response);
 };
 
+const overviewOf = (account: object) => ({
+  success: true,
+  data: {
+    host: nobody.webUrl,
+    installUrl,
+    installations: [{ id: 70, account: { type: 'user', ...account }, suspendedAt: null }],
+  },
+});
+
 /** An instance with nothing of its own, linked to a cloud that does this. */
 async function linked(answer: RequestListener | string, more: Parameters<typeof startWithHost>[2] = {}) {
   const cloud = typeof answer === 'string' ? { url: answer, asked: [] } : await scriptedHost(answer);
@@ -47,6 +56,9 @@ describe('an instance that is linked to a cloud', () => {
     ['says nothing', () => {}],
     ['fails', json({ message: token }, 500)],
     ['is busy', json({}, 503)],
+    ['has too many of us', json({ error: 'wait', code: 'rate_limited' }, 429, { 'retry-after': '5' })],
+    ['names what no database takes', json(overviewOf({ id: 7, login: 'a\0b' }))],
+    ['counts beyond what a database does', json(overviewOf({ id: 2 ** 70, login: 'a' }))],
     ['sends us elsewhere', json({}, 302, { location: 'http://169.254.169.254/' })],
     ['answers a page', (_, response) => void response.end('<html>')],
     ['answers something else', json({ ok: true })],

@@ -24,6 +24,7 @@ const base = '/api/cloud/githost';
 /** A token that is kept here still is used until its end; so nobody waits long for another one. */
 const mintMs = 5000;
 const waitSeconds = 25;
+const hourMs = 3_600_000;
 
 /** The app of the cloud that an organization is linked to. The token of the link goes there, and nowhere else. */
 export class Borrowing implements CloudGitHost {
@@ -48,11 +49,13 @@ export class Borrowing implements CloudGitHost {
       { method: 'GET', path: `${base}/installations` },
       LentOverviewAnswer,
     );
-    const installations = data.installations.map(({ suspendedAt, ...rest }) => ({
-      ...rest,
-      suspendedAt: suspendedAt === null ? null : Date.parse(suspendedAt) || 0,
-    }));
-    return { ...data, installations };
+    const installations = new Map(
+      data.installations.map(({ suspendedAt, ...rest }) => [
+        rest.id,
+        { ...rest, suspendedAt: suspendedAt === null ? null : Date.parse(suspendedAt) || 0 },
+      ]),
+    );
+    return { ...data, installations: [...installations.values()] };
   }
 
   async mint(organizationId: string, id: number, narrowing: Narrowing | undefined, signal?: AbortSignal) {
@@ -85,6 +88,7 @@ export class Borrowing implements CloudGitHost {
         'not_configured',
         'the cloud does not let the token of the link do this; it needs githost:write',
       );
+    if (status === 429) throw unreachable('has too much to do');
     if (status >= 400 && status < 500)
       throw new AppError('not_configured', 'the cloud cannot connect the git host for this instance');
     const { success, data, error } = shape.safeParse(body);
@@ -109,5 +113,6 @@ function tokenIn({ body }: CloudJson): InstallationToken {
   const { success, data, error } = TokenAnswer.safeParse(body);
   const expiresAt = success ? Date.parse(data.data.expiresAt) : 0;
   if (!success || !expiresAt) throw unreachable('answers something that we do not understand', error);
-  return { value: data.data.token, expiresAt };
+  // The host's own last no longer, whatever the cloud says.
+  return { value: data.data.token, expiresAt: Math.min(expiresAt, Date.now() + hourMs) };
 }

@@ -4,13 +4,24 @@ import { GitHostError, isGitHostError } from '../../../drivers/githost/errors.ts
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
+import { RequestLimit } from '../../../http/limits.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { inTime } from '../../githost/deadline.ts';
 import type { Installations } from '../../githost/installations/service.ts';
 import { selectInstallation, selectInstallations } from '../../githost/installations/store.ts';
 import { atGitHost } from '../../githost/refusals.ts';
 
-type On = { db: Db; gitHost: GitHub; installations: Installations; callMs: number };
+type On = {
+  db: Db;
+  gitHost: GitHub;
+  installations: Installations;
+  callMs: number;
+  /** Tokens that one organization gets, per replica. */
+  perMinute?: number;
+};
+
+/** An instance needs one an hour for each account, and one for each clone. */
+const usualPerMinute = 120;
 
 /** What whoever may only read is given. */
 const readOnly = { contents: 'read', metadata: 'read' };
@@ -18,9 +29,12 @@ const readOnly = { contents: 'read', metadata: 'read' };
 /** In a cloud: our app, for an organization whose instance is elsewhere. */
 export class Lending {
   readonly #on: On;
+  /** The host counts what our app asks for, whoever it is for: nobody may use up what others need. */
+  readonly #limit: RequestLimit;
 
   constructor(on: On) {
     this.#on = on;
+    this.#limit = new RequestLimit(on.perMinute ?? usualPerMinute);
   }
 
   /** Where the app is installed for the caller's organization. */
@@ -37,6 +51,7 @@ export class Lending {
     const narrowing = narrowed(caller, wanted);
     const own = await selectInstallation(db, organizationId, id);
     if (!own) throw notFound('installation');
+    this.#limit.take(organizationId);
     const token = await atGitHost(() => this.#mint(id, narrowing));
     await inTransaction(db, (trx) =>
       recordAudit(trx, organizationId, caller, {

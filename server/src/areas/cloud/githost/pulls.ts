@@ -7,6 +7,7 @@ import { Rounds } from '../../../lib/rounds.ts';
 import type { LentApps } from '../../githost/lent/service.ts';
 import { selectBorrowers, selectLent, updateCursor } from '../../githost/lent/store.ts';
 import type { Webhooks } from '../../githost/webhooks/webhooks.ts';
+import { allDueOf } from '../../projects/links/store.ts';
 import type { Borrowing, DeliveriesPage } from './borrowing.ts';
 
 type On = { db: Db; borrowing: Borrowing; lent: LentApps; webhooks: Webhooks; log: Log };
@@ -83,6 +84,8 @@ export class DeliveryPulls {
     if (now?.created_at !== before.created_at) return undefined;
     for (const { id: guid, digest, event } of page.data.filter((each) => each !== undefined))
       await webhooks.take(organizationId, event as GitHostEvent, { guid, digest });
+    // Before it is written down that we have all up to there: whatever was pushed meanwhile is only to be seen at the branches.
+    if (page.missed || before.cursor === null) await allDueOf(db, organizationId);
     if (page.next !== before.cursor) await updateCursor(db, organizationId, page.next);
     return page;
   }

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { one, time } from '../../../http/answers.ts';
+import { hasControl } from '../../../lib/control-characters.ts';
 
 const id = z.number().int().positive();
-const name = z.string().max(400);
-const account = z.object({ id: z.number(), login: name, type: z.enum(['user', 'organization']) });
+/** What is written down: databases take no NUL, and names have no control characters. */
+const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine((given) => !hasControl(given), { error: 'must be plain text' });
+const name = text(400).min(1);
+const account = z.object({ id, login: name, type: z.enum(['user', 'organization']) });
 
 export const ConnectForLinkedBody = z.object({
   source: z
@@ -21,7 +28,7 @@ export const ConnectForLinkedAnswer = z.object({ url: z.url({ protocol: /^https?
 
 export const LentOverviewAnswer = one(
   z.object({
-    host: z.string().max(2000).describe('The pages of the git host.'),
+    host: text(2000).describe('The pages of the git host.'),
     installUrl: z
       .url({ protocol: /^https?$/ })
       .max(4000)
@@ -44,11 +51,17 @@ export const TokenBody = z.object({
     .optional()
     .describe('More than `read` needs `githost:admin`, and so does saying nothing.'),
 });
-export const TokenAnswer = one(z.object({ token: z.string().min(1).max(2000), expiresAt: time }));
+export const TokenAnswer = one(z.object({ token: z.string().regex(/^[\x21-\x7e]{1,2000}$/), expiresAt: time }));
 
 const repository = z.object({ id, owner: name, name, defaultBranch: name.optional() });
 const installation = z.object({ id, account });
-const sha = z.string().max(100).nullable();
+const sha = z
+  .string()
+  .regex(/^[0-9a-f]{1,100}$/)
+  .nullable();
+/** Longer than what a cloud puts into its queue, which leaves out what is too long. */
+const longestMessage = 70_000;
+const mostFiles = 3000;
 
 /** What is handed on of what the host announces. */
 export const HandedEvent = z.discriminatedUnion('type', [
@@ -56,12 +69,12 @@ export const HandedEvent = z.discriminatedUnion('type', [
     type: z.literal('push'),
     repository,
     installationId: id.nullable(),
-    ref: z.object({ kind: z.enum(['branch', 'tag']), name: z.string() }),
+    ref: z.object({ kind: z.enum(['branch', 'tag']), name: text(1000) }),
     commitSha: sha,
     beforeSha: sha,
-    message: z.string(),
-    pusher: z.string(),
-    changedFiles: z.array(z.string()),
+    message: z.string().max(longestMessage).transform(storable),
+    pusher: name.or(z.literal('')),
+    changedFiles: z.array(z.string().max(5000).transform(storable)).max(mostFiles),
     hasAllFiles: z.boolean(),
     isDeleted: z.boolean(),
     isForced: z.boolean(),
@@ -74,8 +87,8 @@ export const HandedEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('repositories'),
     installation,
-    added: z.array(repository),
-    removed: z.array(repository),
+    added: z.array(repository).max(mostFiles),
+    removed: z.array(repository).max(mostFiles),
   }),
 ]);
 
@@ -102,10 +115,15 @@ export const DeliveriesQuery = z.object({
 
 export const DeliveriesAnswer = z.object({
   success: z.literal(true),
-  data: z.array(Handed),
-  next: z.string().max(100),
+  data: z.array(Handed).max(1000),
+  next: text(100),
   missed: z.boolean().describe('Something before is not kept any more: look at everything by yourself.'),
 });
+
+/** People write what they like into a commit, and name files so. */
+function storable(given: string): string {
+  return given.toWellFormed().replaceAll('\0', '');
+}
 
 function isReturnUrl(text: string): boolean {
   const url = URL.parse(text);

@@ -11,10 +11,10 @@ export class Waiters {
 
   /** What `look` finds as soon as it finds something; nothing when the time is over, or too many wait already. */
   async wait<T>(organizationId: string, ms: number, look: () => Promise<T[]>): Promise<T[]> {
-    const waiting = this.#waiting.get(organizationId) ?? new Set();
-    this.#waiting.set(organizationId, waiting);
-    const until = waiting.size < mostOfOne ? Date.now() + ms : 0;
+    const until = (this.#waiting.get(organizationId)?.size ?? 0) < mostOfOne ? Date.now() + ms : 0;
     for (;;) {
+      const waiting = this.#waiting.get(organizationId) ?? new Set();
+      this.#waiting.set(organizationId, waiting);
       // Before one looks: what comes in the meantime is seen at once.
       const woken = new AbortController();
       waiting.add(woken);
@@ -26,6 +26,7 @@ export class Waiters {
         await sleep(Math.min(left, glanceMs), undefined, { signal, ref: false }).catch(() => undefined);
       } finally {
         waiting.delete(woken);
+        if (!waiting.size) this.#waiting.delete(organizationId);
       }
     }
   }

@@ -10,9 +10,14 @@ import { claimNext } from '../queue.ts';
 import type { StepContext } from '../steps/step.ts';
 import type { DeploymentRow } from '../store.ts';
 import { inTransaction } from '../../../db/database.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { Parts } from '../parts.ts';
+import { newState, stackPlace } from '../stack/model.ts';
+import { insertSteps, updateStep } from '../step-store.ts';
 import { boundedBy, ceilingOf } from './container.ts';
 import { requireRoomToKeep } from './keep.ts';
 import { reserveRoom } from './room.ts';
+import { countUncounted } from './uncounted.ts';
 
 const megabyte = 1_048_576;
 const cloud = { MOORING_MODE: 'cloud', MOORING_CLOUD_PROJECTS: '8', MOORING_CLOUD_BUILDS_AT_ONCE: '2' };
@@ -167,6 +172,43 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     await set('dep_second', { status: 'failed' });
     expect((await row('dep_second')).reserved_memory).toBe(800 * megabyte);
   });
+
+  it('have counted what runs since before anything was', async () => {
+    const [app, site, half, elsewhere] = await queue(4, tokens[0]);
+    const { database, instance } = replicas[0];
+    const parts = { limits, server: null, mode: 'cloud' } as unknown as Parts;
+    const running = { status: 'ready', active: 1, fence: 1 };
+    for (const id of [app!, site!]) await set(id, running);
+    await set(half!, { ...running, active: 0, status: 'partial_failure', ...stackOf(half!, instance.sealer) });
+    await set(elsewhere!, { ...running, server_id: 'srv_of_theirs' });
+    const recipe = { startCommand: null, dockerfile: null, outputDirectory: 'public' };
+    await insertSteps(database.db, site!, ['detect']);
+    await updateStep(database.db, site!, 'detect', { status: 'done', result: JSON.stringify(recipe) });
+    for (let again = 0; again < 2; again++) await countUncounted({ db: database.db, sealer: instance.sealer, parts });
+    const counted = async (id: string) => {
+      const { reserved_memory, reserved_cpu } = await row(id);
+      return [reserved_memory / megabyte, reserved_cpu];
+    };
+    expect(await counted(app!), 'as much as a container gets').toEqual([512, 1000]);
+    expect(await counted(site!), 'what needs no process').toEqual([0, 0]);
+    expect(await counted(half!), 'what of it runs').toEqual([256, 500]);
+    expect(await counted(elsewhere!)).toEqual([0, 0]);
+    const next = (await queue(1, tokens[0], 'n'))[0]!;
+    await set(next, { status: 'deploying', fence: 1 });
+    await expect(reserve(next, 300)).rejects.toMatchObject({ code: 'limit_reached' });
+    await reserve(next, 1000 - 512 - 256);
+  });
+
+  /** `web` runs, `db` never did. */
+  function stackOf(id: string, sealer: Sealer): Partial<DeploymentRow> {
+    const service = (name: string) => ({ name, limits: { memoryBytes: 256 * megabyte, cpus: 0.5, pids: null } });
+    const stack = { project: { services: [service('web'), service('db')] } };
+    const states = [
+      { ...newState('web'), status: 'ready', change: 'create', runsOf: id },
+      { ...newState('db'), status: 'failed', change: 'create', runsOf: null },
+    ];
+    return { stack: sealer.seal(JSON.stringify(stack), stackPlace(id)), services: JSON.stringify(states) };
+  }
 
   it('cannot add halves up', async () => {
     const [id] = await queue(1, tokens[0]);

@@ -50,7 +50,7 @@ export function runningRoom(states: readonly ServiceState[]): Room {
   return sumOf(rooms);
 }
 
-const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpus'>): Room => ({
+export const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpus'>): Room => ({
   memoryBytes: memoryBytes ?? 0,
   cpus: cpus ?? 0,
 });

@@ -20,6 +20,31 @@ export const countedOf = (db: Sql, organizationId: string) =>
     ])
     .groupBy(['deployments.project_id', 'deployments.environment']);
 
+/** Whosever they are: what runs here and has nothing written down of what it needs, those that serve first. */
+export const selectUncounted = (db: Sql): Promise<DeploymentRow[]> =>
+  db
+    .selectFrom('deployments')
+    .selectAll()
+    .where(isCounted)
+    // What is being built says by itself what it needs, before it is started.
+    .where('status', '!=', 'building')
+    .where('server_id', 'is', null)
+    .where('reserved_memory', '=', 0)
+    .where('reserved_cpu', '=', 0)
+    .orderBy('active', 'desc')
+    .orderBy('id')
+    .execute();
+
+/** Unless it was written down by somebody else meanwhile. */
+export const updateUncounted = (db: Sql, row: DeploymentRow, change: Partial<DeploymentRow>) =>
+  tenant(db, row.organization_id)
+    .update('deployments', change)
+    .where('id', '=', row.id)
+    .where('reserved_memory', '=', 0)
+    .where('reserved_cpu', '=', 0)
+    .where((eb) => (row.services === null ? eb('services', 'is', null) : eb('services', '=', row.services)))
+    .execute();
+
 type Reserved = { memory: number; cpu: number };
 
 /** What everything else of the organization has, and what serves in the place of this deployment. */

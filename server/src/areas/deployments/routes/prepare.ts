@@ -11,7 +11,7 @@ export interface PrepareOptions {
   /** Detects what a folder on this machine holds, if it may be looked at. */
   local(path: string): Promise<PreparedSource>;
   /** Fetches a repository into a folder of its own, detects, and removes it. */
-  git(url: string, branch: string | null): Promise<PreparedSource>;
+  git(caller: Caller, url: string, branch: string | null): Promise<PreparedSource>;
   checkUrl(url: string): void;
   /** The same with a repository of the git host that the caller may read. */
   gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<PreparedSource>;
@@ -94,7 +94,7 @@ export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cl
         );
       if (!body.url) throw badRequest('owner and repo are required, or the url of a repository', 'owner');
       prepare.checkUrl(body.url);
-      return ok(await prepare.git(body.url, body.branch ?? null));
+      return ok(await prepare.git(caller, body.url, body.branch ?? null));
     },
   }),
 ];

@@ -2,8 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { problemText } from '../../../compose/index.ts';
 import type { Db } from '../../../db/database.ts';
-import { AppError, badRequest } from '../../../errors.ts';
-import { newId } from '../../../lib/ids.ts';
+import { badRequest } from '../../../errors.ts';
 import { redactor } from '../../../lib/redact.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -12,6 +11,7 @@ import { StepError } from '../model.ts';
 import type { Machines } from '../machines.ts';
 import { planTakeOvers } from '../originals/plan.ts';
 import { originalsFor } from '../originals/store.ts';
+import { LookingPlaces } from '../looking-places.ts';
 import { Folders, type Parts } from '../parts.ts';
 import { requireInside } from '../steps/detect.ts';
 import { source } from '../steps/source.ts';
@@ -29,35 +29,26 @@ type Preview = { services: ServicePlan[]; warnings: string[] };
 type On = { db: Db; sealer: Sealer; machines: Machines };
 
 const longestMs = 120_000;
-// Each has the source on the disk, and mostly a process that fetches it.
-const mostAtOnce = 8;
 
 /** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
 export class Previews {
   readonly #on: On;
-  /** Names of folders. */
-  readonly #underWay = new Set<string>();
+  /** By the names of folders. */
+  readonly #places = new LookingPlaces('plan');
 
   constructor(on: On) {
     this.#on = on;
   }
 
   async plan(would: NewDeployment): Promise<Preview> {
-    if (this.#underWay.size >= mostAtOnce)
-      throw new AppError('rate_limited', 'too many sources are being looked at', { retryAfterSeconds: 5 });
-    const name = newId('plan');
-    this.#underWay.add(name);
-    try {
-      return await this.#planIn(join(this.#on.machines.here.folders.temporary(), name), would);
-    } finally {
-      this.#underWay.delete(name);
-    }
+    const { temporary } = this.#on.machines.here.folders;
+    return this.#places.taken(would.project.organizationId, (name) => this.#planIn(join(temporary(), name), would));
   }
 
   /** A service that was killed could not clear away its own. */
   async #clearAbandoned(temporary: string): Promise<void> {
     const plans = (await readdir(temporary)).filter((name) => name.startsWith('plan_'));
-    for (const name of plans.filter((each) => !this.#underWay.has(each))) await removeTree(join(temporary, name));
+    for (const name of plans.filter((each) => !this.#places.has(each))) await removeTree(join(temporary, name));
   }
 
   async #planIn(folder: string, would: NewDeployment): Promise<Preview> {

@@ -33,15 +33,15 @@ export const askedFor: Result = {
   lines: ['An owner of the account has to approve the app at the git host. Connect again when they have.'],
 };
 
-type Question = Record<'login' | 'organization' | 'email' | 'origin' | 'url', string> & { accounts: string[] };
+type Asked = Record<'what' | 'access' | 'organization' | 'email' | 'origin' | 'url', string>;
 
 /** Names everything that somebody who was sent here by a stranger would wonder about. */
-export const question = ({ login, accounts, organization, email, origin, url }: Question): Result => ({
+export const question = ({ what, access, organization, email, origin, url }: Asked): Result => ({
   status: 200,
   title: 'Connect?',
   lines: [
-    `${login} administers ${accounts.toSorted().join(', ')}, where the app is installed.`,
-    `The organization ${organization} gets access to the repositories there, as ${email} has asked at ${origin}.`,
+    what,
+    `The organization ${organization} gets access to ${access}, as ${email} has asked at ${origin}.`,
     'If you have not asked for this yourself, close this page: then nothing happens.',
   ],
   go: { url, label: `Connect to ${organization}` },

@@ -8,7 +8,6 @@ import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import { AppError } from '../../../errors.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { hashSecret } from '../../../lib/secrets.ts';
-import { selectOrganization } from '../../access/organizations/store.ts';
 import { inTime } from '../deadline.ts';
 import {
   askedFor,
@@ -18,12 +17,11 @@ import {
   noProof,
   notTheirs,
   otherBrowser,
-  question,
   sentence,
   tooLate,
 } from './callback-pages.ts';
 import type { SignInFinish } from './finish.ts';
-import { callbackPath } from './nonce-cookie.ts';
+import { type Code, mayBeAnybody, type Question, type ToAgree } from './question.ts';
 import { connected, failed, type Result } from './result-page.ts';
 import { selectByState, takeSignIn } from './sign-in-store.ts';
 import { secretPlace, type SignIns } from './sign-ins.ts';
@@ -36,6 +34,7 @@ type Options = {
   callMs: number;
   signIns: SignIns;
   finish: SignInFinish;
+  question: Question;
 };
 
 /** What a browser brings back from the host. Nothing of it is believed but the state, and that once. */
@@ -91,15 +90,28 @@ export class Callback {
 
   async #finish(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
     if (begun.kind === 'install') return this.#installed(begun, brought, signal);
-    if (begun.kind === 'confirm') return this.#claimed(begun, this.#confirmed(begun), brought);
-    const { finish } = this.#on;
-    const tokens = await this.#exchange(begun, brought, signal);
-    if (begun.kind === 'proof') {
-      const { login, found } = await finish.shown(tokens, signal);
-      const isForAnother = begun.return_url !== null && found.length > 0;
-      return isForAnother ? this.#question(begun, login, found) : this.#claimed(begun, found, brought);
-    }
-    const { login, installed } = await finish.keep(begun, tokens, brought.ip, signal);
+    if (begun.kind === 'confirm') return this.#agreed(begun, brought, signal);
+    const { question, finish, mode } = this.#on;
+    const isAnybody = mayBeAnybody(begun, mode);
+    const code = { code: codeIn(brought), codeVerifier: this.#open(begun) };
+    if (begun.kind === 'web' && isAnybody) return question.ofAccount(begun, code);
+    const tokens = await this.#exchange(begun, code, signal);
+    if (begun.kind === 'web') return this.#kept(begun, tokens, brought, signal);
+    const { login, found } = await finish.shown(tokens, signal);
+    return isAnybody && found.length
+      ? question.ofInstallations(begun, login, found)
+      : this.#claimed(begun, found, brought);
+  }
+
+  /** The person in front of the browser has said yes. */
+  async #agreed(begun: GithostSignInTable, brought: Brought, signal: AbortSignal): Promise<Outcome> {
+    const agreed = JSON.parse(this.#open(begun)) as ToAgree;
+    if ('found' in agreed) return this.#claimed(begun, agreed.found, brought);
+    return this.#kept(begun, await this.#exchange(begun, agreed, signal), brought, signal);
+  }
+
+  async #kept(begun: GithostSignInTable, tokens: OAuthTokens, { ip }: Brought, signal: AbortSignal): Promise<Outcome> {
+    const { login, installed } = await this.#on.finish.keep(begun, tokens, ip, signal);
     const lines = installed.length ? [installedFor(installed)] : [];
     return { page: connected(`The account ${login} is connected.`, ...lines) };
   }
@@ -109,19 +121,8 @@ export class Callback {
     return logins.length ? { page: connected(installedFor(logins)), isDone: true } : { page: notTheirs };
   }
 
-  /** Nothing ties this browser to whoever began, which may be somebody who has sent a link around. So its person is asked. */
-  async #question(begun: GithostSignInTable, login: string, found: Installation[]): Promise<Outcome> {
-    const { db, signIns, finish } = this.#on;
-    const { email } = await finish.requireMay(db, begun, '');
-    const organization = (await selectOrganization(db, begun.organization_id))?.name ?? '';
-    const { state, nonce } = await signIns.confirmation(begun, found);
-    const accounts = found.flatMap(({ account }) => (account ? [account.login] : []));
-    const asked = { login, accounts, organization, email, origin: new URL(begun.return_url!).origin };
-    return { page: question({ ...asked, url: `${callbackPath}?state=${state}` }), nonce };
-  }
-
-  #confirmed(begun: GithostSignInTable): Installation[] {
-    return JSON.parse(this.#on.sealer.open(begun.secret!, secretPlace(begun.id))) as Installation[];
+  #open({ secret, id }: GithostSignInTable): string {
+    return this.#on.sealer.open(secret!, secretPlace(id));
   }
 
   /** The number of the installation that the browser names could be anybody's, so it is not even read. */
@@ -135,13 +136,16 @@ export class Callback {
     return { page: logins.length ? connected(installedFor(logins)) : notTheirs };
   }
 
-  async #exchange(begun: GithostSignInTable, { code }: Brought, signal: AbortSignal): Promise<OAuthTokens> {
-    const { gitHost, sealer } = this.#on;
+  async #exchange({ redirect_uri }: GithostSignInTable, code: Code, signal: AbortSignal): Promise<OAuthTokens> {
+    const { gitHost } = this.#on;
     if (!gitHost.oauth) throw new AppError('not_configured', 'there is no OAuth client any more');
-    if (!code || code.length > 500) throw new AppError('bad_request', 'the git host sent no code along');
-    const codeVerifier = sealer.open(begun.secret!, secretPlace(begun.id));
-    return gitHost.oauth.exchange({ code, codeVerifier, redirectUri: begun.redirect_uri! }, { signal });
+    return gitHost.oauth.exchange({ ...code, redirectUri: redirect_uri! }, { signal });
   }
+}
+
+function codeIn({ code }: Brought): string {
+  if (!code || code.length > 500) throw new AppError('bad_request', 'the git host sent no code along');
+  return code;
 }
 
 const isSame = (stored: string, nonce: string | undefined): boolean =>

@@ -32,7 +32,7 @@ export type Disconnected = {
 type Scope = 'oauth' | 'cli' | 'all';
 const kindsOf: Record<Scope, SourceKind[]> = { oauth: ['oauth'], cli: ['cli'], all: ['oauth', 'cli', 'app'] };
 const signInsOf: Record<Scope, string[]> = {
-  oauth: ['web', 'device'],
+  oauth: ['web', 'device', 'confirm'],
   cli: [],
   all: ['web', 'device', 'install', 'proof', 'confirm'],
 };

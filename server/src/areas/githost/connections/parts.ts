@@ -16,6 +16,7 @@ import { DeviceSignIns } from './device.ts';
 import { Disconnect } from './disconnect.ts';
 import { SignInFinish } from './finish.ts';
 import { Overviews } from './overviews.ts';
+import { Question } from './question.ts';
 import { SignIns } from './sign-ins.ts';
 import { ConnectionStatus } from './status.ts';
 
@@ -47,6 +48,7 @@ export function createConnections(options: Options) {
   const status = new ConnectionStatus({ ...options, callMs: Math.min(options.callMs, statusMs) });
   const signIns = new SignIns({ ...options, slug });
   const finish = new SignInFinish(options);
+  const question = new Question({ ...options, signIns, finish });
   const connect = new Connect({
     ...options,
     mode,
@@ -57,7 +59,7 @@ export function createConnections(options: Options) {
   });
   return {
     connect,
-    callback: new Callback({ ...options, mode, signIns, finish }),
+    callback: new Callback({ ...options, mode, signIns, finish, question }),
     device: new DeviceSignIns({ ...options, finish }),
     disconnect: new Disconnect(options),
     overviews: new Overviews({ ...options, slug, status }),

@@ -3,7 +3,6 @@ import type { GithostSignInTable } from '../../../db/tables.ts';
 import { installAddress } from '../../../drivers/githost/github/addresses.ts';
 import type { DeviceFlow } from '../../../drivers/githost/github/device-flow.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
-import type { Installation } from '../../../drivers/githost/github/shapes.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -57,7 +56,7 @@ export class SignIns {
 
   /** A browser installs the app. */
   async install({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
-    const [state, nonce] = [randomSecret(), nonceFor(caller)];
+    const [state, nonce] = [randomSecret(), nonceFor(caller, returnUrl)];
     const url = installAddress(this.#on.gitHost.addresses, await this.#on.slug(), state);
     await this.#begin(caller, { kind: 'install', state, nonce, redirectUri, returnUrl });
     return { url, nonce };
@@ -66,7 +65,7 @@ export class SignIns {
   /** A browser signs in only to show where the app is theirs. */
   async showing({ caller, redirectUri, returnUrl }: Beginning): Promise<Sent> {
     const { url, state, codeVerifier } = this.#on.gitHost.oauth!.begin(redirectUri, proofScopes);
-    const nonce = nonceFor(caller);
+    const nonce = nonceFor(caller, returnUrl);
     await this.#begin(caller, { kind: 'proof', state, nonce, secret: codeVerifier, redirectUri, returnUrl });
     return { url, nonce };
   }
@@ -86,8 +85,9 @@ export class SignIns {
     return url;
   }
 
-  /** The same browser says that it is what its person wants: who only follows somebody's link has not asked for it. */
-  async confirmation(begun: GithostSignInTable, found: Installation[]): Promise<Confirmation> {
+  /** The same browser says that it is what its person wants: who only follows somebody's link has not asked for it.
+   * `agreeing` is what happens then. */
+  async confirmation(begun: GithostSignInTable, agreeing: string): Promise<Confirmation> {
     const [id, state, nonce] = [newId('ghs'), randomSecret(), randomSecret()];
     await insertSignIn(this.#on.db, {
       ...begun,
@@ -95,7 +95,7 @@ export class SignIns {
       kind: 'confirm',
       state_hash: hashSecret(state),
       nonce_hash: hashSecret(nonce),
-      secret: this.#on.sealer.seal(JSON.stringify(found), secretPlace(id)),
+      secret: this.#on.sealer.seal(agreeing, secretPlace(id)),
       ...lasting(),
     });
     return { state, nonce };
@@ -138,7 +138,8 @@ export class SignIns {
   }
 }
 
-/** Programs have no cookies, and whoever sits at one opens the address in any browser. */
-const nonceFor = ({ via }: Caller): string | undefined => (via.type === 'session' ? randomSecret() : undefined);
+/** Programs have no cookies, and whoever sits at one opens the address in any browser; so do those at another instance. */
+const nonceFor = ({ via }: Caller, returnUrl?: string): string | undefined =>
+  via.type === 'session' && returnUrl === undefined ? randomSecret() : undefined;
 
 const lasting = (now = Date.now()) => ({ created_at: now, expires_at: now + signInMs });

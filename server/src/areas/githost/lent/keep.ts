@@ -1,4 +1,5 @@
 import { type Db, inTransaction } from '../../../db/database.ts';
+import type { GithostLentTable } from '../../../db/tables.ts';
 import { newId } from '../../../lib/ids.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
@@ -6,17 +7,15 @@ import { insertInstallation, selectInstallation, updateInstallation } from '../i
 import type { LentInstallation, LentOverview } from './port.ts';
 import { deleteLentInstallations, selectLent, selectLentInstallations } from './store.ts';
 
-/** Makes what is written down here of the cloud's app what the cloud says. Nothing, where nobody has connected. */
-export async function keepInstallations(
-  db: Db,
-  organizationId: string,
-  { installations }: LentOverview,
-): Promise<void> {
+/** Makes what is written down here of the cloud's app what the cloud says. `use` is the one of before it was asked: should there
+ * be another one now, or none, what was heard is of another link. */
+export async function keepInstallations(db: Db, use: GithostLentTable, { installations }: LentOverview): Promise<void> {
+  const { organization_id: organizationId } = use;
   if (isSame(await selectLentInstallations(db, organizationId), installations)) return;
   await inTransaction(db, async (trx) => {
     await lockOrganization(trx, organizationId);
     const lent = await selectLent(trx, organizationId);
-    if (!lent) return;
+    if (lent?.created_at !== use.created_at) return;
     await deleteLentInstallations(
       trx,
       organizationId,

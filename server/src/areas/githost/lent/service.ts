@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../../db/database.ts';
+import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { GitHostError } from '../../../drivers/githost/errors.ts';
 import type { GitHub } from '../../../drivers/githost/github/github.ts';
 import type { LentApp } from '../../../drivers/githost/github/lent-app.ts';
@@ -55,12 +56,16 @@ export class LentApps {
 
   /** Takes what is the organization's in the cloud already. True if there is something. */
   async take(caller: Caller): Promise<boolean> {
-    const { error, overview } = await this.#ask(caller.organization.id);
+    const { id } = caller.organization;
+    const { error, overview } = await this.#ask(id);
     if (error) throw error;
     if (!overview!.installations.some(({ suspendedAt }) => suspendedAt === null)) return false;
     await this.#use(caller);
-    await keepInstallations(this.#on.db, caller.organization.id, overview!);
-    return true;
+    // What was just heard is of before it was used; and should another cloud have been linked meanwhile, of that one.
+    await this.#asking.get(id);
+    const kept = await this.#ask(id);
+    if (kept.error) throw kept.error;
+    return kept.overview!.installations.some(({ suspendedAt }) => suspendedAt === null);
   }
 
   /** What the cloud says, not older than this; what is used of it is kept. Never fails. */
@@ -93,6 +98,8 @@ export class LentApps {
   forget(organizationId: string): void {
     this.#apps.delete(organizationId);
     this.#heard.delete(organizationId);
+    // Whoever asks from now on does not wait for what the old link answers.
+    this.#asking.delete(organizationId);
   }
 
   #use({ organization, userId }: Caller) {
@@ -102,28 +109,37 @@ export class LentApps {
 
   /** Whoever comes at the same time waits for the same answer. */
   #ask(organizationId: string): Promise<Heard> {
-    const asking =
-      this.#asking.get(organizationId) ??
-      this.#asked(organizationId).finally(() => this.#asking.delete(organizationId));
+    const known = this.#asking.get(organizationId);
+    if (known) return known;
+    const isCurrent = () => this.#asking.get(organizationId) === asking;
+    const asking: Promise<Heard> = this.#asked(organizationId, isCurrent).finally(() => {
+      if (isCurrent()) this.#asking.delete(organizationId);
+    });
     this.#asking.set(organizationId, asking);
     return asking;
   }
 
-  async #asked(organizationId: string): Promise<Heard> {
+  /** Nothing is kept of an answer that comes when the link is another one. */
+  async #asked(organizationId: string, isCurrent: () => boolean): Promise<Heard> {
+    const { db } = this.#on;
     try {
+      const lent = await selectLent(db, organizationId);
       const overview = await this.#cloud().overview(organizationId);
+      if (!isCurrent()) throw unreachable('is another one now');
       const { webUrl } = this.#on.gitHost.addresses;
       if (overview.host !== webUrl)
         throw new AppError(
           'not_configured',
           `the cloud works with another git host than ${webUrl}; set up an app here`,
         );
-      await keepInstallations(this.#on.db, organizationId, overview);
+      if (lent) await keepInstallations(db, lent, overview);
+      if (!isCurrent()) throw unreachable('is another one now');
       this.#apps.get(organizationId)?.keepOnly(overview.installations.map(({ id }) => id));
       return this.#note(organizationId, { at: Date.now(), overview });
     } catch (error) {
-      if (error instanceof AppError) return this.#note(organizationId, { at: Date.now(), error });
-      throw error;
+      if (!(error instanceof AppError)) throw error;
+      const heard = { at: Date.now(), error };
+      return isCurrent() ? this.#note(organizationId, heard) : heard;
     }
   }
 

@@ -96,3 +96,7 @@ export async function takeDue(
 /** Everything is looked at as soon as there is time for it. */
 export const allDue = (sql: Sql) =>
   sql.updateTable('project_links').set({ next_check_at: 0 }).where('next_check_at', '>', 0).execute();
+
+/** The same for one organization, when it is known that something was not told. */
+export const allDueOf = (sql: Sql, organizationId: string) =>
+  tenant(sql, organizationId).update('project_links', { next_check_at: 0 }).where('next_check_at', '>', 0).execute();

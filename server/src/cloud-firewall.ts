@@ -1,0 +1,35 @@
+import type { Config } from './config.ts';
+import { FirewallError } from './drivers/firewall/firewall.ts';
+import { createIptables } from './drivers/firewall/iptables/iptables.ts';
+import { FirewallKeeping } from './drivers/firewall/keeping.ts';
+import { nameServersOf } from './drivers/firewall/name-servers.ts';
+import { StartError } from './errors.ts';
+import type { Log } from './lib/log.ts';
+
+/** Ports that many machines have, and that containers have no business with. */
+const usualPorts = [22, 2375];
+
+/** In a cloud: what stands between containers and this machine. Nothing is changed unless whoever runs it says so. */
+export async function cloudFirewall(config: Config, log: Log): Promise<FirewallKeeping | undefined> {
+  const { mode, cloudFirewall: chosen, dockerHost } = config;
+  if (mode !== 'cloud' || config.runtime === 'process' || chosen === 'off') return undefined;
+  const isApplied = chosen === 'apply';
+  if (!dockerHost.startsWith('unix://')) {
+    const where = 'the container engine is on another machine, whose firewall is not ours';
+    if (isApplied) throw new StartError(`MOORING_CLOUD_FIREWALL: ${where}`);
+    log.warn(`${where} to look at: keep containers from that machine and its network (docs/cloud.md)`);
+    return undefined;
+  }
+  const { port, edgePort, edgeTlsPort, edgePublicPort, edgePublicTlsPort } = config;
+  const edgePorts = [edgePort, edgeTlsPort, edgePublicPort ?? 0, edgePublicTlsPort ?? 0].filter(Boolean);
+  const allowed = async () => ({ edgePorts, nameServers: await nameServersOf() });
+  const ports = [port, ...usualPorts].filter((each) => !edgePorts.includes(each));
+  const keeping = new FirewallKeeping({ firewall: createIptables({ allowed, ports }), isApplied, log });
+  try {
+    await keeping.begin();
+  } catch (error) {
+    if (!(error instanceof FirewallError)) throw error;
+    throw new StartError(`MOORING_CLOUD_FIREWALL: the rules cannot be put in place: ${error.message}`);
+  }
+  return keeping;
+}

@@ -1,0 +1,53 @@
+import type { Finding } from '../firewall.ts';
+import type { Family } from './rules.ts';
+import type { Ruleset } from './ruleset.ts';
+import { type Packet, type Verdict, verdictsOf } from './verdict.ts';
+
+/** A network that an engine might make next, and its own. */
+const bridges = ['br-0123456789ab', 'docker0'];
+
+/** What containers would try, and what it is in words. */
+const elsewhere: Record<Family, [address: string, words: string][]> = {
+  ipv4: [
+    ['169.254.169.254', "the cloud's metadata service (169.254.169.254)"],
+    ['10.1.2.3', 'private addresses (10.0.0.0/8)'],
+    ['172.16.1.2', 'private addresses (172.16.0.0/12)'],
+    ['192.168.1.2', 'private addresses (192.168.0.0/16)'],
+    ['100.64.1.2', 'private addresses (100.64.0.0/10)'],
+  ],
+  ipv6: [
+    ['fd00:ec2::254', "the cloud's metadata service (fd00:ec2::254)"],
+    ['fd12:3456::1', 'private addresses (fc00::/7)'],
+  ],
+};
+const sources: Record<Family, string> = { ipv4: '172.30.0.2', ipv6: 'fd00:30::2' };
+const hosts: Record<Family, string> = { ipv4: '203.0.113.7', ipv6: '2001:db8::7' };
+
+type Machine = {
+  /** What leads to the world. */
+  uplink: string;
+  /** Ports that nobody but the machine should reach: if one is refused, so are the others. */
+  ports: readonly number[];
+};
+
+/** What containers reach by these rules. */
+export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machine): Finding {
+  const open = new Set<string>();
+  let isUnclear = false;
+  const attempt = (chain: string, packet: Packet, words: string, byDefault?: Verdict) => {
+    const verdicts = verdictsOf(rules, chain, packet, byDefault);
+    if (verdicts.size > 1) isUnclear = true;
+    else if (verdicts.has('let through')) open.add(words);
+  };
+  for (const from of bridges) {
+    const packet = { from, source: sources[family] };
+    // Whatever rule it is that is decided by default: an engine lets through what comes from a network that it makes.
+    for (const [destination, words] of elsewhere[family])
+      attempt('FORWARD', { ...packet, to: uplink, destination, port: 80 }, words, 'let through');
+    for (const port of ports)
+      attempt('INPUT', { ...packet, to: undefined, destination: hosts[family], port }, 'ports of this machine');
+  }
+  if (open.size) return { state: 'open', open: [...open] };
+  if (isUnclear) return { state: 'unknown', why: 'there are rules that we do not understand' };
+  return { state: 'holds' };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import type { Allowed } from '../firewall.ts';
+
+export type Family = 'ipv4' | 'ipv6';
+
+/** Names of the bridges that engines make: their own, and one for each network. `+` is whatever follows. */
+export const bridges = ['docker+', 'br-+'] as const;
+
+/** Where only this machine and its network are, and where clouds keep what a machine may know about itself. */
+const closed: Record<Family, readonly string[]> = {
+  ipv4: [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '168.63.129.16/32',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ],
+  ipv6: ['::/127', '::ffff:0:0/96', '64:ff9b:1::/48', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+};
+
+/** Ours alone: from what leads to the others (`FORWARD`, `INPUT`) to what is done with what containers send. */
+export const chains = {
+  forward: 'MOORING-FORWARD',
+  input: 'MOORING-INPUT',
+  out: 'MOORING-OUT',
+  in: 'MOORING-IN',
+} as const;
+
+/** The rules of our chains. What is let through is not accepted by them: whoever else has rules decides on. */
+export function rulesOf(family: Family, { edgePorts, nameServers }: Allowed): string[] {
+  const { forward, input, out, in: into } = chains;
+  const begun = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN';
+  const names = nameServers
+    .filter((each) => isIPv4(each) === (family === 'ipv4'))
+    .flatMap((each) =>
+      ['udp', 'tcp'].map((protocol) => `-d ${each} -p ${protocol} -m ${protocol} --dport 53 -j RETURN`),
+    );
+  // Neighbours find each other by it; without it a container has no way out.
+  const neighbours = family === 'ipv6' ? ['-p ipv6-icmp -j RETURN'] : [];
+  return [
+    `-A ${forward} ${begun}`,
+    ...bridges.map((bridge) => `-A ${forward} -i ${bridge} -j ${out}`),
+    // From one network of an engine to another is the engine's own matter, and it lets nothing through.
+    ...bridges.map((bridge) => `-A ${out} -o ${bridge} -j RETURN`),
+    ...names.map((rule) => `-A ${out} ${rule}`),
+    ...closed[family].map((range) => `-A ${out} -d ${range} -j REJECT`),
+    `-A ${input} ${begun}`,
+    ...bridges.map((bridge) => `-A ${input} -i ${bridge} -j ${into}`),
+    ...neighbours.map((rule) => `-A ${into} ${rule}`),
+    ...names.map((rule) => `-A ${into} ${rule}`),
+    ...[...new Set(edgePorts)].map((port) => `-A ${into} -p tcp -m tcp --dport ${port} -j RETURN`),
+    `-A ${into} -j REJECT`,
+  ];
+}
+
+/** Tells these rules from others in the list of what is there: programs write rules in words of their own. */
+export const markOf = (rules: readonly string[]): string =>
+  `mooring ${createHash('sha256').update(rules.join('\n')).digest('hex').slice(0, 16)}`;
+
+/** For `iptables-restore --noflush`: our chains are made anew, everything else stays. `jumps` are those that are missing, `made`
+ * chains of the engine that it has not made yet. One transaction of the kernel's. */
+export function restoreText(rules: readonly string[], jumps: readonly string[], made: readonly string[]): string {
+  const own = [...made, ...Object.values(chains)].map((chain) => `:${chain} - [0:0]`);
+  const mark = `-A ${chains.forward} -m comment --comment "${markOf(rules)}"`;
+  return ['*filter', ...own, ...rules, mark, ...jumps, 'COMMIT', ''].join('\n');
+}

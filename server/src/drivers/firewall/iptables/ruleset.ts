@@ -1,0 +1,51 @@
+/** A rule as a list of options: what has to be, and what then happens. */
+export interface Rule {
+  matches: { option: string; values: string[]; isNot: boolean }[];
+  target: string | undefined;
+  /** Does not come back to where it was. */
+  isGoto: boolean;
+  text: string;
+}
+
+export interface Chain {
+  /** What becomes of what no rule has decided; none for chains that others lead to. */
+  policy: 'ACCEPT' | 'DROP' | undefined;
+  rules: Rule[];
+}
+
+export type Ruleset = ReadonlyMap<string, Chain>;
+
+/** What `iptables -S` prints. */
+export function rulesetIn(text: string): Ruleset {
+  const found = new Map<string, Chain>();
+  for (const line of text.split('\n')) {
+    const [kind, name, ...words] = wordsOf(line);
+    if (kind === undefined || name === undefined) continue;
+    if (kind === '-P') found.set(name, { policy: words[0] === 'ACCEPT' ? 'ACCEPT' : 'DROP', rules: [] });
+    else if (kind === '-N') found.set(name, { policy: undefined, rules: [] });
+    else if (kind === '-A') found.get(name)?.rules.push(ruleOf(words, line));
+  }
+  return found;
+}
+
+function ruleOf(words: string[], text: string): Rule {
+  const matches: Rule['matches'] = [];
+  let [target, isGoto, isNot]: [string | undefined, boolean, boolean] = [undefined, false, false];
+  for (const word of words) {
+    if (word === '!') isNot = true;
+    else if (word.startsWith('-') && word.length > 1) {
+      matches.push({ option: word, values: [], isNot });
+      isNot = false;
+    } else matches.at(-1)?.values.push(word);
+  }
+  for (const { option, values } of matches) {
+    if (option === '-j' || option === '-g') [target, isGoto] = [values[0], option === '-g'];
+  }
+  const isTarget = (option: string) => option === '-j' || option === '-g';
+  // What follows the target is how it is done.
+  const end = matches.findIndex(({ option }) => isTarget(option));
+  return { matches: end < 0 ? matches : matches.slice(0, end), target, isGoto, text };
+}
+
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);

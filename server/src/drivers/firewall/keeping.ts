@@ -1,0 +1,65 @@
+import type { Log } from '../../lib/log.ts';
+import { Rounds } from '../../lib/rounds.ts';
+import type { Finding, Firewall } from './firewall.ts';
+
+type Options = { firewall: Firewall; isApplied: boolean; log: Log; everyMs?: number };
+
+const lookMs = 60_000;
+/** Others may take rules away: a firewall that is loaded anew, somebody by hand. */
+const applyMs = 10_000;
+
+const rules = 'the rules between containers and this machine (chains MOORING-*)';
+const fix =
+  'set MOORING_CLOUD_FIREWALL=apply, or put rules in place yourself (docs/cloud.md); if something else sees to it, set it to off';
+
+/** Looks at the firewall at the start, when the engine comes back and every so often, and has it put in place where that is
+ * wanted. Tells what it finds, once. */
+export class FirewallKeeping {
+  readonly #on: Options;
+  readonly #rounds: Rounds;
+  #told = '';
+
+  constructor(options: Options) {
+    this.#on = options;
+    const { isApplied, log, everyMs = isApplied ? applyMs : lookMs } = options;
+    const warn = (message: string) => log.error(`the firewall between containers and this machine: ${message}`);
+    this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });
+  }
+
+  /** Fails with a FirewallError where rules cannot be put in place. */
+  async begin(): Promise<void> {
+    const { isApplied, firewall, log } = this.#on;
+    if (isApplied && (await firewall.apply())) log.info(`${rules} are in place`);
+    await this.#look();
+    this.#rounds.start();
+  }
+
+  soon(): void {
+    this.#rounds.soon();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  async #round(): Promise<void> {
+    const { isApplied, firewall, log } = this.#on;
+    if (isApplied && (await firewall.apply())) log.warn(`${rules} were not all there any more, and are in place again`);
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const words = inWords(await this.#on.firewall.look());
+    if (words === this.#told) return;
+    // That all is well is only said to whoever was told otherwise.
+    if (words) this.#on.log.warn(words);
+    else if (this.#told) this.#on.log.info('containers are kept from this machine and its network again');
+    this.#told = words;
+  }
+}
+
+function inWords(found: Finding): string {
+  if (found.state === 'holds') return '';
+  if (found.state === 'open') return `containers of organizations reach ${found.open.join(', ')}: ${fix}`;
+  return `whether containers of organizations reach this machine and its network cannot be told (${found.why}): ${fix}`;
+}
