@@ -7,6 +7,8 @@ import { selectCloudProjects, selectProject } from '../../projects/projects/stor
 import { deleteKnown, putKnown, selectKnown, selectSummaries, trimKnown } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
+/** Whose it is, and how it stood when it was seen last. */
+export type Known = { projectId: string; status: string };
 
 const One = z.object({ data: Deployment });
 const askMs = 5000;
@@ -29,15 +31,15 @@ export class KnownDeployments {
     return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
   }
 
-  /** The project that a deployment there belongs to. One that is new to us is asked for. */
-  async projectOf(organizationId: string, id: string, address: CloudAddress): Promise<string | undefined> {
+  /** What is known of a deployment there. One that is new to us is asked for. */
+  async find(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
     const known = await selectKnown(this.#db, organizationId, id);
-    if (known) return known.project_id;
+    if (known) return { projectId: known.project_id, status: known.status };
     const path = `/api/deployments/${encodeURIComponent(id)}`;
     const { status, body } = await this.#client.json(address, { method: 'GET', path, withinMs: askMs });
     const found = status === 200 ? One.safeParse(body) : undefined;
     if (!found?.success || found.data.data.id !== id) return undefined;
-    return (await this.note(organizationId, found.data.data)) ? found.data.data.projectId : undefined;
+    return (await this.note(organizationId, found.data.data)) ? found.data.data : undefined;
   }
 
   /** What the cloud says counts for projects that we have taken there, and for no others. */

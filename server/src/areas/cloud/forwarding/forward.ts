@@ -5,9 +5,11 @@ import type { Route } from '../../../http/define-route.ts';
 import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/elsewhere.ts';
 import type { Action } from '../../../http/permission.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
-import type { KnownDeployments } from '../deployments/known.ts';
+import { isFinished } from '../../deployments/model.ts';
+import type { Known, KnownDeployments } from '../deployments/known.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { scrubbed } from './scrubbed.ts';
+import { whole } from './whole.ts';
 
 type On = {
   client: CloudClient;
@@ -19,6 +21,8 @@ type On = {
   hasAny: (organizationId: string) => Promise<boolean>;
 };
 
+const lookMs = 20_000;
+
 /** Answers for deployments that live in the cloud. Who may ask is decided here; what comes back is the cloud's own answer. */
 export class Forwarding implements Elsewhere {
   readonly #on: On;
@@ -28,8 +32,9 @@ export class Forwarding implements Elsewhere {
   }
 
   async ask(request: ForeignRequest): Promise<ForeignAnswer | undefined> {
-    const address = await this.#find(request);
-    if (!address) return undefined;
+    const found = await this.#find(request);
+    if (!found) return undefined;
+    const { address, isMoving } = found;
     const { route, caller, id, path, body, lastEventId, signal } = request;
     const { client, known, onChange } = this.#on;
     const organizationId = caller.organization.id;
@@ -41,6 +46,8 @@ export class Forwarding implements Elsewhere {
       signal,
       isLasting: route.streams === true,
       isOnce: isChange,
+      // What is only looked at is there soon, or the cloud hangs.
+      ...(!isChange && { withinMs: lookMs }),
       ...(lastEventId !== undefined && { headers: { 'last-event-id': lastEventId } }),
     };
     const answer = await client.open(address, call).finally(() => {
@@ -50,7 +57,10 @@ export class Forwarding implements Elsewhere {
     const status = answer.statusCode!;
     const isGone = status === 404 || (route.method === 'DELETE' && status < 300);
     if (isGone && isItself(route)) await known.forget(organizationId, id);
-    return { status, ...scrubbed(answer, address.token) };
+    const { headers, body: passed } = scrubbed(answer, address.token);
+    // Whoever has seen the end of one finds it in the lists, too.
+    if (isMoving) answer.once('close', () => onChange(organizationId));
+    return { status, headers, body: route.streams ? passed : await whole(passed, call.isOnce) };
   }
 
   async requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void> {
@@ -62,16 +72,16 @@ export class Forwarding implements Elsewhere {
     const { links, hasAny } = this.#on;
     const { id: organizationId } = caller.organization;
     const address = (await hasAny(organizationId)) ? await links.of(organizationId) : undefined;
-    const projectId = address && (await this.#projectOf(organizationId, id, address));
-    if (projectId === undefined || !seesOne(caller, 'project', projectId)) return undefined;
-    requireOn(caller, projectId, route.permission.split(':')[1] as Action);
-    if (route.onTarget) requireOn(caller, projectId, route.onTarget);
-    return address;
+    const known = address && (await this.#knownAt(organizationId, id, address));
+    if (!known || !seesOne(caller, 'project', known.projectId)) return undefined;
+    requireOn(caller, known.projectId, route.permission.split(':')[1] as Action);
+    if (route.onTarget) requireOn(caller, known.projectId, route.onTarget);
+    return { address, isMoving: !isFinished(known.status) };
   }
 
-  async #projectOf(organizationId: string, id: string, address: CloudAddress): Promise<string | undefined> {
+  async #knownAt(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
     try {
-      return await this.#on.known.projectOf(organizationId, id, address);
+      return await this.#on.known.find(organizationId, id, address);
     } catch (error) {
       // It was never seen here, and who could have seen it cannot be asked: there is no such deployment, as far as we know.
       if (error instanceof AppError && error.code.startsWith('cloud_')) return undefined;

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { until } from '../../../../test/rig/until.ts';
+import { linkThem, startTwo } from '../cloud-rig.ts';
+import { ownerToken as token } from '../../../../test/rig/app.ts';
+
+it('whoever has seen how one stands finds the same in the list', async () => {
+  const two = await startTwo();
+  const here = (method: string, path: string, body?: unknown) => two.home.call(method, path, { token, body });
+  try {
+    await linkThem(two);
+    const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
+    const made = await here('POST', '/api/projects', { name: 'shop', source });
+    const { id: projectId } = made.body['data'] as unknown as { id: string };
+    const begin = { projectId, deployTarget: 'cloud', autoStart: false };
+    const id = (await here('POST', '/api/deployments/build/access', begin)).body['deployment_id'] as unknown as string;
+    two.home.cloud.start();
+    const listed = async () =>
+      ((await here('GET', '/api/deployments')).body['data'] as unknown as { status: string }[])[0]?.status;
+    await until('its rounds are quiet', async () => (await listed()) === 'queued');
+    await two.cloud.call('POST', `/api/deployments/${id}/cancel`, { token, body: {} });
+    expect((await here('GET', `/api/deployments/${id}`)).body['data']).toMatchObject({ status: 'cancelled' });
+    // Long before the next round.
+    await until('the list says so', async () => (await listed()) === 'cancelled', 2000);
+  } finally {
+    await two.close();
+  }
+});
