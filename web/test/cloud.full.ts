@@ -268,6 +268,11 @@ describe.runIf(has('chromium') && has('docker'))('the hosted cloud in a browser'
     await pictures(ada, 'project-left');
     await button('Remove it from the cloud').click();
     await pictures(ada, 'remove-there');
+    line.cut = { afterBytes: 1, times: 4 };
+    await inDialog('Remove it there').click();
+    await text('That cloud will not come back');
+    await pictures(ada, 'remove-there-away');
+    delete line.cut;
     await inDialog('Remove it there').click();
     await text('It lives here. It can be taken to the cloud');
     await open('/organization');

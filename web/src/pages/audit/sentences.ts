@@ -26,6 +26,7 @@ const sentences: Record<string, string> = {
   'project.promoted': 'took {target} to the cloud',
   'project.brought_home': 'brought {target} home from the cloud',
   'project.removed_from_cloud': 'removed {target} from the cloud',
+  'project.left_in_cloud': 'left in the cloud what is there of {target}',
   'cloud.linked': 'linked the cloud {target} as {account}',
   'cloud.unlinked': 'unlinked the cloud {target}',
   'server.created': 'added the server {target}',

@@ -45,7 +45,7 @@ function Meaning({ project, isLinked }: { project: Project; isLinked: boolean | 
   if (project.cloud === 'there')
     return 'It lives in the cloud. Each deployment goes there, with the settings and variables of here.';
   if (project.cloud === 'left' && isLinked === false)
-    return 'It lives here again, and something of it is left in a cloud that is not linked any more. Link that cloud again, or remove it there.';
+    return 'It lives here again, and something of it is left in a cloud that is not linked any more. Link that cloud again to remove it, or leave it there.';
   if (project.cloud === 'left')
     return 'It lives here again. What is left of it in the cloud goes on serving until it is removed.';
   if (!isPortable(project)) return <span className="text-muted">{whyNotPortable(project)}</span>;
@@ -58,13 +58,12 @@ function Actions({ project, isLinked, onTask }: ActionProps) {
   const may = useMay();
   if (project.cloud === 'there')
     return may('project:write') && <Button onClick={() => onTask('bring-home')}>Bring it home</Button>;
-  if (!isLinked) return null;
   return (
     <div className="flex flex-wrap gap-2">
       {project.cloud === 'left' && may('project:admin') && (
         <Button onClick={() => onTask('remove')}>Remove it from the cloud</Button>
       )}
-      {isPortable(project) && may('deployment:write') && (
+      {isLinked && isPortable(project) && may('deployment:write') && (
         <Button onClick={() => onTask('promote')}>Take it to the cloud</Button>
       )}
     </div>

@@ -1,7 +1,8 @@
 import { unwrap } from '@mooring/client';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { client, type Project, useChange } from '../../api.ts';
+import { client, domainsQuery, type Project, useChange } from '../../api.ts';
 import { cloudTroubleIn } from '../../cloud-error.ts';
 import { toDeployment } from '../../paths.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -21,6 +22,7 @@ export function PromoteDialog({ project: { id, name, trusted, serverId }, onClos
     onClose();
     await navigate(toDeployment(deployment_id));
   });
+  const names = useQuery(domainsQuery(id)).data?.map((domain) => domain.name) ?? [];
   const stays = [trusted && 'trust in it', serverId && 'its server', 'logins at registries'].filter(Boolean);
   return (
     <ConfirmDialog
@@ -33,6 +35,12 @@ export function PromoteDialog({ project: { id, name, trusted, serverId }, onClos
           <ul className="grid gap-2.5 text-sm">
             <Point icon="check">Its settings, variables and deploy key go along.</Point>
             <Point icon="close">Not taken along: {stays.join(', ')}.</Point>
+            {names.length > 0 && (
+              <Point icon="globe">
+                {listed(names)} still {names.length === 1 ? 'leads' : 'lead'} here. Add{' '}
+                {names.length === 1 ? 'it' : 'them'} in the cloud, and change the DNS.
+              </Point>
+            )}
             <Point icon="server">What runs here goes on serving, until you remove it.</Point>
             <Point icon="cloud">From now on pushes and deployments go to the cloud, and the way back stays open.</Point>
           </ul>
@@ -51,6 +59,9 @@ export function PromoteDialog({ project: { id, name, trusted, serverId }, onClos
     </ConfirmDialog>
   );
 }
+
+const listed = (names: string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 
 const Point = ({ icon, children }: { icon: IconName; children: ReactNode }) => (
   <li className="flex gap-2.5">

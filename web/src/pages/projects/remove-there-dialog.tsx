@@ -1,7 +1,9 @@
 import { unwrap } from '@mooring/client';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { client, deploymentsOfQuery, type Project, useChange } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -14,20 +16,29 @@ export function RemoveThereDialog({ project: { id, name }, onClose }: Props) {
   const toast = useToast();
   const deployments = useQuery({ ...deploymentsOfQuery(id), enabled: may('deployment:list') });
   const isNothingHere = deployments.data?.every(({ active, deployTarget }) => !active || deployTarget === 'cloud');
+  const [isLeft, setIsLeft] = useState(false);
   const remove = useChange(async () => {
-    await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id } } }));
-    toast(`${name} is removed from the cloud`);
+    const query = isLeft ? { query: { abandon: 'true' as const } } : {};
+    await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, ...query } }));
+    toast(isLeft ? `What is in the cloud of ${name} is left there` : `${name} is removed from the cloud`);
     onClose();
   });
   return (
     <ConfirmDialog
       title={`Remove ${name} from the cloud?`}
-      confirm="Remove it there"
+      confirm={isLeft ? 'Leave it there' : 'Remove it there'}
       change={remove}
       details={
-        isNothingHere && (
-          <Notice kind="warn">Nothing of it serves here yet. Once it is removed there, nobody answers.</Notice>
-        )
+        <div className="grid gap-4">
+          {isNothingHere && (
+            <Notice kind="warn">Nothing of it serves here yet. Once it is removed there, nobody answers.</Notice>
+          )}
+          {(isLeft || Boolean(remove.error)) && (
+            <Checkbox checked={isLeft} onChange={setIsLeft}>
+              That cloud will not come back: leave what is there, and forget it here
+            </Checkbox>
+          )}
+        </div>
       }
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}

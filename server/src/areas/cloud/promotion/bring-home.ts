@@ -1,4 +1,4 @@
-import { type Db, inTransaction } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, conflict } from '../../../errors.ts';
@@ -55,11 +55,11 @@ export class BringHome {
       const gone = { cloud_state: null, cloud_url: null, cloud_at: null };
       if (!(await moveCloudState(trx, project, 'home', gone))) return;
       await deleteKnownOf(trx, project.organization_id, id);
-      await recordAudit(trx, project.organization_id, caller, {
-        action: 'project.removed_from_cloud',
-        target: project,
-        details: { ...(abandon && { abandon: true }) },
-      });
+      if (abandon) await this.#noteLeft(trx, caller, project);
+      else {
+        const action = 'project.removed_from_cloud';
+        await recordAudit(trx, project.organization_id, caller, { action, target: project });
+      }
     });
   }
 
@@ -73,7 +73,7 @@ export class BringHome {
     } catch (error) {
       // Of a promotion that came to nothing long ago something may have arrived; that is written down, and holds up nobody.
       if (isLikely || !(error instanceof AppError)) throw error;
-      await this.#noteLeft(caller, project);
+      await this.#noteLeft(this.#on.db, caller, project);
     }
   }
 
@@ -85,8 +85,8 @@ export class BringHome {
     if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
   }
 
-  async #noteLeft(caller: Caller, project: ProjectTable): Promise<void> {
-    await recordAudit(this.#on.db, project.organization_id, caller, {
+  async #noteLeft(sql: Sql, caller: Caller, project: ProjectTable): Promise<void> {
+    await recordAudit(sql, project.organization_id, caller, {
       action: 'project.left_in_cloud',
       target: project,
       details: { cloud: project.cloud_at },
