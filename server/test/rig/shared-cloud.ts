@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { ownerToken } from './app.ts';
-import { type DeploymentJson, ended, folderOf, json } from './deploy.ts';
+import { type DeploymentJson, folderOf, json } from './deploy.ts';
 import { type Docker, startDocker } from './docker.ts';
 import { entering } from './docker-namespace.ts';
 import { makeImage, node } from './docker-images.ts';
@@ -10,6 +10,7 @@ import { doorInto, doorOut } from './namespace-doors.ts';
 import { freePort } from './ports.ts';
 import { secondOrganization } from './second-organization.ts';
 import { type Service, startService } from './service.ts';
+import { until } from './until.ts';
 
 /** An organization of a cloud. */
 export interface Tenant {
@@ -79,11 +80,13 @@ export async function startSharedCloud(
   }
 }
 
+/** Also what waits for a decision: nothing more happens by itself. */
+const over = new Set(['ready', 'failed', 'cancelled', 'partial_failure']);
+
 type On = { service: Service; git: GitServer; urlOf: (repository: string) => string; token: string };
 
 function tenantOf({ service, git, urlOf, token }: On): Tenant {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const own: Service = { ...service, get: (path, more) => service.get(path, more ?? headers) };
   const call: Tenant['call'] = async (method, path, body) => {
     const answer = await fetch(service.url + path, {
       method,
@@ -105,7 +108,16 @@ function tenantOf({ service, git, urlOf, token }: On): Tenant {
       const { project_id: projectId } = project.body as { project_id: string };
       const begun = await call('POST', '/api/deployments', { projectId });
       if (begun.status >= 300) throw new Error(begun.text);
-      return { ...(await ended(own, (begun.body as { data: { id: string } }).data.id, 90_000)), projectId };
+      const { id } = (begun.body as { data: { id: string } }).data;
+      const ended = await until(
+        `deployment ${id} ends`,
+        async () => {
+          const { data } = (await call('GET', `/api/deployments/${id}`)).body as { data: DeploymentJson };
+          return over.has(data.status) ? data : undefined!;
+        },
+        90_000,
+      );
+      return { ...ended, projectId };
     },
   };
 }
