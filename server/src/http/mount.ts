@@ -62,7 +62,8 @@ const bodyDeadlineMs = 60_000;
 /** A small body that takes a minute is somebody who keeps a connection busy; a large upload takes its time. */
 function expectBodySoon(route: Route, { raw }: FastifyRequest): void {
   if (route.method === 'GET' || route.rawBody) return;
-  const impatience = setTimeout(() => raw.destroy(), bodyDeadlineMs).unref();
+  // A body that is not there is never read, and has no end that anybody would notice.
+  const impatience = setTimeout(() => void (raw.complete || raw.destroy()), bodyDeadlineMs).unref();
   raw.once('end', () => clearTimeout(impatience)).once('close', () => clearTimeout(impatience));
 }
 

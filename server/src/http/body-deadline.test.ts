@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startApp, type TestApp } from '../../test/rig/app.ts';
+import { done, okDone } from './answers.ts';
+import { defineRoute } from './define-route.ts';
+
+describe('the deadline of a body', () => {
+  let app: TestApp;
+  let began = 0;
+  let finish = () => {};
+  const routes = (['DELETE', 'POST'] as const).map((method) =>
+    defineRoute({
+      method,
+      path: '/api/test/slow',
+      permission: 'public',
+      summary: 'Slow',
+      output: done,
+      async handle() {
+        began++;
+        await new Promise<void>((resolve) => (finish = resolve));
+        return okDone;
+      },
+    }),
+  );
+  beforeAll(async () => {
+    app = await startApp('sqlite', { routes });
+    await app.server.listen({ port: 0, host: '127.0.0.1' });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterAll(() => {
+    vi.useRealTimers();
+    return app.close();
+  });
+
+  const send = (method: string, headers: Record<string, string> = {}) => {
+    const { port } = app.server.server.address() as AddressInfo;
+    return request({ port, host: '127.0.0.1', path: '/api/test/slow', method, headers, agent: false });
+  };
+  const turns = async (isSo: () => boolean) => {
+    for (let i = 0; i < 1000 && !isSo(); i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(isSo()).toBe(true);
+  };
+
+  it.each(['DELETE', 'POST'])('is none of a %s without a body, however long its answer takes', async (method) => {
+    const [before, sent] = [began, send(method)];
+    const answered = once(sent, 'response');
+    sent.end();
+    await turns(() => began > before);
+    vi.advanceTimersByTime(300_000);
+    finish();
+    const [{ statusCode }] = (await answered) as [{ statusCode: number }];
+    expect(statusCode).toBe(200);
+  });
+
+  it('ends who does not send it', async () => {
+    const sent = send('POST', { 'content-type': 'application/json', 'content-length': '10' });
+    let isBroken = false;
+    sent.once('error', () => (isBroken = true)).write('{');
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(61_000);
+    await turns(() => isBroken);
+  });
+});
