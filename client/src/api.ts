@@ -229,7 +229,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization and become its owner
-         * @description Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none.
+         * @description Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none, and in a cloud nobody else may.
          *
          *     Any signed-in caller.
          */

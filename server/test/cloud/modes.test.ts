@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../rig/app.ts';
 import { newFolder } from '../rig/children.ts';
 import { memoryDrivers } from '../rig/drivers.ts';
-import { join, newToken } from '../rig/people.ts';
+import { join, newToken, signInOwner } from '../rig/people.ts';
 
 type Mode = 'self-hosted' | 'cloud';
 const modes: Mode[] = ['self-hosted', 'cloud'];
@@ -212,6 +212,16 @@ describe('what the interface states of both modes', () => {
       const inside = await create('inside', root);
       expect([mode, inside.status], inside.text).toEqual([mode, status]);
       expect([mode, (await create('outside', newFolder('outside'))).status]).toEqual([mode, 400]);
+    }
+  });
+
+  it('lets members make organizations where the machine is theirs; in a cloud each would have limits of its own', async () => {
+    for (const mode of modes) {
+      const { cookie } = await join(apps[mode], 'second-owner@example.com', 'owner');
+      const make = (who: { cookie: string } | { token: string }) =>
+        apps[mode].call('POST', '/api/organizations', { ...who, body: { name: 'Another' } });
+      expect([mode, (await make({ cookie })).status]).toEqual([mode, mode === 'cloud' ? 403 : 201]);
+      expect([mode, (await make({ cookie: await signInOwner(apps[mode]) })).status]).toEqual([mode, 201]);
     }
   });
 

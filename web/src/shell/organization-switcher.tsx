@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMe } from '../api.ts';
+import { healthQuery, useMe } from '../api.ts';
 import { useMay } from '../permissions.ts';
 import { roleTitle } from '../roles.ts';
 import { useSwitchOrganization } from '../session.ts';
@@ -9,7 +10,8 @@ import { useToast } from '../ui/toast.tsx';
 import { NewOrganizationDialog } from './new-organization-dialog.tsx';
 
 export function OrganizationSwitcher({ onLeave }: { onLeave?: () => void }) {
-  const { organization, organizations } = useMe();
+  const { organization, organizations, user } = useMe();
+  const isCloud = useQuery(healthQuery).data?.mode === 'cloud';
   const [creating, setCreating] = useState(false);
   const may = useMay();
   const switchTo = useSwitchOrganization();
@@ -29,7 +31,7 @@ export function OrganizationSwitcher({ onLeave }: { onLeave?: () => void }) {
             {name}
           </MenuItem>
         ))}
-        {may('organization:write') && (
+        {may('organization:write') && (!isCloud || user.isInstanceOwner) && (
           <>
             <MenuLine />
             <MenuItem icon="plus" onSelect={() => setCreating(true)}>

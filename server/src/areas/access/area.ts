@@ -38,7 +38,7 @@ export interface AccessArea {
 
 export function createAccess(db: Db, config: Config, warn: (message: string) => void): AccessArea {
   const sessions = new Sessions(db, new SignInAttempts(db), config.sessionDays);
-  const organizations = new Organizations(db);
+  const organizations = new Organizations(db, config);
   const links = new Links();
   const grantTargets = new GrantTargets();
   const setup = new Setup(db, sessions);

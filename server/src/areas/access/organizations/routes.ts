@@ -31,7 +31,7 @@ export const organizationRoutes = (organizations: Organizations): Route[] => [
     permission: 'signed-in',
     summary: 'Create an organization and become its owner',
     description:
-      'Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none.',
+      'Needs `organization:write` in the organization that the call acts in; the owner of the instance needs none, and in a cloud nobody else may.',
     status: 201,
     body: NameBody,
     output: one(Organization),

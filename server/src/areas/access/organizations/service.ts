@@ -1,3 +1,4 @@
+import type { Config } from '../../../config.ts';
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
@@ -9,9 +10,11 @@ import { insertOrganization, updateOrganization } from './store.ts';
 
 export class Organizations {
   readonly #db: Db;
+  readonly #isCloud: boolean;
 
-  constructor(db: Db) {
+  constructor(db: Db, { mode }: Pick<Config, 'mode'>) {
     this.#db = db;
+    this.#isCloud = mode === 'cloud';
   }
 
   /** A session sees all of its user's organizations, a token only its own. */
@@ -21,8 +24,11 @@ export class Organizations {
     return memberships.filter(({ organization_id }) => organization_id === signedIn.organization?.id);
   }
 
-  /** Needs `organization:write` where one is; the instance's owner may even when removed from everywhere. */
+  /** Needs `organization:write` where one is; the instance's owner may even when removed from everywhere. In a cloud nobody else
+   * may: each has limits of its own, and whoever made another one would have twice as much. */
   async create(caller: SignedIn, name: string) {
+    if (this.#isCloud && !caller.isInstanceOwner)
+      throw forbidden('organizations are made by whoever runs this cloud; ask them for another one');
     const mayCreate = caller.isInstanceOwner || caller.organization?.permissions.has('organization:write');
     if (!mayCreate) throw forbidden('this needs the permission organization:write');
     return inTransaction(this.#db, async (trx) => {
