@@ -1,0 +1,65 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dockerApp } from '../../server/test/rig/docker-app.ts';
+import { has } from '../../server/test/rig/parts.ts';
+import { startTwoInstances, type TwoInstances } from '../../server/test/rig/two-instances.ts';
+import { until } from '../../server/test/rig/until.ts';
+import { Person } from './mooring.ts';
+import { owner } from './service.ts';
+
+const containing = (words: string) => expect.stringContaining(words) as string;
+
+/** Somebody at a terminal, whose projects are in a cloud behind a bad line. */
+describe.runIf(has('docker'))('the command line while the cloud comes and goes', () => {
+  let two: TwoInstances;
+  const ada = new Person();
+
+  beforeAll(async () => {
+    two = await startTwoInstances({
+      home: { MOORING_ADMIN_EMAIL: owner.email, MOORING_ADMIN_PASSWORD: owner.password },
+    });
+    await two.link();
+    await ada.logIn(two.home.now.url);
+  }, 120_000);
+  afterAll(async () => {
+    ada.leave();
+    await two?.close();
+  }, 60_000);
+
+  test('follows a promotion to its end, whatever is cut and killed meanwhile', async () => {
+    const gates = Array.from({ length: 4 }, () => two.gates.newGate());
+    const build = gates.map(({ wait }, i) => `echo part-${i}-begins; ${wait}; echo part-${i}-ends`).join('; ');
+    await two.project('shop', dockerApp('v1', { scripts: { build } }));
+    const following = ada.start(['cloud', 'promote', 'shop']);
+    const said = Promise.all([text(following.stdout!), text(following.stderr!)]);
+    const code = new Promise((resolve) => following.once('close', resolve));
+    for (const [i, gate] of gates.entries()) {
+      await until(`part ${i}`, () => gate.isReached!(), 30_000);
+      two.line.cutAll();
+      for (const side of i === 1 ? [two.cloud] : i === 2 ? [two.home] : []) {
+        await side.kill();
+        await side.start();
+      }
+      gate.open();
+    }
+    expect(await code).toBe(0);
+    const [stdout, stderr] = await said;
+    expect(stdout).toMatch(/^http:\/\/shop\.localhost:\d+\n$/);
+    for (const [i] of gates.entries())
+      for (const end of ['begins', 'ends'])
+        expect(stderr.match(new RegExp(`^.*(?<!echo )part-${i}-${end}$`, 'gm')), `part ${i} ${end}`).toHaveLength(1);
+  }, 120_000);
+
+  test('says that the cloud is away, changes nothing, and works when it is back', async () => {
+    two.git.push('shop', dockerApp('v2'), 'v2');
+    expect(await ada.run(['redeploy', 'shop'])).toMatchObject({ code: 0 });
+    await two.cloud.kill();
+    const away = { code: 1, stderr: containing('the cloud cannot be reached; try again') };
+    for (const command of [['rollback'], ['redeploy'], ['cloud', 'promote'], ['restart']])
+      expect([command, await ada.run([...command, 'shop'])]).toEqual([command, expect.objectContaining(away)]);
+    expect(await ada.run(['cloud', 'status'])).toMatchObject({ code: 1, stdout: containing('It does not answer') });
+    expect(await ada.run(['deployments', 'shop'])).toMatchObject({ code: 0, stdout: containing('ready') });
+    await two.cloud.start();
+    expect(await ada.run(['rollback', 'shop'])).toMatchObject({ code: 0, stderr: containing('Back to') });
+  }, 120_000);
+});
