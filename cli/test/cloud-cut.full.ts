@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { events, json } from '../../server/test/rig/deploy.ts';
 import { dockerApp } from '../../server/test/rig/docker-app.ts';
 import { has } from '../../server/test/rig/parts.ts';
 import { startTwoInstances, type TwoInstances } from '../../server/test/rig/two-instances.ts';
@@ -31,7 +32,7 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
     const build = gates.map(({ wait }, i) => `echo part-${i}-begins; ${wait}; echo part-${i}-ends`).join('; ');
     await two.project('shop', dockerApp('v1', { scripts: { build } }));
     const following = ada.start(['cloud', 'promote', 'shop']);
-    const said = Promise.all([text(following.stdout!), text(following.stderr!)]);
+    const printed = Promise.all([text(following.stdout!), text(following.stderr!)]);
     const code = new Promise((resolve) => following.once('close', resolve));
     for (const [i, gate] of gates.entries()) {
       await until(`part ${i}`, () => gate.isReached!(), 30_000);
@@ -43,23 +44,38 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
       gate.open();
     }
     expect(await code).toBe(0);
-    const [stdout, stderr] = await said;
+    const [stdout, stderr] = await printed;
     expect(stdout).toMatch(/^http:\/\/shop\.localhost:\d+\n$/);
+    const said = await events(two.cloud.now, /Deployment (\w+), in the cloud/.exec(stderr)![1]!);
+    // A build that was killed with the cloud is begun again, and says so again.
     for (const [i] of gates.entries())
-      for (const end of ['begins', 'ends'])
-        expect(stderr.match(new RegExp(`^.*(?<!echo )part-${i}-${end}$`, 'gm')), `part ${i} ${end}`).toHaveLength(1);
+      for (const part of [`part-${i}-begins`, `part-${i}-ends`]) {
+        const lines = said.filter(({ data }) => data['line'] === part).length;
+        expect(lines, part).toBeGreaterThan(0);
+        expect(stderr.match(new RegExp(`^.*(?<!echo )${part}$`, 'gm')), part).toHaveLength(lines);
+      }
   }, 120_000);
 
   test('says that the cloud is away, changes nothing, and works when it is back', async () => {
     two.git.push('shop', dockerApp('v2'), 'v2');
     expect(await ada.run(['redeploy', 'shop'])).toMatchObject({ code: 0 });
+    // What it has just seen is what it goes by.
+    expect(await ada.run(['rollback', 'shop'])).toMatchObject({ code: 0, stderr: containing('Back to') });
+    const [project] = (await json<{ data: { id: string }[] }>(two.home.now.get('/api/projects'))).data;
+    await until('the list says the same', async () => {
+      expect(await two.here(project!.id)).toEqual(await two.there(project!.id));
+      return true;
+    });
     await two.cloud.kill();
     const away = { code: 1, stderr: containing('the cloud cannot be reached; try again') };
-    for (const command of [['rollback'], ['redeploy'], ['cloud', 'promote'], ['restart']])
+    for (const command of [['redeploy'], ['cloud', 'promote'], ['restart']])
       expect([command, await ada.run([...command, 'shop'])]).toEqual([command, expect.objectContaining(away)]);
     expect(await ada.run(['cloud', 'status'])).toMatchObject({ code: 1, stdout: containing('It does not answer') });
-    expect(await ada.run(['deployments', 'shop'])).toMatchObject({ code: 0, stdout: containing('ready') });
+    expect(await ada.run(['deployments', '--project', 'shop'])).toMatchObject({ code: 0, stdout: containing('ready') });
     await two.cloud.start();
-    expect(await ada.run(['rollback', 'shop'])).toMatchObject({ code: 0, stderr: containing('Back to') });
+    for (const command of ['restart', 'redeploy']) {
+      const outcome = await ada.run([command, 'shop']);
+      expect(outcome.code, `${command}: ${outcome.stderr}`).toBe(0);
+    }
   }, 120_000);
 });
