@@ -27,11 +27,12 @@ type On = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; aroun
 
 /** After a reboot, `npm run stop` or a prune of containers the active releases do not run any more. They are started again
  * as they were. One whose supervisor was killed gets another one. */
-export async function revive({ db, parts, sealer, log, owner, around }: On): Promise<void> {
+export async function revive({ db, parts, sealer, log, owner, around, restarts }: On): Promise<void> {
   await forEachActive({ db, parts, owner, around }, async (deployment, instance) => {
-    const isUp = instance?.state === 'running' || instance?.state === 'restarting';
     // Of a site there is none; a container that somebody has removed is made anew.
-    if (instance ? isUp && !instance.isOrphan : !deployment.image) return;
+    if (instance ? isWell(instance) : !deployment.image) return;
+    // One that is being restarted is away for a moment; what was seen may be of one that was.
+    if (restarts.isUnderWay(deployment.id) || isWell(await parts.runtime.find(deployment.id))) return;
     try {
       if (instance?.isOrphan) log.warn(`${deployment.id} runs without its supervisor and gets another one`);
       await startAgain({ db, parts, sealer }, deployment);
@@ -41,6 +42,9 @@ export async function revive({ db, parts, sealer, log, owner, around }: On): Pro
     }
   });
 }
+
+const isWell = (instance: Instance | undefined): boolean =>
+  (instance?.state === 'running' || instance?.state === 'restarting') && !instance.isOrphan;
 
 /** An engine that is away does not keep us from looking after what needs none. */
 async function forEachActive(

@@ -33,6 +33,10 @@ export class Restarts {
     return this.#once(parts, deployment.id, begin ?? (() => this.#begin(parts, deployment)));
   }
 
+  isUnderWay(deploymentId: string): boolean {
+    return this.#underWay.has(deploymentId);
+  }
+
   #once(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
     const underWay = this.#underWay.get(id) ?? this.#restart(parts, id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
