@@ -1727,7 +1727,7 @@ export interface paths {
         };
         /**
          * Follow a deployment by server-sent events
-         * @description Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one; after the end it is a 204.
+         * @description Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one (after the later of both); after the end it is a 204.
          *
          *     Permission: `deployment:read`.
          */

@@ -104,7 +104,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
   const onChange = (organizationId: string) => refresh.soon(organizationId);
   const hasAny = async (organizationId: string) => (await selectCloudProjects(db, organizationId)).size > 0;
   return {
-    routes: [...linkRoutes(links, db), ...promotionRoutes(home)],
+    routes: [...linkRoutes(links, db, onChange), ...promotionRoutes(home)],
     port: {
       list: (organizationId, filter) => known.list(organizationId, filter),
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),

@@ -6,7 +6,8 @@ import { selectProjectsThere } from '../../projects/projects/store.ts';
 import { CloudLink, LinkBody } from './schemas.ts';
 import type { CloudLinks } from './service.ts';
 
-export const linkRoutes = (links: CloudLinks, db: Db): Route[] => {
+/** `onLinked`: lists show what is there from now on. */
+export const linkRoutes = (links: CloudLinks, db: Db, onLinked: (organizationId: string) => void): Route[] => {
   const show = async (caller: Caller) => {
     const state = await links.state(caller);
     const projects = state ? (await selectProjectsThere(db, caller.organization.id)).length : 0;
@@ -44,6 +45,7 @@ export const linkRoutes = (links: CloudLinks, db: Db): Route[] => {
       output: one(CloudLink),
       async handle({ caller, body }) {
         await links.link(caller, body);
+        onLinked(caller.organization.id);
         return ok(await show(caller));
       },
     }),

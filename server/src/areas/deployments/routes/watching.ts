@@ -67,14 +67,16 @@ export const watchingRoutes = ({ deployments, broadcasts, db, machines }: On): R
     permission: 'deployment:read',
     summary: 'Follow a deployment by server-sent events',
     description:
-      'Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one; after the end it is a 204.',
+      'Each event has a sequence number as its id. `since`, or `Last-Event-ID`, resumes after that one (after the later of both); after the end it is a 204.',
     params: idParams,
     query: z.object({ since: z.coerce.number().int().min(0).max(2_147_483_647).optional() }),
     streams: true,
     output: z.unknown(),
     async handle({ caller, params: { id }, query, headers, stream, noContent }) {
       const row = await deployments.get(caller, id);
-      const since = query.since ?? Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
+      const last = Number(/^\d{1,9}$/.exec(String(headers['last-event-id'] ?? ''))?.[0] ?? 0);
+      // A browser that comes again still has the `since` of its first time in the address.
+      const since = Math.max(query.since ?? 0, last);
       if (row.finished_at !== null && since >= row.last_seq) return noContent();
       await broadcasts.follow(
         row.id,
