@@ -5,6 +5,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from '../model.ts';
 import type { Parts } from '../parts.ts';
+import type { Restarts } from '../restart.ts';
 import { configPlace } from '../model.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment } from '../store.ts';
 import { selectStacksOn, updateServices } from './store.ts';
@@ -16,6 +17,7 @@ import { stackOf } from './run-stack.ts';
 import { restartOf } from './service-spec.ts';
 
 export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
+type ReviveOn = UpkeepOn & { restarts: Pick<Restarts, 'isUnderWay'> };
 
 /** A deployment of several services at rest: it serves, or waits for a decision. */
 export interface RestingStack extends Resting {
@@ -47,7 +49,7 @@ const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
   a.project_id === b.project_id && a.environment === b.environment;
 
 /** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
-export async function reviveServices(on: UpkeepOn): Promise<void> {
+export async function reviveServices(on: ReviveOn): Promise<void> {
   const { log, around } = on;
   const running = keyed((await around.look()).all);
   if (around.away) return;
@@ -62,6 +64,7 @@ export async function reviveServices(on: UpkeepOn): Promise<void> {
       if (!isCutOff && !isMissed(resting, state, found)) continue;
       // Those that were started before it have taken their time.
       if (!(await isStillAtRest(on.db, resting.row))) break;
+      if (!isCutOff && (await isBackSince(on, resting, state))) continue;
       log.warn(
         `${name} of ${resting.row.id} ${isCutOff ? 'has lost its network' : 'does not run'} and is started again`,
       );
@@ -75,6 +78,13 @@ export async function reviveServices(on: UpkeepOn): Promise<void> {
       }
     }
   }
+}
+
+/** The look was before: somebody has brought it back since then, and is done with that, or is restarting it. To start it again
+ * would end what it is answering. */
+async function isBackSince({ parts, restarts }: ReviveOn, resting: RestingStack, state: ServiceState) {
+  if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
+  return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name));
 }
 
 /** A worker may have begun since the look, or somebody has decided: who starts something now starts it beside theirs. */
