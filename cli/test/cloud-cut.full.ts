@@ -67,7 +67,7 @@ describe.runIf(has('docker'))('the command line while the cloud comes and goes',
       return true;
     });
     await two.cloud.kill();
-    const away = { code: 1, stderr: containing('the cloud cannot be reached; try again') };
+    const away = { code: 1, stderr: containing('cloud_unreachable: ') };
     for (const command of [['redeploy'], ['cloud', 'promote'], ['restart']])
       expect([command, await ada.run([...command, 'shop'])]).toEqual([command, expect.objectContaining(away)]);
     expect(await ada.run(['cloud', 'status'])).toMatchObject({ code: 1, stdout: containing('It does not answer') });

@@ -27,8 +27,9 @@ export const site = (text: string): string => folderOf({ 'index.html': text });
 
 /** Two services; the second one comes to a bad end when it is told to. */
 export const twoServices = (version: string, isBroken = false): string => {
-  const web = `const server = require('node:http').createServer((_, response) => response.end('${version}')).listen(3000);
-process.on('SIGTERM', () => server.close(() => process.exit(0)));`;
+  // It ends in the middle of an answer: nobody may be told to end who still has one to give.
+  const web = `require('node:http').createServer((_, response) => response.end('${version}')).listen(3000);
+process.on('SIGTERM', () => process.exit(0));`;
   const side = `${isBroken ? 'process.exit(3)' : 'setInterval(() => {}, 1000)'}; process.on('SIGTERM', () => process.exit(0));`;
   const dockerfile = `FROM ${node.name}\nCOPY program.js /\nCMD ["node", "/program.js"]\n`;
   return folderOf({

@@ -24,7 +24,7 @@ export const unreachable = (what: string, cause?: unknown) => away(`the cloud ${
 
 /** It was asked, and nobody knows what came of it. */
 export const unanswered = (what: string, cause: unknown) =>
-  away(`the cloud was asked and ${what}: it may have been done. Look before you ask again`, cause);
+  away(`the cloud ${what}; what it was asked for may have been done: look before you ask again`, cause);
 
 const away = (message: string, cause: unknown) =>
   new AppError('cloud_unreachable', 'cloud_unreachable', { message, cause });

@@ -25,10 +25,14 @@ export function containersInUse(rows: readonly Row[]): Set<string> {
 }
 
 /** Those that nobody may remove: also what something under way, or that waits for a decision, may have to go back to. */
-export function containersNeeded(rows: readonly Row[]): Set<string> {
+export const containersNeeded = (rows: readonly Row[]): Set<string> =>
+  containersInUse(rows).union(containersBefore(rows));
+
+/** What was replaced by something that has not come to its end. */
+export function containersBefore(rows: readonly Row[]): Set<string> {
   const undone = truths(rows).filter(({ status }) => !isFinished(status));
   const before = undone.flatMap((row) =>
     statesOf(row).flatMap((state) => (state.before === null ? [] : [containerKey(state.before, state.name)])),
   );
-  return containersInUse(rows).union(new Set(before));
+  return new Set(before);
 }

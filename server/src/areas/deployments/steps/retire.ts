@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model.ts';
-import { containersInUse } from '../stack/in-use.ts';
+import { containersBefore, containersInUse } from '../stack/in-use.ts';
 import { containerKey } from '../stack/model.ts';
 import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../store.ts';
 import type { Step, StepContext } from './step.ts';
@@ -46,7 +46,9 @@ type Replaced = { id: string; service: string | undefined; edgeId: string };
 /** What runs of the project in this environment although something else has taken its place. */
 async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[]): Promise<Replaced[]> {
   const here = rows.filter(({ environment }) => environment === deployment.environment);
-  const used = containersInUse(here);
+  // What another one has taken the place of is that one's to stop: until it has come to its end, somebody may decide against it.
+  const others = here.filter(({ id }) => id !== deployment.id);
+  const used = containersInUse(here).union(containersBefore(others));
   const byId = new Map(here.map((row) => [row.id, row]));
   const isUp = ({ state }: Instance) => state === 'running' || state === 'restarting';
   const found = new Map<string, Replaced>();
