@@ -16,6 +16,7 @@ import { newState, stackPlace } from '../stack/model.ts';
 import { insertSteps, updateStep } from '../step-store.ts';
 import { boundedBy, ceilingOf } from './container.ts';
 import { requireRoomToKeep } from './keep.ts';
+import { roomOf } from './reserve.ts';
 import { reserveRoom } from './room.ts';
 import { countUncounted } from './uncounted.ts';
 
@@ -38,6 +39,12 @@ describe('containers of a cloud', () => {
     const file = { memoryBytes: 3000 * megabyte, cpus: 3 };
     expect(boundedBy(ceilingOf(parts, { memoryBytes: null, cpus: null }), file)).toEqual({ ...file, cpus: 2 });
     expect(boundedBy(ceilingOf(parts, { memoryBytes: megabyte, cpus: 1 }), file).memoryBytes).toBe(megabyte);
+  });
+
+  it('count as something, however small they are', () => {
+    expect(roomOf({ memoryBytes: 6 * megabyte, cpus: 0.01 })).toEqual({ memoryBytes: 64 * megabyte, cpus: 0.01 });
+    expect(roomOf({ memoryBytes: 65 * megabyte, cpus: null })).toEqual({ memoryBytes: 65 * megabyte, cpus: 0 });
+    expect(roomOf({ memoryBytes: null, cpus: 1 }).memoryBytes).toBe(0);
   });
 
   it('have none of it on a server of their owner, or where this is no cloud', () => {

@@ -179,6 +179,16 @@ describe('ports of the machine', () => {
   });
 });
 
+it('has few networks of a machine that others share', async () => {
+  const names = Array.from({ length: 21 }, (_, i) => `n${i}`);
+  const file = (some: string[]) =>
+    `services:\n  a: {image: x, networks: [${some.join(', ')}]}\nnetworks:\n${some.map((name) => `  ${name}: {}\n`).join('')}`;
+  const cloud = (some: string[]) => read(folderWith({ 'compose.yaml': file(some) }), { mode: 'cloud' });
+  await expect(cloud(names)).rejects.toThrow('more than 20');
+  expect(await cloud(names.slice(1))).toBeDefined();
+  expect(await read(folderWith({ 'compose.yaml': file(names) }))).toBeDefined();
+});
+
 it('says what it does not carry out', async () => {
   const file = 'services:\n  a:\n    image: x\n    pid: service:b\n    scale: 3\n  b: {image: x}\n';
   const { warnings } = (await read(folderWith({ 'compose.yaml': file })))!;

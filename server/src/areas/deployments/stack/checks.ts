@@ -48,6 +48,15 @@ export function withoutHostPorts(project: ComposeProject): { project: ComposePro
   return { project: { ...project, services }, warnings };
 }
 
+const mostCloudNetworks = 20;
+
+/** Networks of the machine are few, and each of a stack is two of them. */
+export function requireFewNetworks({ networks }: Pick<ComposeProject, 'networks'>): void {
+  const first = networks[mostCloudNetworks];
+  if (!first) return;
+  throw new ComposeError([{ ...first.at, message: `networks: more than ${mostCloudNetworks} of them in cloud mode` }]);
+}
+
 /** What is written, allowed, and yet not done here: told, not dropped without a word. */
 export function notCarriedOut({ services }: ComposeProject, trust: Trust): Problem[] {
   return services.flatMap(({ name, at, places, isolation, ...service }): Problem[] => {
