@@ -116,6 +116,15 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     expect(ensured.body['code']).toBe('limit_reached');
   });
 
+  it('cannot fill the queue that all share', async () => {
+    const { data } = (await create('flood', tokens[0])).body as unknown as { data: { id: string } };
+    const body = { projectId: data.id, autoStart: false };
+    const statuses: number[] = [];
+    for (let i = 0; i < 27; i++)
+      statuses.push((await replicas[0].call('POST', '/api/deployments', { token: tokens[0], body })).status);
+    expect(statuses).toEqual([...Array.from({ length: 25 }, () => 202), 429, 429]);
+  });
+
   it('build so many at once on all replicas, and each has its turn', async () => {
     const [mine, theirs] = [await queue(6, tokens[0]), await queue(1, tokens[1])];
     const claimed: DeploymentRow[] = [];
