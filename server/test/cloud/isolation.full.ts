@@ -192,6 +192,22 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
     }
   }, 120_000);
 
+  it('cannot end the engine of all by a check, nor keep it busy', async () => {
+    const checked = (check: string) => ({
+      ...agent(),
+      'compose.yaml': `services:\n  web: { build: ., ports: ["3000"], healthcheck: ${check} }\n`,
+    });
+    const over = await cloud.one.deploy('checked', checked('{ interval: 100ms }'));
+    expect(over.error, JSON.stringify(over.error)).toBeNull();
+    const often = await cloud.one.deploy('checked', checked('{ test: "true", interval: 1ms }'));
+    expect(often.error, JSON.stringify(often.error)).toBeNull();
+    type Checked = { Config: { Healthcheck?: { Interval: number } } };
+    const [found] = (await containersIn(often.projectId)) as unknown as Checked[];
+    expect(found!.Config.Healthcheck!.Interval).toBe(1e9);
+    expect(await tell(theirs!, 'return "here"')).toBe('here');
+    await cloud.one.call('DELETE', `/api/projects/${often.projectId}`);
+  }, 120_000);
+
   it('have volumes of their own under the same names, which no file of others can name', async () => {
     await tell(theirsOfServices!, `require('node:fs').writeFileSync('/data/secret', 'theirs'); return 'written';`);
     expect(await tell(mineOfServices!, `return require('node:fs').readdirSync('/data');`)).toEqual([]);
@@ -269,6 +285,9 @@ return { mounts: fs.readFileSync('/proc/self/mounts', 'utf8'), status: fs.readFi
       [`ADD http://127.0.0.1:${cloud.ports.control}/api/health /x`, 'build_refused'],
       ['ADD http://169.254.169.254/latest/meta-data /x', 'build_refused'],
       ['ARG URL=http://127.0.0.1/\nADD $URL /x', 'build_refused'],
+      [String.raw`ADD ["http\u003a//127.0.0.1:${cloud.ports.control}/api/health", "/x"]`, 'build_refused'],
+      [`ADD [a]gent.js http://127.0.0.1:${cloud.ports.control}/api/health /x/`, 'build_refused'],
+      [`RUN echo " <<CMD"\nADD http://127.0.0.1:${cloud.ports.control}/api/health /x\nCMD`, 'build_refused'],
       ['RUN --network=host true', 'build_failed'],
       ['RUN --security=insecure true', 'build_failed'],
       ['RUN --mount=type=ssh test -S "$SSH_AUTH_SOCK"', 'build_failed'],

@@ -1,4 +1,6 @@
 import type { Trx } from '../../db/database.ts';
+import { tenant } from '../../db/tenant.ts';
+import { AppError } from '../../errors.ts';
 import { appendEvents } from '../../events/event-log.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -31,6 +33,9 @@ export type NewDeployment = {
   isNaming?: boolean;
 };
 
+/** Of one project. Pushes take the place of each other. */
+const mostWaiting = 25;
+
 /** Writes a deployment into the queue, with its first event and its audit entry. */
 export async function createDeployment(
   trx: Trx,
@@ -40,6 +45,7 @@ export async function createDeployment(
 ): Promise<DeploymentRow> {
   const row = rowOf(sealer, actor, wanted);
   if (wanted.trigger === 'push') await supersede(trx, row);
+  else await requireShortQueue(trx, row);
   await insertDeployment(trx, row);
   if (wanted.source.type === 'githost') await insertStatus(trx, row, wanted.source, wanted.project.slug);
   await appendEvents(trx, row.id, [{ type: 'status', at: Date.now(), data: { status: 'queued', decision: null } }]);
@@ -100,6 +106,20 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     reserved_memory: 0,
     reserved_cpu: 0,
   };
+}
+
+/** They are built one after the other, and whoever looks for the next one looks at all that wait, also those of others. */
+async function requireShortQueue(trx: Trx, { project_id, organization_id }: DeploymentRow): Promise<void> {
+  const waiting = await tenant(trx, organization_id)
+    .select('deployments')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('status', '=', 'queued')
+    .limit(mostWaiting)
+    .execute();
+  if (waiting.length < mostWaiting) return;
+  const sentence = `${mostWaiting} deployments of this project wait already; cancel some of them first`;
+  throw new AppError('rate_limited', sentence, { retryAfterSeconds: 30 });
 }
 
 /** Latest wins among pushes that wait: only the newest is worth building. */

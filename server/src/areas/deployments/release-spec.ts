@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../drivers/runtime/runtime.ts';
 import type { Built, BuiltImage } from './artifact.ts';
-import { boundedBy, ceilingOf } from './limits/container.ts';
+import { boundedBy, ceilingOf, pacedBy } from './limits/container.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
@@ -48,7 +48,8 @@ function imageSpec(
   { image, imageId, port }: BuiltImage,
   command: string | null,
 ): ImageRelease {
-  const { memoryBytes, cpus } = boundedBy(ceilingOf(parts, config));
+  const ceiling = ceilingOf(parts, config);
+  const { memoryBytes, cpus } = boundedBy(ceiling);
   return {
     owner: ownerOf(parts, deployment, 'app'),
     kind: 'image',
@@ -61,6 +62,7 @@ function imageSpec(
     secretKeys: secretsOf(config),
     ...(memoryBytes && { memoryBytes }),
     ...(cpus && { cpus }),
+    ...pacedBy(ceiling),
     confinement: confinementOf({ config, recipe }),
   };
 }

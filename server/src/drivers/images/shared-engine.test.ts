@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { EngineClient } from '../runtime/docker/engine-client.ts';
 import { parseDockerfile } from './dockerfile/parse.ts';
 import { BuildRefusedError, PullFailedError } from './errors.ts';
-import { refuseRemoteFiles, SharedEngine } from './shared-engine.ts';
+import { refuseRemoteFilesIn, SharedEngine } from './shared-engine.ts';
 
 const refused = (line: string) => {
   try {
-    refuseRemoteFiles(parseDockerfile(`FROM scratch\n${line}\n`).instructions);
+    refuseRemoteFilesIn(parseDockerfile(`FROM scratch\n${line}\n`));
     return false;
   } catch (error) {
     expect(error).toBeInstanceOf(BuildRefusedError);
@@ -27,12 +27,25 @@ describe('an engine that is shared', () => {
     'ADD git@10.0.0.1:a/b.git /x',
     'ADD \\\n  http://10.0.0.1/a \\\n  /x',
     'ONBUILD ADD http://10.0.0.1/a /x',
+    // Lists of words, and what is none to an engine because it cannot be read.
+    String.raw`ADD ["http\u003a//10.0.0.1/a", "/x"]`,
+    String.raw`ADD ["http\u003A\u002f/10.0.0.1/a","/x"] and more`,
+    'ADD [a]b http://10.0.0.1/a /x/',
+    'ADD [ http://10.0.0.1/a /x',
+    // Texts to us, instructions to an engine that knows no such texts or sees none.
+    'RUN echo <<CMD\nADD http://10.0.0.1/a /x\nCMD',
+    'RUN echo " <<CMD"\nADD http://10.0.0.1/a /x\nCMD',
+    'RUN echo \\\n\uFEFF\nADD http://10.0.0.1/a /x',
   ])('fetches nothing for %s', (line) => expect(refused(line)).toBe(true));
 
-  it.each(['ADD app.tar.gz /srv/', 'ADD . $HOME/', 'COPY a b', 'RUN curl https://example.com', 'ADD ["a b", "/x"]'])(
-    'lets %s be',
-    (line) => expect(refused(line)).toBe(false),
-  );
+  it.each([
+    'ADD app.tar.gz /srv/',
+    'ADD . $HOME/',
+    'COPY a b',
+    'RUN curl https://example.com',
+    'ADD ["a b", "/x"]',
+    'RUN <<X\nADD a b\nX',
+  ])('lets %s be', (line) => expect(refused(line)).toBe(false));
 
   it('asks no registry that only the machine reaches', async () => {
     const engine = new EngineClient(() => {

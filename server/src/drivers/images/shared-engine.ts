@@ -1,7 +1,7 @@
 import { OutboundError, type Reach, resolveOutbound } from '../../lib/outbound.ts';
 import type { EngineClient } from '../runtime/docker/engine-client.ts';
 import { EngineError } from '../runtime/docker/engine-errors.ts';
-import type { Instruction } from './dockerfile/parse.ts';
+import { type Dockerfile, type Instruction, parseDockerfile } from './dockerfile/parse.ts';
 import { BuildRefusedError, PullFailedError } from './errors.ts';
 import { isOwnName } from './image-names.ts';
 import type { RegistryCredential } from './images.ts';
@@ -65,6 +65,11 @@ function shownOf(name: string): string | undefined {
   return reference && shortName(reference);
 }
 
+/** Also in what looks like text: whether it is, the builder decides. */
+export function refuseRemoteFilesIn({ instructions, lines }: Dockerfile): void {
+  refuseRemoteFiles([...instructions, ...parseDockerfile(lines.join('\n'), false).instructions]);
+}
+
 /** An engine fetches what an ADD names itself, from the machine's own network, and goes wherever it is sent. */
 export function refuseRemoteFiles(instructions: readonly Pick<Instruction, 'name' | 'arguments'>[]): void {
   for (const { name, arguments: rest } of instructions) {
@@ -75,11 +80,16 @@ export function refuseRemoteFiles(instructions: readonly Pick<Instruction, 'name
   }
 }
 
-/** All but the last word: that is where they go. Quotes and backslashes are taken out as the engine does it. */
+/** All but the last word: that is where they go. Quotes and backslashes are taken out as the engine does it. What begins as a list
+ * is one with whatever stands behind it, or none at all if it cannot be read: so it is taken for both. */
 function sourcesIn(text: string): string[] {
-  const words = text.startsWith('[') ? text.split(',') : text.split(/\s+/).filter((word) => !word.startsWith('--'));
+  const words = text.startsWith('[')
+    ? text.replace(unicodeEscape, (_, code: string) => String.fromCharCode(parseInt(code, 16))).split(/[\s,]+/)
+    : text.split(/\s+/).filter((word) => !word.startsWith('--'));
   return words.slice(0, -1).map((word) => word.replace(/["'\\]/g, ''));
 }
+
+const unicodeEscape = /\\u([0-9a-f]{4})/gi;
 
 /** What is put together of variables may become one. */
 const isRemote = (word: string): boolean => /:\/\/|\$|^[^/]+@[^/]+:/.test(word);

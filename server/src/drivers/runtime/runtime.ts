@@ -48,6 +48,8 @@ export interface ImageRelease extends AnyRelease {
   cpus?: number;
   /** In place of the image's own one; null: none, not even that. */
   healthcheck?: Healthcheck | null;
+  /** A check is made no more often than this, whosever it is: each is work of the engine's, which nobody limits. */
+  leastHealthIntervalMs?: number;
   confinement?: Confinement;
   /** Set for one of several services: see `ServiceOptions`. */
   service?: ServiceOptions;

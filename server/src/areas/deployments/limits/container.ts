@@ -28,6 +28,9 @@ export function boundedBy(ceiling: Ceiling, own: Pick<Ceiling, 'memoryBytes' | '
   };
 }
 
+/** The checks of containers are made by the engine, which all share. */
+export const pacedBy = ({ bounds }: Ceiling) => (bounds ? { leastHealthIntervalMs: 1000 } : {});
+
 const nothingAsked = { memoryBytes: null, cpus: null };
 
 function bounded(own: number | null, project: number | null, bounds: Bounds = { usual: null, most: null }) {

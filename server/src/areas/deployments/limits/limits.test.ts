@@ -16,6 +16,7 @@ import { newState, stackPlace } from '../stack/model.ts';
 import { insertSteps, updateStep } from '../step-store.ts';
 import { boundedBy, ceilingOf } from './container.ts';
 import { requireRoomToKeep } from './keep.ts';
+import { roomOf } from './reserve.ts';
 import { reserveRoom } from './room.ts';
 import { countUncounted } from './uncounted.ts';
 
@@ -38,6 +39,12 @@ describe('containers of a cloud', () => {
     const file = { memoryBytes: 3000 * megabyte, cpus: 3 };
     expect(boundedBy(ceilingOf(parts, { memoryBytes: null, cpus: null }), file)).toEqual({ ...file, cpus: 2 });
     expect(boundedBy(ceilingOf(parts, { memoryBytes: megabyte, cpus: 1 }), file).memoryBytes).toBe(megabyte);
+  });
+
+  it('count as something, however small they are', () => {
+    expect(roomOf({ memoryBytes: 6 * megabyte, cpus: 0.01 })).toEqual({ memoryBytes: 64 * megabyte, cpus: 0.01 });
+    expect(roomOf({ memoryBytes: 65 * megabyte, cpus: null })).toEqual({ memoryBytes: 65 * megabyte, cpus: 0 });
+    expect(roomOf({ memoryBytes: null, cpus: 1 }).memoryBytes).toBe(0);
   });
 
   it('have none of it on a server of their owner, or where this is no cloud', () => {
@@ -107,6 +114,15 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
       body: { name: 'p99', source },
     });
     expect(ensured.body['code']).toBe('limit_reached');
+  });
+
+  it('cannot fill the queue that all share', async () => {
+    const { data } = (await create('flood', tokens[0])).body as unknown as { data: { id: string } };
+    const body = { projectId: data.id, autoStart: false };
+    const statuses: number[] = [];
+    for (let i = 0; i < 27; i++)
+      statuses.push((await replicas[0].call('POST', '/api/deployments', { token: tokens[0], body })).status);
+    expect(statuses).toEqual([...Array.from({ length: 25 }, () => 202), 429, 429]);
   });
 
   it('build so many at once on all replicas, and each has its turn', async () => {

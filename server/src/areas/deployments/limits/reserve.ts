@@ -50,8 +50,11 @@ export function runningRoom(states: readonly ServiceState[]): Room {
   return sumOf(rooms);
 }
 
+/** Whatever it may use itself: the engine keeps processes and networks for each container, which nobody limits. */
+const leastCounted = 64 * 1_048_576;
+
 export const roomOf = ({ memoryBytes, cpus }: Pick<Ceiling, 'memoryBytes' | 'cpus'>): Room => ({
-  memoryBytes: memoryBytes ?? 0,
+  memoryBytes: memoryBytes === null ? 0 : Math.max(memoryBytes, leastCounted),
   cpus: cpus ?? 0,
 });
 

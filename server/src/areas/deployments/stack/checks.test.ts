@@ -179,6 +179,16 @@ describe('ports of the machine', () => {
   });
 });
 
+it('has few networks of a machine that others share', async () => {
+  const names = Array.from({ length: 21 }, (_, i) => `n${i}`);
+  const file = (some: string[]) =>
+    `services:\n  a: {image: x, networks: [${some.join(', ')}]}\nnetworks:\n${some.map((name) => `  ${name}: {}\n`).join('')}`;
+  const cloud = (some: string[]) => read(folderWith({ 'compose.yaml': file(some) }), { mode: 'cloud' });
+  await expect(cloud(names)).rejects.toThrow('more than 20');
+  expect(await cloud(names.slice(1))).toBeDefined();
+  expect(await read(folderWith({ 'compose.yaml': file(names) }))).toBeDefined();
+});
+
 it('says what it does not carry out', async () => {
   const file = 'services:\n  a:\n    image: x\n    pid: service:b\n    scale: 3\n  b: {image: x}\n';
   const { warnings } = (await read(folderWith({ 'compose.yaml': file })))!;
@@ -186,10 +196,11 @@ it('says what it does not carry out', async () => {
     '4 services.a.pid is not carried out: services have a namespace of their own each',
     '5 services.a.scale is not carried out: there is one of it, not 3',
   ]);
-  const cloud = serviceFile('ipc: shareable\ncap_add: [CHOWN, NET_RAW]');
+  const cloud = serviceFile('ipc: shareable\ncap_add: [CHOWN, NET_RAW]\nulimits: {rtprio: 99, nofile: 9}');
   const told = (await read(folderWith({ 'compose.yaml': cloud }), { mode: 'cloud' }))!.warnings;
   expect(told.map(({ line, message }) => `${line} ${message}`)).toEqual([
     '4 services.a.ipc is not carried out: it is private, except in a trusted project',
     '5 services.a.cap_add is not carried out: NET_RAW: it is more than containers have in cloud mode',
+    '6 services.a.ulimits is not carried out: rtprio, rttime: nothing has priority over others in cloud mode',
   ]);
 });

@@ -3,7 +3,7 @@ import { capabilityName, problemText } from '../../../compose/index.ts';
 import { AppError } from '../../../errors.ts';
 import { StepError } from '../model.ts';
 import { isTrusted, type Trust } from './checks-trust.ts';
-import { cloudCapabilities } from './service-spec-limits.ts';
+import { beyondProcessors, cloudCapabilities } from './service-spec-limits.ts';
 
 /** What is wrong with a file, for the person who deploys; everything else stays as it is. */
 export function inWords(error: Error): Error {
@@ -48,9 +48,19 @@ export function withoutHostPorts(project: ComposeProject): { project: ComposePro
   return { project: { ...project, services }, warnings };
 }
 
+const mostCloudNetworks = 20;
+
+/** Networks of the machine are few, and each of a stack is two of them. */
+export function requireFewNetworks({ networks }: Pick<ComposeProject, 'networks'>): void {
+  const first = networks[mostCloudNetworks];
+  if (!first) return;
+  throw new ComposeError([{ ...first.at, message: `networks: more than ${mostCloudNetworks} of them in cloud mode` }]);
+}
+
 /** What is written, allowed, and yet not done here: told, not dropped without a word. */
 export function notCarriedOut({ services }: ComposeProject, trust: Trust): Problem[] {
-  return services.flatMap(({ name, at, places, isolation, externalLinks, replicas }): Problem[] => {
+  return services.flatMap(({ name, at, places, isolation, ...service }): Problem[] => {
+    const { externalLinks, replicas, ulimits } = service;
     const tell = (field: string, why: string): Problem => {
       const { file, line } = places[field] ?? at;
       return { file, line, message: `services.${name}.${field} is not carried out: ${why}` };
@@ -64,6 +74,9 @@ export function notCarriedOut({ services }: ComposeProject, trust: Trust): Probl
       ...(isOpen ? [tell('ipc', 'it is private, except in a trusted project')] : []),
       ...(refused.length
         ? [tell('cap_add', `${refused.join(', ')}: it is more than containers have in cloud mode`)]
+        : []),
+      ...(trust.mode === 'cloud' && beyondProcessors.some((each) => Object.hasOwn(ulimits, each))
+        ? [tell('ulimits', `${beyondProcessors.join(', ')}: nothing has priority over others in cloud mode`)]
         : []),
       ...(externalLinks.length ? [tell('external_links', 'put both on an external network')] : []),
       ...(replicas > 1 ? [tell(places['scale'] ? 'scale' : 'deploy', `there is one of it, not ${replicas}`)] : []),

@@ -11,7 +11,14 @@ import type { Detection } from '../../../detect/detect.ts';
 import { folderTree } from '../../../detect/folder-tree.ts';
 import { BuildRefusedError } from '../../../drivers/images/errors.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
-import { inWords, notCarriedOut, requireFreePorts, requireMeaning, withoutHostPorts } from './checks.ts';
+import {
+  inWords,
+  notCarriedOut,
+  requireFewNetworks,
+  requireFreePorts,
+  requireMeaning,
+  withoutHostPorts,
+} from './checks.ts';
 import { requireInside } from './checks-links.ts';
 import { requireNames } from './checks-names.ts';
 import { requireTrust, type Trust } from './checks-trust.ts';
@@ -100,6 +107,7 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   requireTrust(asked, input, wasAdopted);
   requireMeaning(asked);
   requireNames(asked);
+  if (input.mode === 'cloud') requireFewNetworks(asked);
   const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
   const { project } = limited;
   requireFreePorts(project);

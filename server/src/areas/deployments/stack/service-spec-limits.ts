@@ -33,6 +33,14 @@ export function limitsOf({ limits }: ComposeService, ceiling: Ceiling, mode: Tru
   };
 }
 
+/** Programs with such a priority are not held to the processors that a container may use. */
+export const beyondProcessors = ['rtprio', 'rttime'];
+
+export const ulimitsOf = ({ ulimits }: ComposeService, mode: Trust['mode']): ComposeService['ulimits'] =>
+  mode === 'cloud'
+    ? Object.fromEntries(Object.entries(ulimits).filter(([name]) => !beyondProcessors.includes(name)))
+    : ulimits;
+
 /** All that an image needs which starts as root and becomes somebody else. */
 export const cloudCapabilities: ReadonlySet<string> = new Set(
   'CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE SETGID SETUID'.split(' '),

@@ -40,6 +40,19 @@ const of = async (lines: string, given?: Given) => release(await projectOf(servi
 const optionsOf = async (lines: string, given?: Given) => (await of(lines, given)).service!;
 
 describe('what a service is started with', () => {
+  it('takes no more of a cloud than it may: neither by priority nor by checks', async () => {
+    const lines = 'ulimits: {rtprio: 99, rttime: -1, nofile: 9}\nhealthcheck: {test: "true", interval: 1ms}';
+    const container = { memoryBytes: { usual: 1, most: 1 }, cpus: { usual: 1, most: 1 } };
+    const ceiling = { memoryBytes: null, cpus: null, bounds: container };
+    const cloud = await of(lines, { mode: 'cloud', ceiling });
+    expect([Object.keys(cloud.service!.ulimits), cloud.leastHealthIntervalMs]).toEqual([['nofile'], 1000]);
+    const own = await of(lines);
+    expect([Object.keys(own.service!.ulimits), own.leastHealthIntervalMs]).toEqual([
+      ['rtprio', 'rttime', 'nofile'],
+      undefined,
+    ]);
+  });
+
   it('is what its image says where its file says nothing', async () => {
     const { service, ...rest } = await of('tty: false');
     expect(rest).toEqual({

@@ -1,9 +1,10 @@
 import type { ComposeService } from '../../../compose/index.ts';
 import type { Healthcheck, ImageRelease, Owner, ServiceOptions } from '../../../drivers/runtime/runtime.ts';
+import { pacedBy } from '../limits/container.ts';
 import { isTrusted, requireTrust, type Trust } from './checks-trust.ts';
 import { listensOn } from './endpoints.ts';
 import type { ServiceImage, Stack } from './model.ts';
-import { beyondOf, confinementOf, limitsOf, type Ceiling } from './service-spec-limits.ts';
+import { beyondOf, confinementOf, limitsOf, type Ceiling, ulimitsOf } from './service-spec-limits.ts';
 import { type MountPath, mountsOf } from './service-spec-mounts.ts';
 import { networkModeOf, networksOf } from './service-spec-networks.ts';
 
@@ -49,6 +50,7 @@ export function serviceRelease(on: Starting): ImageRelease {
     ...(memoryBytes !== null && { memoryBytes }),
     ...(cpus !== null && { cpus }),
     ...(healthcheck !== undefined && { healthcheck }),
+    ...pacedBy(on.ceiling),
     confinement: confinementOf(service, on.mode),
     service: { ...optionsOf(on, service), ...limits },
   };
@@ -82,7 +84,7 @@ function optionsOf(on: Starting, service: ComposeService): Options {
     stopSignal: service.stopSignal,
     stopGraceMs: service.stopGraceMs,
     shmBytes: service.shmBytes,
-    ulimits: service.ulimits,
+    ulimits: ulimitsOf(service, on.mode),
     sysctls: service.sysctls,
     beyond: isTrusted(on) ? beyondOf(service) : null,
   };

@@ -3,8 +3,13 @@ import type { Family } from './rules.ts';
 import type { Ruleset } from './ruleset.ts';
 import { type Packet, type Verdict, verdictsOf } from './verdict.ts';
 
-/** A network that an engine might make next, and its own. */
-const bridges = ['br-0123456789ab', 'docker0'];
+/** Networks that an engine might make next, and its own, with the addresses that containers have there: some people let those of
+ * one of them through to their machine. */
+const bridges: { from: string; source: Record<Family, string> }[] = [
+  { from: 'br-0123456789ab', source: { ipv4: '172.18.0.2', ipv6: 'fd00:30::2' } },
+  { from: 'br-0123456789ab', source: { ipv4: '192.168.16.2', ipv6: 'fe80::42:acff:fe12:2' } },
+  { from: 'docker0', source: { ipv4: '172.17.0.2', ipv6: 'fd00:17::2' } },
+];
 
 /** What containers would try, and what it is in words. */
 const elsewhere: Record<Family, [address: string, words: string][]> = {
@@ -20,15 +25,17 @@ const elsewhere: Record<Family, [address: string, words: string][]> = {
     ['fd12:3456::1', 'private addresses (fc00::/7)'],
   ],
 };
-const sources: Record<Family, string> = { ipv4: '172.30.0.2', ipv6: 'fd00:30::2' };
 const hosts: Record<Family, string> = { ipv4: '203.0.113.7', ipv6: '2001:db8::7' };
 
 type Machine = {
   /** What leads to the world. */
   uplink: string;
-  /** Ports that nobody but the machine should reach: if one is refused, so are the others. */
+  /** Ports that nobody but the machine should reach, and that somebody may have let through. */
   ports: readonly number[];
 };
+
+/** For all the others: where nobody has named it and it is refused, so are they. */
+const anyPort = 9;
 
 /** What containers reach by these rules. */
 export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machine): Finding {
@@ -39,12 +46,12 @@ export function foundIn(rules: Ruleset, family: Family, { uplink, ports }: Machi
     if (verdicts.size > 1) isUnclear = true;
     else if (verdicts.has('let through')) open.add(words);
   };
-  for (const from of bridges) {
-    const packet = { from, source: sources[family] };
+  for (const { from, source } of bridges) {
+    const packet = { from, source: source[family] };
     // Whatever rule it is that is decided by default: an engine lets through what comes from a network that it makes.
     for (const [destination, words] of elsewhere[family])
       attempt('FORWARD', { ...packet, to: uplink, destination, port: 80 }, words, 'let through');
-    for (const port of ports)
+    for (const port of [...ports, anyPort])
       attempt('INPUT', { ...packet, to: undefined, destination: hosts[family], port }, 'ports of this machine');
   }
   if (open.size) return { state: 'open', open: [...open] };

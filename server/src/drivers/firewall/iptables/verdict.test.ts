@@ -58,6 +58,20 @@ describe('what containers reach by the rules of a machine', () => {
     });
   });
 
+  it('is not taken for refused because something else is', () => {
+    const many = closed.map((range) => `-A DOCKER-USER -d ${range} -m addrtype --dst-type MULTICAST -j DROP`);
+    const input = byHand.filter((rule) => rule.includes('-A INPUT'));
+    expect(look(engine + [...many, ...input].join('\n')).state, 'what is for many').toBe('open');
+    const named = machine.ports.map((port) => `-A INPUT -p tcp -m tcp --dport ${port} -j DROP`);
+    const forward = byHand.filter((rule) => !rule.includes('-A INPUT'));
+    expect(look(engine + [...named, ...forward].join('\n')), 'some ports').toEqual({
+      state: 'open',
+      open: ['ports of this machine'],
+    });
+    for (const range of ['172.17.0.0/16', '172.18.0.0/16', '192.168.0.0/16'])
+      expect(look(`${engine}-A INPUT -s ${range} -j ACCEPT\n${byHand.join('\n')}`).state, range).toBe('open');
+  });
+
   it('cannot be told where a rule depends on what is not in the list', () => {
     const set = `-A DOCKER-USER -i br-+ -m set --match-set closed dst -j DROP\n-A DOCKER-USER -i docker0 -m set --match-set closed dst -j DROP\n`;
     const input = `-A INPUT -i br-+ -j DROP\n-A INPUT -i docker0 -j DROP\n`;

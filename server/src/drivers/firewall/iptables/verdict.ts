@@ -79,7 +79,7 @@ function matchesOne(option: string, value: string, { from, to, source, destinati
     case '--dports':
       return value.split(',').some((part) => isPort(part, port));
     case '--dst-type':
-      return (value === 'LOCAL') === (to === undefined);
+      return value.split(',').includes(to === undefined ? 'LOCAL' : 'UNICAST');
     default:
       return undefined;
   }

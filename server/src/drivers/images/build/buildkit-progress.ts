@@ -11,6 +11,7 @@ const imageIn =
 export class BuildKitProgress {
   readonly #run: Pick<BuildRun, 'output' | 'onImage' | 'onRan' | 'onStep'>;
   readonly #begun = new Map<string, number>();
+  readonly #looking: Promise<unknown>[] = [];
   #failed: Vertex | undefined;
 
   constructor(run: Pick<BuildRun, 'output' | 'onImage' | 'onRan' | 'onStep'>) {
@@ -21,6 +22,11 @@ export class BuildKitProgress {
     for (const vertex of vertexes) this.#step(vertex);
     for (const { vertex, message, stream } of logs) this.#run.output.print(vertex, message, stream);
     for (const { digest, completedAt } of vertexes) if (completedAt !== undefined) this.#run.output.end(digest);
+  }
+
+  /** Once every image was looked at that the engine took: a short build is over before that. */
+  async looked(): Promise<void> {
+    await Promise.all(this.#looking);
   }
 
   /** What the engine gave as the reason, with the step that it is about. */
@@ -35,7 +41,7 @@ export class BuildKitProgress {
   #step(vertex: Vertex): void {
     const { digest, name, cached, startedAt, error } = vertex;
     const [, image] = imageIn.exec(name) ?? [];
-    if (image) this.#run.onImage(image).catch(() => undefined);
+    if (image) this.#looking.push(this.#run.onImage(image).catch(() => undefined));
     this.#run.onStep?.(name);
     if (startedAt !== undefined && !isOurs(name)) this.#run.output.begin(digest, name, cached ? ' (cached)' : '');
     this.#note(vertex);

@@ -71,6 +71,7 @@ export class BuildKitBuilder implements Builder {
         else if (frame.error) throw failure(frame.error, progress);
       }
       if (!imageId) throw new EngineAwayError(new Error('it ended the build without a word'));
+      await progress.looked();
       return imageId;
     } catch (error) {
       stop.throwIfAborted();

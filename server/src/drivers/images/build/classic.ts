@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
 import { EngineError, goneOrGoing, ifThere } from '../../runtime/docker/engine-errors.ts';
+import { imagesUpTo } from '../dockerfile/check.ts';
 import { labelStages } from '../dockerfile/label-stages.ts';
 import { BuildFailedError, BuildRefusedError, PullFailedError } from '../errors.ts';
 import { buildKey, unfinishedLabel } from '../image-names.ts';
@@ -35,6 +36,8 @@ export class ClassicBuilder implements Builder {
     const { stop, output } = run;
     if (Object.keys(plan.secrets).length)
       throw new BuildRefusedError('this engine builds without BuildKit, and so cannot keep secrets out of the image');
+    if (plan.dockerfile.file.hasHeredocs)
+      throw new BuildRefusedError('this engine builds without BuildKit, and so does not know texts that begin with <<');
     await this.#pullMissing(plan, run);
     const { text, added } = labelStages(plan.dockerfile, {
       target: plan.target,
@@ -61,9 +64,12 @@ export class ClassicBuilder implements Builder {
     }
   }
 
-  /** So that each image can be looked at before anything is built from it: this builder does not say what it takes. */
-  async #pullMissing({ dockerfile, credentials }: BuildPlan, { stop, output, onImage }: BuildRun): Promise<void> {
-    for (const name of dockerfile.images) {
+  /** So that each image can be looked at before anything is built from it: this builder does not say what it takes, and makes
+   * also those stages that nothing needs. */
+  async #pullMissing(plan: BuildPlan, { stop, output, onImage }: BuildRun): Promise<void> {
+    const { dockerfile, target, credentials } = plan;
+    for (const name of imagesUpTo(dockerfile, target)) {
+      await onImage(name);
       if (await ifThere(this.#engine.json({ method: 'GET', path: `/images/${name}/json` }))) continue;
       const options = { signal: stop, deadlineMs: noDeadlineMs, onLine: (line: string) => output.say(line) };
       await pullImage(this.#engine, name, credentials, options).catch((error: unknown) => {

@@ -10,7 +10,7 @@ import { attemptLabel, imageLabels, imageName } from '../image-names.ts';
 import type { ImageStore } from '../image-store.ts';
 import type { BuildRequest, BuiltImage, RunOptions } from '../images.ts';
 import { isSamePlatform, platformOf } from '../platforms.ts';
-import { refuseRemoteFiles, type SharedEngine } from '../shared-engine.ts';
+import { refuseRemoteFiles, refuseRemoteFilesIn, type SharedEngine } from '../shared-engine.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { BuildOutput } from './build-output.ts';
 import { checkRequest, dockerfileText } from './check-request.ts';
@@ -42,9 +42,10 @@ export async function runBuild(
     if (found) return found;
     const plan = await planOf(settings, request, image);
     const { shared } = settings;
-    if (shared) refuseRemoteFiles(plan.dockerfile.file.instructions);
+    if (shared) refuseRemoteFilesIn(plan.dockerfile.file);
     const foreign = new ForeignImages(settings.store, request.owner, shared && { engine: shared, ...plan });
-    for (const name of plan.dockerfile.images) await foreign.refuse(name);
+    const { images, imagesInTexts } = plan.dockerfile;
+    for (const name of [...images, ...imagesInTexts]) await foreign.refuse(name);
     const onImage = (name: string) =>
       foreign.refuse(name).catch((error: Error) => {
         abort(error);

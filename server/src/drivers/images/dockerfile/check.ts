@@ -1,7 +1,7 @@
 import { BuildRefusedError } from '../errors.ts';
 import { parseReference } from '../references.ts';
 import { type Dockerfile, parseDockerfile } from './parse.ts';
-import { neededStages, type Stage, stagesOf, UnreadableFromError } from './stages.ts';
+import { neededStages, type Stage, stageNamed, stagesOf, UnreadableFromError } from './stages.ts';
 
 /** A Dockerfile that may be built. */
 export interface CheckedDockerfile {
@@ -9,6 +9,8 @@ export interface CheckedDockerfile {
   stages: Stage[];
   /** What it is built from and copies from, as it stands in the file: a name, or (for the classic builder) an id. */
   images: string[];
+  /** What is taken besides by a builder that sees instructions where we see text. */
+  imagesInTexts: string[];
   /** Things that a person should know. */
   notices: string[];
 }
@@ -36,10 +38,33 @@ export function checkDockerfile(text: string, { args, target, architecture }: Do
       'another escape character than \\ is for images of Windows, and they are not built here',
     );
   const stages = readStages(file, { args, target, architecture });
-  const images = neededStages(stages, target)
-    .flatMap(({ sources }) => sources)
-    .flatMap((source) => ('image' in source ? [imageOf(source.image)] : []));
-  return { file, stages, images: [...new Set(images)], notices };
+  const images = imagesOf(neededStages(stages, target));
+  const imagesInTexts = file.hasHeredocs ? imagesByLines(file, args, architecture) : [];
+  return { file, stages, images, imagesInTexts, notices };
+}
+
+/** Every line read as an instruction. What makes no sense then, the builder refuses that reads it so. */
+function imagesByLines({ lines }: Dockerfile, args: Record<string, string>, architecture: string): string[] {
+  try {
+    const stages = stagesOf(parseDockerfile(lines.join('\n'), false), args, architecture);
+    return namesIn(stages).filter((name) => parseReference(name));
+  } catch (error) {
+    if (error instanceof UnreadableFromError) return [];
+    throw error;
+  }
+}
+
+/** What is taken by a builder that makes one stage after the other up to the target, needed or not. */
+export function imagesUpTo({ stages }: CheckedDockerfile, target: string | undefined): string[] {
+  const built = (target === undefined ? undefined : stageNamed(stages, target)) ?? stages.length - 1;
+  return imagesOf(stages.slice(0, built + 1));
+}
+
+const imagesOf = (stages: readonly Stage[]): string[] => namesIn(stages).map(imageOf);
+
+function namesIn(stages: readonly Stage[]): string[] {
+  const sources = stages.flatMap((stage) => stage.sources);
+  return [...new Set(sources.flatMap((source) => ('image' in source ? [source.image] : [])))];
 }
 
 /** `# syntax=` names a program that reads the file in place of the engine. The official ones do what the engine's own does,

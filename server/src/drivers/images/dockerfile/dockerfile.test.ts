@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDockerfile } from './check.ts';
+import { checkDockerfile, imagesUpTo } from './check.ts';
 import { expand } from './expand.ts';
 import { labelStages } from './label-stages.ts';
 import { parseDockerfile } from './parse.ts';
@@ -90,6 +90,12 @@ describe('the images of a Dockerfile', () => {
     expect(read('DEPS')).toEqual(['node:22-slim']);
     expect(read()).toEqual(['node:22-slim', 'nginx:alpine', '$REGISTRY/tools']);
     expect(read('unused')).toEqual([`reg.example.com:5000/x/y@sha256:${'a'.repeat(64)}`, 'other:1']);
+  });
+
+  it('are all up to the target for a builder that makes each stage', () => {
+    const text = 'FROM theirs:1 AS unneeded\nFROM a AS b\nCOPY --from=c / /\nFROM d\n';
+    expect([check(text).images, imagesUpTo(check(text), undefined)]).toEqual([['d'], ['theirs:1', 'a', 'c', 'd']]);
+    expect(imagesUpTo(check(text, { target: 'b' }), 'b')).toEqual(['theirs:1', 'a', 'c']);
   });
 
   it('have a platform, if the file says so', () => {

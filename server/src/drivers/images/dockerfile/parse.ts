@@ -15,11 +15,15 @@ export interface Dockerfile {
   /** The comments at the top, where a file may say how it wants to be read. */
   directives: { name: string; value: string; line: number }[];
   instructions: Instruction[];
+  /** Whether there are lines that are the text of an instruction (`<<`), and no instructions. */
+  hasHeredocs: boolean;
 }
 
-export function parseDockerfile(text: string): Dockerfile {
+/** Builders differ in what they take for a heredoc, and some know none: `knowsHeredocs` is false for what those read. */
+export function parseDockerfile(text: string, knowsHeredocs = true): Dockerfile {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const instructions: Instruction[] = [];
+  let hasHeredocs = false;
   for (let at = 0; at < lines.length;) {
     if (isBlank(lines[at]!)) {
       at++;
@@ -28,14 +32,16 @@ export function parseDockerfile(text: string): Dockerfile {
     const { whole, next } = joined(lines, at);
     const [, word = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(whole.trim()) ?? [];
     const name = word.toUpperCase();
-    const end = skipHeredocs(lines, next, name, rest);
+    const end = knowsHeredocs ? skipHeredocs(lines, next, name, rest) : next;
+    hasHeredocs ||= end > next;
     instructions.push({ name, ...flagsOf(rest), lastLine: end - 1 });
     at = end;
   }
-  return { lines, directives: directivesOf(lines), instructions };
+  return { lines, directives: directivesOf(lines), instructions, hasHeredocs };
 }
 
-const isBlank = (line: string): boolean => /^\s*(#|$)/.test(line);
+/** A byte order mark is no space to a builder. */
+const isBlank = (line: string): boolean => /^[^\S\uFEFF]*(#|$)/.test(line);
 
 /** Engines differ in which comments they still take for one: we take all that stand before the first instruction. */
 function directivesOf(lines: string[]): Dockerfile['directives'] {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Healthcheck, ImageRelease, ServiceOptions } from '../runtime.ts';
+import type { ImageRelease, ServiceOptions } from '../runtime.ts';
 import { confine } from './confinement.ts';
 import type { ImageInfo } from './engine-types.ts';
+import { healthcheckOf } from './health-checks.ts';
 import { imageLabel, ofNoStack, ownerLabels, secretsLabel, specLabel } from './labels.ts';
 import { restartAlways } from './restart-policy.ts';
 
@@ -55,8 +56,7 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
       ? { Healthcheck: { Test: ['NONE'] } }
       : {
           ExposedPorts: { [port]: {} },
-          ...(spec.healthcheck === null && { Healthcheck: { Test: ['NONE'] } }),
-          ...(spec.healthcheck && { Healthcheck: healthcheckOf(spec.healthcheck) }),
+          ...healthcheckOf(spec, place.image),
         }),
     HostConfig: {
       NetworkMode: place.network,
@@ -87,14 +87,6 @@ const volumesOf = ({ owner }: ImageRelease, { image, name }: ContainerPlace): ob
     Target: path,
     VolumeOptions: { Labels: ownerLabels(owner) },
   }));
-
-export const healthcheckOf = ({ command, intervalMs, timeoutMs, retries, startPeriodMs }: Healthcheck): object => ({
-  Test: ['CMD', ...command],
-  Interval: intervalMs * 1e6,
-  Timeout: timeoutMs * 1e6,
-  Retries: retries,
-  StartPeriod: startPeriodMs * 1e6,
-});
 
 const digest = (content: unknown[]): string =>
   createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 32);

@@ -50,6 +50,15 @@ describe.runIf(has('docker'))('the container of a service', () => {
     expect(Config.StopTimeout).toBe(2);
   });
 
+  it('leaves the engine alive when only the times of a check are given', async () => {
+    const { runtime } = begin();
+    const times = { intervalMs: 100, timeoutMs: 100, retries: 1, startPeriodMs: 0 };
+    const release = serviceRelease(rig, 'api', idle, { healthcheck: { command: [], ...times } });
+    const { id } = await runtime.start(release);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await engine.inspect(id)).State.Status).toBe('running');
+  });
+
   it('has what a trusted project may have, and the usual wall where nothing else is said', async () => {
     const { runtime } = begin();
     const telling = `const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');

@@ -38,7 +38,12 @@ export interface ContainerInfo {
 
 export interface ImageInfo {
   Id: string;
-  Config: { User?: string; Volumes?: Record<string, object> | null } | null;
+  Config: {
+    User?: string;
+    Volumes?: Record<string, object> | null;
+    /** Times in nanoseconds. */
+    Healthcheck?: { Test?: string[] | null; Interval?: number; StartInterval?: number } | null;
+  } | null;
 }
 
 export interface NetworkInfo {

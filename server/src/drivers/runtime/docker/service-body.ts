@@ -1,5 +1,7 @@
 import type { ImageRelease, ServiceOptions, ServicePort } from '../runtime.ts';
-import { healthcheckOf, specDigest } from './container-body.ts';
+import { specDigest } from './container-body.ts';
+import type { ImageInfo } from './engine-types.ts';
+import { healthcheckOf } from './health-checks.ts';
 import {
   imageLabel,
   labelsOfUser,
@@ -18,6 +20,7 @@ import { boxOf, limitsOf, lookupsOf, programOf } from './service-settings.ts';
 import type { Endpoint } from './stack-networks.ts';
 
 export interface ServicePlace {
+  image: ImageInfo;
   /** The first is part of the container's body; it is connected to the others afterwards. */
   endpoints: Endpoint[];
   /** What its network mode is, where it is on no network of its own. */
@@ -40,8 +43,7 @@ export function serviceBody(spec: ImageRelease, options: ServiceOptions, place: 
     Env: Object.entries(spec.env).map((pair) => pair.join('=')),
     Labels: labelsOf(spec, options, place),
     ExposedPorts: Object.fromEntries(Object.keys(bindings).map((port) => [port, {}])),
-    ...(spec.healthcheck === null && { Healthcheck: { Test: ['NONE'] } }),
-    ...(spec.healthcheck && { Healthcheck: healthcheckOf(spec.healthcheck) }),
+    ...healthcheckOf(spec, place.image),
     ...programOf(options),
     HostConfig: {
       NetworkMode: place.networkMode ?? first?.network ?? 'none',

@@ -19,6 +19,7 @@ export async function createService(
   const isReached = port !== undefined || options.ports.length > 0;
   return stackNetworks.within(spec.owner, options, isReached && networkMode === undefined, async (endpoints) => {
     const place = {
+      image,
       endpoints: networkMode === undefined ? endpoints : [],
       networkMode,
       host,
