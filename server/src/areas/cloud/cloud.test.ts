@@ -183,6 +183,23 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
+  it('gives the id of a project that was deleted to nobody else: what stays of one goes by it', async () => {
+    const id = await project('claimed');
+    await promote(id);
+    expect((await here('DELETE', `/api/projects/${id}`)).status).toBe(200);
+    const stranger = await foreignOrganization(two.cloud);
+    const body = {
+      key: `prm_${'c'.repeat(26)}`,
+      project: { name: 'claimed', source: { type: 'git', url: 'https://git.example.com/a/b.git' } },
+      variables: {},
+      deployKey: null,
+      deployment: { autoStart: false },
+    };
+    const claim = (as: string) => two.cloud.call('PUT', `/api/cloud/projects/${id}`, { token: as, body });
+    expect((await claim(stranger.token)).status).toBe(409);
+    expect((await claim(token)).status, 'whose it was').toBe(200);
+  });
+
   it('asks for permissions here first', async () => {
     const id = await project('guarded');
     const deployment = begunIn(await promote(id));

@@ -2,6 +2,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
+import { wasDeletedByOthers } from '../../access/audit/store.ts';
 import type { Deployments } from '../../deployments/service.ts';
 import { selectDeployments } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
@@ -77,6 +78,11 @@ export class HostedProjects {
     const { db, projects } = this.#on;
     try {
       if (await isTaken(db, id)) throw conflict('a project of this id is here already');
+      // Volumes and folders stay when a project is deleted, and go by its id.
+      if (await wasDeletedByOthers(db, caller.organization.id, 'project.deleted', id))
+        throw conflict(
+          "a project of this id was another organization's here; make a new project of it and promote that",
+        );
       await projects.projects.createAs(caller, id, project);
       return true;
     } catch (error) {
