@@ -2147,7 +2147,7 @@ export interface paths {
         put?: never;
         /**
          * Let a project that lives in the cloud live here again
-         * @description Deploys it here. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.
+         * @description Deploys it here, which needs `deployment:write` too. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.
          *
          *     Permission: `project:write`. Only on self-hosted instances.
          */

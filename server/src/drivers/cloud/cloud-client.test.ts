@@ -46,6 +46,14 @@ describe('a cloud that means no good', () => {
     await until('it is left', () => isClosed);
   });
 
+  it('has no answer that there is none of', async () => {
+    for (const status of [302, 600, 999]) {
+      const address = await answering((_, response) => void response.writeHead(status, json).end('{}'));
+      await expect(client.open(address, call), String(status)).rejects.toThrow('cloud_unreachable');
+      server!.close();
+    }
+  });
+
   it('is not asked a second time when it breaks off an answer that has begun', async () => {
     let [asked, breaks] = [0, false];
     const sockets = new Set<Socket>();

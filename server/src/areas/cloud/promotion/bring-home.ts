@@ -1,8 +1,8 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
-import { AppError, conflict } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { AppError, conflict, forbidden } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import type { Deployments } from '../../deployments/service.ts';
 import { moveCloudState } from '../../projects/projects/store.ts';
@@ -29,6 +29,8 @@ export class BringHome {
   async bring(caller: Caller, id: string, { deploy }: { deploy: boolean }): Promise<DeploymentTable | undefined> {
     const { db, deployments } = this.#on;
     const project = await visibleProject(db, caller, id, 'write');
+    if (deploy && !may(caller, 'deployment:write'))
+      throw forbidden('this needs the permission deployment:write, unless deploy is false');
     if (!(await this.#move(caller, project, ['there', 'home'], 'project.brought_home'))) throw notThere();
     if (!deploy) return undefined;
     const wanted = { projectId: id, environment: 'production', autoStart: true, envVars: {}, port: null };

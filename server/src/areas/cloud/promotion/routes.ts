@@ -11,7 +11,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     mode: 'self-hosted',
     summary: 'Let a project that lives in the cloud live here again',
     description:
-      'Deploys it here. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.',
+      'Deploys it here, which needs `deployment:write` too. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.',
     params: idParams,
     body: z.object({ deploy: z.boolean().default(true).describe('`false` deploys nothing yet.') }),
     output: z.object({ success: z.literal(true), deployment_id: z.string().nullable(), project_id: z.string() }),
