@@ -27,7 +27,9 @@ const codeOf: Record<number, ErrorCode> = {
 export function refusalOf({ status, body }: CloudJson): AppError {
   const code = codeOf[status];
   const said = Refusal.safeParse(body);
-  if (!code || !said.success) return unreachable(`answers with status ${status}`);
+  if (!said.success) return unreachable(`answers with status ${status}`);
+  // What keeps it from doing anything now: whoever asks may have to wait for just that.
+  if (!code) return unreachable(`answers with status ${status}: ${said.data.message ?? said.data.error}`);
   const { error, message, details } = said.data;
   const extra = { ...(message && { message }), ...(details && { details }) };
   // Its own word, where we mean the same by it.
