@@ -31,10 +31,16 @@ export class KnownDeployments {
     return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
   }
 
-  /** What is known of a deployment there. One that is new to us is asked for. */
-  async find(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
+  /** What is known of a deployment there, without asking. */
+  async seen(organizationId: string, id: string): Promise<Known | undefined> {
     const known = await selectKnown(this.#db, organizationId, id);
-    if (known) return { projectId: known.project_id, status: known.status };
+    return known && { projectId: known.project_id, status: known.status };
+  }
+
+  /** The same; one that is new to us is asked for. */
+  async find(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
+    const known = await this.seen(organizationId, id);
+    if (known) return known;
     const path = `/api/deployments/${encodeURIComponent(id)}`;
     const { status, body } = await this.#client.json(address, { method: 'GET', path, withinMs: askMs });
     const found = status === 200 ? One.safeParse(body) : undefined;

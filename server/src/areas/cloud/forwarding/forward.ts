@@ -5,6 +5,7 @@ import type { Route } from '../../../http/define-route.ts';
 import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/elsewhere.ts';
 import type { Action } from '../../../http/permission.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
+import { cloudNotLinked } from '../../deployments/cloud-port.ts';
 import { isFinished } from '../../deployments/model.ts';
 import type { Known, KnownDeployments } from '../deployments/known.ts';
 import type { CloudLinks } from '../link/service.ts';
@@ -71,11 +72,16 @@ export class Forwarding implements Elsewhere {
   async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
     const { links, hasAny } = this.#on;
     const { id: organizationId } = caller.organization;
-    const address = (await hasAny(organizationId)) ? await links.of(organizationId) : undefined;
-    const known = address && (await this.#knownAt(organizationId, id, address));
+    if (!(await hasAny(organizationId))) return undefined;
+    const address = await links.of(organizationId);
+    const known = await (address
+      ? this.#knownAt(organizationId, id, address)
+      : this.#on.known.seen(organizationId, id));
     if (!known || !seesOne(caller, 'project', known.projectId)) return undefined;
     requireOn(caller, known.projectId, route.permission.split(':')[1] as Action);
     if (route.onTarget) requireOn(caller, known.projectId, route.onTarget);
+    // It is in lists: a link of the settings may go without anything else.
+    if (!address) throw cloudNotLinked();
     return { address, isMoving: !isFinished(known.status) };
   }
 
