@@ -20,6 +20,7 @@ describe('a promotion that something happens to', () => {
   const puts: string[] = [];
   let isAnswerLost = false;
   let isEcho = false;
+  let wrongId: string | undefined;
   let asked = 0;
 
   /** Says back what let us in, in two pieces. */
@@ -41,7 +42,8 @@ describe('a promotion that something happens to', () => {
     if (isPut) puts.push(body.body!.key);
     const isBroken = isPut && (await meanwhile());
     response.writeHead(isBroken ? 500 : answer.status, { 'content-type': 'application/json' });
-    response.end(isBroken ? '{"success":false,"error":"internal","code":"internal"}' : answer.text);
+    const said = wrongId && isPut ? answer.text.replaceAll(/prj_[a-z0-9]{26}/g, wrongId) : answer.text;
+    response.end(isBroken ? '{"success":false,"error":"internal","code":"internal"}' : said);
   };
 
   beforeAll(async () => {
@@ -242,6 +244,16 @@ describe('a promotion that something happens to', () => {
     isEcho = false;
     expect(logs.text).toBe('"Bearer [hidden]"');
     expect(stream.text).toBe('id: 1\nevent: end\ndata: "Bearer [hidden]"\n\n');
+  });
+
+  it('is none when the cloud answers with a deployment of something else', async () => {
+    const [id, other] = [await project('mixed'), await project('up')];
+    meanwhile = async () => false;
+    expect((await promote(other)).status).toBe(200);
+    wrongId = other;
+    const answer = await promote(id);
+    wrongId = undefined;
+    expect([answer.status, answer.body['error'], await stateOf(id)]).toEqual([503, 'cloud_unreachable', null]);
   });
 
   it('leaves nothing there of a project that is removed meanwhile', async () => {

@@ -75,7 +75,8 @@ export class Promotion {
       throw refusalOf(answer);
     }
     const found = Taken.safeParse(answer.body);
-    if (!found.success) throw unreachable('answers something that we do not understand', found.error);
+    if (!found.success || found.data.data.deployment.projectId !== project.id)
+      throw unreachable('answers something that we do not understand', found.error);
     const taken = found.data.data;
     const lost = await this.#mark(caller, begun, taken, address);
     if (lost) {
