@@ -7912,6 +7912,8 @@ export interface operations {
                         envVars?: {
                             [key: string]: string;
                         };
+                        /** @description As `POST /api/deployments` does it: with the services that the active release was given by a request. */
+                        keepsServices?: boolean;
                     };
                 };
             };

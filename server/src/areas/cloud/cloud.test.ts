@@ -183,6 +183,28 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
+  it('keeps what a request has made a project of, where a newer commit is asked for', async () => {
+    const id = await project('made-of');
+    const { sealer } = two.cloud.instance;
+    const { db } = two.cloud.database;
+    const configOf = async (deployment: string) => {
+      const place = { table: 'deployments', column: 'config', row: deployment };
+      const rows = db.selectFrom('deployments').select('config').where('id', '=', deployment);
+      const { config } = await rows.executeTakeFirstOrThrow();
+      return { place, config: JSON.parse(sealer.open(config, place)) as { services?: unknown } };
+    };
+    const { place, config } = await configOf(begunIn(await promote(id)));
+    const services = [{ name: 'front', image: 'nginx' }];
+    await db
+      .updateTable('deployments')
+      .set({ status: 'ready', active: 1, config: sealer.seal(JSON.stringify({ ...config, services }), place) })
+      .where('id', '=', place.row)
+      .execute();
+    const newer = idIn(await here('POST', '/api/deployments', { projectId: id, autoStart: false }));
+    expect((await configOf(newer)).config.services).toEqual(services);
+    expect((await configOf(begunIn(await promote(id)))).config.services, 'of the source').toBeUndefined();
+  });
+
   it('gives the id of a project that was deleted to nobody else: what stays of one goes by it', async () => {
     const id = await project('claimed');
     await promote(id);
