@@ -115,7 +115,7 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
       },
     },
     gitHost: borrowing,
-    elsewhere: new Forwarding({ client, links, known, onChange, hasAny }),
+    elsewhere: new Forwarding({ db, client, links, known, onChange, hasAny }),
     beforeProjectDelete: (caller, project, { abandon }) => home.clear(caller, project, abandon),
     start() {
       refresh.start();

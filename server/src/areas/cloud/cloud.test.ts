@@ -318,6 +318,27 @@ describe('a linked cloud', () => {
     await fresh.close();
   });
 
+  it('says in the audit log of here who has done what there', async () => {
+    const id = await project('audited');
+    const deployment = begunIn(await promote(id));
+    const cookie = await signInOwner(two.home);
+    const by = (rest: string) => two.home.call('POST', `/api/deployments/${deployment}${rest}`, { cookie, body: {} });
+    for (const rest of ['/pin', '/cancel', '/cancel']) await by(rest);
+    await here('GET', `/api/deployments/${deployment}`);
+    const entries = (await here('GET', `/api/audit?targetId=${deployment}`)).body['data'] as unknown as {
+      action: string;
+      details: { request?: string };
+    }[];
+    expect(
+      entries.map(({ action, details }) => [action, details.request]),
+      'and nothing that was refused',
+    ).toEqual([
+      ['deployment.changed_in_cloud', 'POST /api/deployments/:id/cancel'],
+      ['deployment.changed_in_cloud', 'POST /api/deployments/:id/pin'],
+      ['deployment.created', undefined],
+    ]);
+  });
+
   it('of the settings is that of an instance with one organization', async () => {
     const env = { MOORING_CLOUD_URL: two.url, MOORING_CLOUD_TOKEN: token };
     const alone = await startApp('sqlite', { env });
