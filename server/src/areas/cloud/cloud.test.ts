@@ -126,7 +126,10 @@ describe('a linked cloud', () => {
     const id = await project('refused');
     await there('POST', '/api/projects', { name: 'refused' });
     const taken = await promote(id);
-    expect([taken.status, taken.body]).toMatchObject([409, { error: 'there is a project refused already' }]);
+    expect([taken.status, taken.body]).toMatchObject([
+      409,
+      { error: 'there is a project refused already', message: 'this is what the cloud answers' },
+    ]);
     const odd = await promote(await project('odd'), { services: [{ name: 'a', image: 'x', volumes: ['/etc:/etc'] }] });
     expect(odd.status).toBe(400);
     for (const name of ['refused', 'odd']) {
