@@ -208,6 +208,20 @@ describe('a linked cloud', () => {
     expect((await configOf(begunIn(await promote(id)))).config.services, 'of the source').toBeUndefined();
   });
 
+  it('takes in again what was being removed there when its service was killed', async () => {
+    const id = await project('half-gone');
+    const first = begunIn(await promote(id));
+    const since = (deleting_at: number) =>
+      two.cloud.database.db.updateTable('projects').set({ deleting_at }).where('id', '=', id).execute();
+    await since(Date.now());
+    const busy = await promote(id);
+    expect([busy.status, busy.body['error']]).toEqual([409, 'this project is being deleted']);
+    await since(Date.now() - 601_000);
+    const second = begunIn(await promote(id));
+    const found = (await there('GET', `/api/deployments?projectId=${id}`)).body['data'];
+    expect([found, second === first]).toMatchObject([[{ id: second }], false]);
+  });
+
   it('gives the id of a project that was deleted to nobody else: what stays of one goes by it', async () => {
     const id = await project('claimed');
     await promote(id);
@@ -257,6 +271,8 @@ describe('a linked cloud', () => {
 
   it('gives a project back, also while it is away', async () => {
     const id = await project('back');
+    const planned = await here('POST', '/api/deployments/plan', { projectId: id, deployTarget: 'cloud' });
+    expect([planned.status, planned.body['details']]).toMatchObject([400, [{ field: 'deployTarget' }]]);
     const inCloud = async () =>
       ((await here('GET', `/api/projects/${id}`)).body['data'] as unknown as { cloud: string | null }).cloud;
     expect(await inCloud()).toBeNull();

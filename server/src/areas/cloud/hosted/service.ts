@@ -14,6 +14,8 @@ type On = { db: Db; projects: ProjectsArea; deployments: Deployments };
 type Made = { project: ProjectTable; deployment: DeploymentTable };
 
 const rememberedMs = 24 * 3_600_000;
+/** Longer than a removal takes. */
+const removedWithinMs = 10 * 60_000;
 /** Somebody else has just answered the same call. */
 class AnsweredError extends Error {}
 
@@ -65,7 +67,11 @@ export class HostedProjects {
   /** True when it was not here before. */
   async #take(caller: Caller, id: string, { project }: HostedBody): Promise<boolean> {
     const { db, projects } = this.#on;
-    const existing = await selectProject(db, caller.organization.id, id);
+    const found = await selectProject(db, caller.organization.id, id);
+    // A removal that was killed goes to its end first: nothing of such a project would ever begin again.
+    const isCutOff = (found?.deleting_at ?? Infinity) < Date.now() - removedWithinMs;
+    if (isCutOff) await projects.projects.delete(caller, id);
+    const existing = isCutOff ? undefined : found;
     if (!existing && (await this.#create(caller, id, project))) return true;
     // Where it answers is decided when it comes.
     const { slug: _, ...change } = project;
