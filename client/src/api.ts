@@ -7775,6 +7775,8 @@ export interface operations {
     deleteProjectsByIdCloud: {
         parameters: {
             query?: {
+                /** @description `true`: its volumes there go too, for good. */
+                volumes?: "true" | "false";
                 /** @description `true`: what is there is left there; for a cloud that will not come back. */
                 abandon?: "true" | "false";
             };

@@ -18,6 +18,7 @@ describe('a promotion that something happens to', () => {
   /** What happens once the cloud has taken a project in, and before we know; true breaks the answer. */
   let meanwhile: () => Promise<boolean>;
   const puts: string[] = [];
+  const removals: string[] = [];
   let isAnswerLost = false;
   let isEcho = false;
   let wrongId: string | undefined;
@@ -40,6 +41,7 @@ describe('a promotion that something happens to', () => {
     const isPut = request.method === 'PUT';
     if (isAnswerLost && request.method === 'POST') return void request.socket.destroy();
     if (isPut) puts.push(body.body!.key);
+    if (request.method === 'DELETE') removals.push(request.url!);
     const isBroken = isPut && (await meanwhile());
     response.writeHead(isBroken ? 500 : answer.status, { 'content-type': 'application/json' });
     const said = wrongId && isPut ? answer.text.replaceAll(/prj_[a-z0-9]{26}/g, wrongId) : answer.text;
@@ -211,6 +213,21 @@ describe('a promotion that something happens to', () => {
     await change(id, { cloud_state: 'home', cloud_at: 'http://127.0.0.1:9 org_x' });
     expect((await here('DELETE', `/api/projects/${id}/cloud?abandon=true`)).status).toBe(200);
     expect(await stateOf(id)).toBeNull();
+  });
+
+  it('is removed there with its volumes where that is wanted', async () => {
+    meanwhile = async () => false;
+    const [whole, left, kept] = [await project('whole'), await project('left'), await project('kept')];
+    for (const id of [whole, left, kept]) expect((await promote(id)).status).toBe(200);
+    await here('POST', `/api/projects/${left}/bring-home`, { deploy: false });
+    removals.length = 0;
+    for (const path of [`${whole}?volumes=true`, `${left}/cloud?volumes=true`, kept])
+      expect((await here('DELETE', `/api/projects/${path}`)).status).toBe(200);
+    expect(removals).toEqual([
+      `/api/projects/${whole}?volumes=true`,
+      `/api/projects/${left}?volumes=true`,
+      `/api/projects/${kept}`,
+    ]);
   });
 
   it('that is there may have done what it did not answer; the list soon says', async () => {

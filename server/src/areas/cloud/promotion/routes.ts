@@ -28,6 +28,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     summary: 'Remove from the cloud what is left there of a project that was brought home',
     params: idParams,
     query: z.object({
+      volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes there go too, for good.'),
       abandon: z
         .enum(['true', 'false'])
         .optional()
@@ -35,7 +36,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     }),
     output: done,
     async handle({ caller, params: { id }, query }) {
-      await home.removeThere(caller, id, { abandon: query.abandon === 'true' });
+      await home.removeThere(caller, id, { abandon: query.abandon === 'true', volumes: query.volumes === 'true' });
       return okDone;
     },
   }),
