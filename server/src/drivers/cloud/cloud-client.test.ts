@@ -54,6 +54,13 @@ describe('a cloud that means no good', () => {
     }
   });
 
+  it('cannot turn an answer into something else, which nobody would see the end of', async () => {
+    const address = await answering(({ socket }) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    });
+    await expect(client.open(address, { ...call, withinMs: 1000 })).rejects.toThrow('cloud_unreachable');
+  });
+
   it('is not asked a second time when it breaks off an answer that has begun', async () => {
     let [asked, breaks] = [0, false];
     const sockets = new Set<Socket>();
