@@ -2147,7 +2147,7 @@ export interface paths {
         put?: never;
         /**
          * Let a project that lives in the cloud live here again
-         * @description Deploys it here. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.
+         * @description Deploys it here, which needs `deployment:write` too. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.
          *
          *     Permission: `project:write`. Only on self-hosted instances.
          */
@@ -7775,6 +7775,8 @@ export interface operations {
     deleteProjectsByIdCloud: {
         parameters: {
             query?: {
+                /** @description `true`: its volumes there go too, for good. */
+                volumes?: "true" | "false";
                 /** @description `true`: what is there is left there; for a cloud that will not come back. */
                 abandon?: "true" | "false";
             };
@@ -7912,6 +7914,8 @@ export interface operations {
                         envVars?: {
                             [key: string]: string;
                         };
+                        /** @description As `POST /api/deployments` does it: with the services that the active release was given by a request. */
+                        keepsServices?: boolean;
                     };
                 };
             };

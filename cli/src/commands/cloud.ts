@@ -86,13 +86,14 @@ const home = defineCommand({
   options: {
     'no-deploy': { type: 'boolean', help: 'deploy nothing yet' },
     remove: { type: 'boolean', help: 'remove from the cloud what is left there of a project that was brought home' },
+    volumes: { type: 'boolean', help: 'with --remove: its volumes there go too, for good' },
     abandon: { type: 'boolean', help: 'with --remove: leave it to a cloud that will not come back' },
   },
   async run({ args: [named = ''], values, out, instance }) {
     const here = instance();
     const client = signedInClient(here);
     const { id, name } = await findProject(client, named);
-    if (values.remove) return removeThere(client, { id, name }, { abandon: values.abandon ?? false }, out);
+    if (values.remove) return removeThere(client, { id, name }, values, out);
     const body = { deploy: !values['no-deploy'] };
     const path = { params: { path: { id } } };
     const { deployment_id: begun } = await unwrap(client.POST('/api/projects/{id}/bring-home', { ...path, body }));
@@ -105,11 +106,11 @@ const home = defineCommand({
 async function removeThere(
   client: Client,
   { id, name }: { id: string; name: string },
-  { abandon }: { abandon: boolean },
+  { abandon = false, volumes = false }: { abandon?: boolean | undefined; volumes?: boolean | undefined },
   out: Output,
 ): Promise<void> {
-  const query = abandon ? { query: { abandon: 'true' as const } } : {};
-  await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, ...query } }));
+  const query = { ...(abandon && { abandon: 'true' as const }), ...(volumes && { volumes: 'true' as const }) };
+  await unwrap(client.DELETE('/api/projects/{id}/cloud', { params: { path: { id }, query } }));
   const gone = `Nothing of ${plain(name)} is in the cloud any more.`;
   out.print({ id }, () => (abandon ? `What is in the cloud of ${plain(name)} is left there.` : gone));
 }

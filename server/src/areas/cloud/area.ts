@@ -14,6 +14,7 @@ import type { Deployments } from '../deployments/service.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import type { CloudGitHost } from '../githost/lent/port.ts';
 import type { ProjectsArea } from '../projects/area.ts';
+import type { DeleteOptions } from '../projects/projects/service.ts';
 import { selectCloudProjects } from '../projects/projects/store.ts';
 import type { UrlsOf } from '../projects/projects/routes.ts';
 import { KnownDeployments } from './deployments/known.ts';
@@ -43,7 +44,7 @@ export interface CloudArea {
   /** Answers for what lives there; none where this is the cloud. */
   elsewhere: Elsewhere | undefined;
   /** What has to happen before a project goes: it goes there too. */
-  beforeProjectDelete(caller: Caller, project: ProjectTable, options: { abandon?: boolean }): Promise<void>;
+  beforeProjectDelete(caller: Caller, project: ProjectTable, options: DeleteOptions): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -115,8 +116,8 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
       },
     },
     gitHost: borrowing,
-    elsewhere: new Forwarding({ client, links, known, onChange, hasAny }),
-    beforeProjectDelete: (caller, project, { abandon }) => home.clear(caller, project, abandon),
+    elsewhere: new Forwarding({ db, client, links, known, onChange, hasAny }),
+    beforeProjectDelete: (caller, project, options) => home.clear(caller, project, options),
     start() {
       refresh.start();
       pulls.start();

@@ -14,3 +14,11 @@ it('is a refusal of our own, with the words of the cloud where we know them', ()
   expect(shown(409, { no: 'error' })).toEqual([503, 'cloud_unreachable', 'cloud_unreachable']);
   expect(shown(500, { error: 'x', code: 'internal' })).toEqual([503, 'cloud_unreachable', 'cloud_unreachable']);
 });
+
+it('says what keeps a cloud from it that answers and cannot', () => {
+  const { extra } = refusalOf({
+    status: 503,
+    body: { error: 'this cloud has no container runtime', code: 'unavailable' },
+  });
+  expect(extra.message).toBe('the cloud answers with status 503: this cloud has no container runtime; try again');
+});

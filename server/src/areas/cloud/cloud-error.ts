@@ -27,9 +27,12 @@ const codeOf: Record<number, ErrorCode> = {
 export function refusalOf({ status, body }: CloudJson): AppError {
   const code = codeOf[status];
   const said = Refusal.safeParse(body);
-  if (!code || !said.success) return unreachable(`answers with status ${status}`);
+  if (!said.success) return unreachable(`answers with status ${status}`);
+  // What keeps it from doing anything now: whoever asks may have to wait for just that.
+  if (!code) return unreachable(`answers with status ${status}: ${said.data.message ?? said.data.error}`);
   const { error, message, details } = said.data;
-  const extra = { ...(message && { message }), ...(details && { details }) };
+  // A project of that name, or a limit that is reached, would be looked for here.
+  const extra = { message: message ?? 'this is what the cloud answers', ...(details && { details }) };
   // Its own word, where we mean the same by it.
   const own = new AppError(said.data.code as ErrorCode, error, extra);
   return own.status === status ? own : new AppError(code, error, extra);

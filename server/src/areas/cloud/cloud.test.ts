@@ -126,7 +126,10 @@ describe('a linked cloud', () => {
     const id = await project('refused');
     await there('POST', '/api/projects', { name: 'refused' });
     const taken = await promote(id);
-    expect([taken.status, taken.body]).toMatchObject([409, { error: 'there is a project refused already' }]);
+    expect([taken.status, taken.body]).toMatchObject([
+      409,
+      { error: 'there is a project refused already', message: 'this is what the cloud answers' },
+    ]);
     const odd = await promote(await project('odd'), { services: [{ name: 'a', image: 'x', volumes: ['/etc:/etc'] }] });
     expect(odd.status).toBe(400);
     for (const name of ['refused', 'odd']) {
@@ -183,6 +186,59 @@ describe('a linked cloud', () => {
     expect((await there('GET', `/api/deployments?projectId=${id}`)).body['data']).toHaveLength(1);
   });
 
+  it('keeps what a request has made a project of, where a newer commit is asked for', async () => {
+    const id = await project('made-of');
+    const { sealer } = two.cloud.instance;
+    const { db } = two.cloud.database;
+    const configOf = async (deployment: string) => {
+      const place = { table: 'deployments', column: 'config', row: deployment };
+      const rows = db.selectFrom('deployments').select('config').where('id', '=', deployment);
+      const { config } = await rows.executeTakeFirstOrThrow();
+      return { place, config: JSON.parse(sealer.open(config, place)) as { services?: unknown } };
+    };
+    const { place, config } = await configOf(begunIn(await promote(id)));
+    const services = [{ name: 'front', image: 'nginx' }];
+    await db
+      .updateTable('deployments')
+      .set({ status: 'ready', active: 1, config: sealer.seal(JSON.stringify({ ...config, services }), place) })
+      .where('id', '=', place.row)
+      .execute();
+    const newer = idIn(await here('POST', '/api/deployments', { projectId: id, autoStart: false }));
+    expect((await configOf(newer)).config.services).toEqual(services);
+    expect((await configOf(begunIn(await promote(id)))).config.services, 'of the source').toBeUndefined();
+  });
+
+  it('takes in again what was being removed there when its service was killed', async () => {
+    const id = await project('half-gone');
+    const first = begunIn(await promote(id));
+    const since = (deleting_at: number) =>
+      two.cloud.database.db.updateTable('projects').set({ deleting_at }).where('id', '=', id).execute();
+    await since(Date.now());
+    const busy = await promote(id);
+    expect([busy.status, busy.body['error']]).toEqual([409, 'this project is being deleted']);
+    await since(Date.now() - 601_000);
+    const second = begunIn(await promote(id));
+    const found = (await there('GET', `/api/deployments?projectId=${id}`)).body['data'];
+    expect([found, second === first]).toMatchObject([[{ id: second }], false]);
+  });
+
+  it('gives the id of a project that was deleted to nobody else: what stays of one goes by it', async () => {
+    const id = await project('claimed');
+    await promote(id);
+    expect((await here('DELETE', `/api/projects/${id}`)).status).toBe(200);
+    const stranger = await foreignOrganization(two.cloud);
+    const body = {
+      key: `prm_${'c'.repeat(26)}`,
+      project: { name: 'claimed', source: { type: 'git', url: 'https://git.example.com/a/b.git' } },
+      variables: {},
+      deployKey: null,
+      deployment: { autoStart: false },
+    };
+    const claim = (as: string) => two.cloud.call('PUT', `/api/cloud/projects/${id}`, { token: as, body });
+    expect((await claim(stranger.token)).status).toBe(409);
+    expect((await claim(token)).status, 'whose it was').toBe(200);
+  });
+
   it('asks for permissions here first', async () => {
     const id = await project('guarded');
     const deployment = begunIn(await promote(id));
@@ -215,6 +271,8 @@ describe('a linked cloud', () => {
 
   it('gives a project back, also while it is away', async () => {
     const id = await project('back');
+    const planned = await here('POST', '/api/deployments/plan', { projectId: id, deployTarget: 'cloud' });
+    expect([planned.status, planned.body['details']]).toMatchObject([400, [{ field: 'deployTarget' }]]);
     const inCloud = async () =>
       ((await here('GET', `/api/projects/${id}`)).body['data'] as unknown as { cloud: string | null }).cloud;
     expect(await inCloud()).toBeNull();
@@ -279,6 +337,27 @@ describe('a linked cloud', () => {
     await fresh.close();
   });
 
+  it('says in the audit log of here who has done what there', async () => {
+    const id = await project('audited');
+    const deployment = begunIn(await promote(id));
+    const cookie = await signInOwner(two.home);
+    const by = (rest: string) => two.home.call('POST', `/api/deployments/${deployment}${rest}`, { cookie, body: {} });
+    for (const rest of ['/pin', '/cancel', '/cancel']) await by(rest);
+    await here('GET', `/api/deployments/${deployment}`);
+    const entries = (await here('GET', `/api/audit?targetId=${deployment}`)).body['data'] as unknown as {
+      action: string;
+      details: { request?: string };
+    }[];
+    expect(
+      entries.map(({ action, details }) => [action, details.request]),
+      'and nothing that was refused',
+    ).toEqual([
+      ['deployment.changed_in_cloud', 'POST /api/deployments/:id/cancel'],
+      ['deployment.changed_in_cloud', 'POST /api/deployments/:id/pin'],
+      ['deployment.created', undefined],
+    ]);
+  });
+
   it('of the settings is that of an instance with one organization', async () => {
     const env = { MOORING_CLOUD_URL: two.url, MOORING_CLOUD_TOKEN: token };
     const alone = await startApp('sqlite', { env });
@@ -303,8 +382,19 @@ describe('a linked cloud', () => {
     await alone.database.db.updateTable('projects').set(left).where('id', '=', idIn(made)).execute();
     const removed = await alone.call('DELETE', `/api/projects/${idIn(made)}/cloud`, { token });
     expect([removed.status, removed.body['code']], 'it is in another organization there').toEqual([409, 'conflict']);
+    const unlinked = await alone.call('DELETE', '/api/cloud/link', { token });
+    expect([unlinked.status, unlinked.body['error']]).toEqual([400, expect.stringContaining('CLOUD_TOKEN') as string]);
+    const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
+    const settled = await alone.call('POST', '/api/projects', { token, body: { name: 'settled', source } });
+    const wanted = { projectId: idIn(settled), deployTarget: 'cloud', autoStart: false };
+    const begun = begunIn(await alone.call('POST', '/api/deployments/build/access', { token, body: wanted }));
     await foreignOrganization(alone);
     expect(await link()).toMatchObject({ linked: false });
+    expect((await alone.call('GET', '/api/deployments', { token })).body['data']).toMatchObject([{ id: begun }]);
+    const answers = [begun, 'dep_unknown'].map((id) => alone.call('GET', `/api/deployments/${id}`, { token }));
+    const codes = (await Promise.all(answers)).map(({ body: { code } }) => code);
+    expect(codes, 'what is in the list is not said to be nowhere').toEqual(['cloud_not_linked', 'not_found']);
+    expect((await alone.call('DELETE', '/api/cloud/link', { token })).status).toBe(404);
     await alone.close();
   });
 });

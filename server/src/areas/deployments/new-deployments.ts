@@ -28,6 +28,8 @@ export type FromAccess = FromGit &
     /** Where it listens inside of its container. */
     port: number | null;
     services?: ServiceEntry[] | undefined;
+    /** Without any of its own: what the active release was made of by a request, as of a newer commit. */
+    keepsServices?: boolean | undefined;
     publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
   };
 export type Commit = { branch: string; sha: string; message: string | null };
@@ -82,7 +84,9 @@ export class NewDeployments {
     const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
     if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
       throw badRequest('buildStrategy local needs a container engine on the machine of the service', 'buildStrategy');
-    const asked = await this.#askedServices(trx, project, wanted, { source, serverId });
+    const asked = wanted.keepsServices
+      ? await this.#servicesOfNow(trx, project, environment)
+      : await this.#askedServices(trx, project, wanted, { source, serverId });
     const config = configOf(project, await projects.variables(trx, project.id), asked);
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment, { source, serverId });

@@ -104,6 +104,11 @@ export class Deployments {
 
   /** What `fromAccess` would begin with, without doing it. */
   async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
+    if (wanted.deployTarget === 'cloud' && this.#on.mode !== 'cloud')
+      throw badRequest(
+        'deployTarget cannot be cloud: a plan is made from what runs on a machine of this instance',
+        'deployTarget',
+      );
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
     const { promise, resolve } = Promise.withResolvers<NewDeployment>();
     // Nothing stays of it: an upload that is only looked at is not used up.

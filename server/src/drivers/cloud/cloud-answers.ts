@@ -9,7 +9,8 @@ export function checked(answer: IncomingMessage): IncomingMessage {
   const status = answer.statusCode!;
   const type = answer.headers['content-type'] ?? '';
   const isOurs = status === 204 || /^(application\/json|text\/event-stream|text\/plain)\b/.test(type);
-  if (isOurs && status !== 401 && (status < 300 || status >= 400)) return answer;
+  const isKnown = (status >= 200 && status < 300) || (status >= 400 && status < 600);
+  if (isOurs && isKnown && status !== 401) return answer;
   // It may have no end.
   answer.destroy();
   if (status === 401 && isOurs)

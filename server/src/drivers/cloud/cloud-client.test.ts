@@ -46,6 +46,21 @@ describe('a cloud that means no good', () => {
     await until('it is left', () => isClosed);
   });
 
+  it('has no answer that there is none of', async () => {
+    for (const status of [302, 600, 999]) {
+      const address = await answering((_, response) => void response.writeHead(status, json).end('{}'));
+      await expect(client.open(address, call), String(status)).rejects.toThrow('cloud_unreachable');
+      server!.close();
+    }
+  });
+
+  it('cannot turn an answer into something else, which nobody would see the end of', async () => {
+    const address = await answering(({ socket }) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    });
+    await expect(client.open(address, { ...call, withinMs: 1000 })).rejects.toThrow('cloud_unreachable');
+  });
+
   it('is not asked a second time when it breaks off an answer that has begun', async () => {
     let [asked, breaks] = [0, false];
     const sockets = new Set<Socket>();

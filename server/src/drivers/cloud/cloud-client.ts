@@ -108,6 +108,12 @@ export class CloudClient {
         if (socket instanceof TLSSocket && !sent.reusedSocket) socket.once('secureConnect', note);
         else note();
       })
+      // Without anybody who wants it, it ends without an error and without an answer.
+      .once('upgrade', (_, socket) => {
+        signal.removeEventListener('abort', stop);
+        socket.destroy();
+        reject(new Error('switches protocols'));
+      })
       .once('response', (answer) => {
         signal.removeEventListener('abort', stop);
         hasBegun = true;

@@ -59,6 +59,7 @@ const sentences: Record<string, string> = {
   'deployment.rejected': 'rejected {target}',
   'deployment.restarted': 'restarted {target}',
   'deployment.deleted': 'deleted {target}',
+  'deployment.changed_in_cloud': 'changed {target} in the cloud ({request})',
   'password.changed': 'changed their password',
   'password.reset': 'set a new password by a reset link',
   'password.reset_offered': 'made a password reset link for {target}',

@@ -36,6 +36,10 @@ describe.each(databaseKinds)('what is known of the cloud on %s', (kind) => {
     expect(await kept()).toEqual(expected);
     expect(await known.note(organizationId, { ...one, id: newId('dep', 1_500_000_000_000) }), 'it is one').toBe(true);
     expect(await kept()).toEqual(expected);
+    // A deployment of this instance, in the words of a cloud that means no good.
+    expect(await known.note(organizationId, one)).toBe(false);
+    expect(await known.noteAll(organizationId, [one, two])).toEqual([]);
+    expect(await kept()).toEqual(expected);
     await app.close();
   });
 });

@@ -4,7 +4,7 @@ import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-cli
 import { Deployment } from '../../deployments/schemas.ts';
 import { type ListFilter, selectPage } from '../../deployments/store.ts';
 import { selectCloudProjects, selectProject } from '../../projects/projects/store.ts';
-import { deleteKnown, putKnown, selectKnown, selectSummaries, trimKnown } from './store.ts';
+import { deleteKnown, putKnown, selectHere, selectKnown, selectSummaries, trimKnown } from './store.ts';
 
 export type CloudDeployment = z.output<typeof Deployment>;
 /** Whose it is, and how it stood when it was seen last. */
@@ -31,10 +31,16 @@ export class KnownDeployments {
     return rows.map(({ summary }) => JSON.parse(summary) as CloudDeployment);
   }
 
-  /** What is known of a deployment there. One that is new to us is asked for. */
-  async find(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
+  /** What is known of a deployment there, without asking. */
+  async seen(organizationId: string, id: string): Promise<Known | undefined> {
     const known = await selectKnown(this.#db, organizationId, id);
-    if (known) return { projectId: known.project_id, status: known.status };
+    return known && { projectId: known.project_id, status: known.status };
+  }
+
+  /** The same; one that is new to us is asked for. */
+  async find(organizationId: string, id: string, address: CloudAddress): Promise<Known | undefined> {
+    const known = await this.seen(organizationId, id);
+    if (known) return known;
     const path = `/api/deployments/${encodeURIComponent(id)}`;
     const { status, body } = await this.#client.json(address, { method: 'GET', path, withinMs: askMs });
     const found = status === 200 ? One.safeParse(body) : undefined;
@@ -46,6 +52,7 @@ export class KnownDeployments {
   async note(organizationId: string, deployment: CloudDeployment): Promise<boolean> {
     if (!isOne(deployment)) return false;
     if (!(await selectProject(this.#db, organizationId, deployment.projectId))?.cloud_state) return false;
+    if ((await selectHere(this.#db, [deployment.id])).size) return false;
     await this.#put(organizationId, deployment);
     await trimKnown(this.#db, organizationId, mostOfProject);
     return true;
@@ -54,12 +61,11 @@ export class KnownDeployments {
   /** The same for many at once, of which few have changed: gives those that are ours. */
   async noteAll(organizationId: string, deployments: CloudDeployment[]): Promise<CloudDeployment[]> {
     const there = await selectCloudProjects(this.#db, organizationId);
-    const ours = deployments.filter((each) => there.has(each.projectId) && isOne(each));
-    const before = await selectSummaries(
-      this.#db,
-      organizationId,
-      ours.map(({ id }) => id),
-    );
+    const likely = deployments.filter((each) => there.has(each.projectId) && isOne(each));
+    const ids = likely.map(({ id }) => id);
+    const [here, before] = [await selectHere(this.#db, ids), await selectSummaries(this.#db, organizationId, ids)];
+    // Of two of the same id the one that lives here would be answered, and the other one listed.
+    const ours = likely.filter(({ id }) => !here.has(id));
     for (const each of ours) if (before.get(each.id) !== JSON.stringify(each)) await this.#put(organizationId, each);
     // However many it says there are.
     if (ours.some(({ id }) => !before.has(id))) await trimKnown(this.#db, organizationId, mostOfProject);

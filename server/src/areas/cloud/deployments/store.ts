@@ -17,6 +17,16 @@ export async function selectSummaries(sql: Sql, organizationId: string, ids: str
   return new Map(rows.map(({ id, summary }) => [id, summary]));
 }
 
+/** Those of the ids that are deployments of this instance, whoever's. */
+export async function selectHere(sql: Sql, ids: string[]): Promise<Set<string>> {
+  const rows = await sql
+    .selectFrom('deployments')
+    .select('id')
+    .where('id', 'in', ids.length ? ids : [''])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function putKnown(sql: Sql, { organization_id, ...row }: CloudDeploymentTable): Promise<void> {
   const { id: _, ...change } = row;
   await tenant(sql, organization_id)

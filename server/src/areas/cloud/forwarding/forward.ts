@@ -1,10 +1,13 @@
+import type { Db } from '../../../db/database.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import type { Route } from '../../../http/define-route.ts';
 import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/elsewhere.ts';
 import type { Action } from '../../../http/permission.ts';
+import { recordAudit } from '../../access/audit/service.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
+import { cloudNotLinked } from '../../deployments/cloud-port.ts';
 import { isFinished } from '../../deployments/model.ts';
 import type { Known, KnownDeployments } from '../deployments/known.ts';
 import type { CloudLinks } from '../link/service.ts';
@@ -12,6 +15,7 @@ import { scrubbed } from './scrubbed.ts';
 import { whole } from './whole.ts';
 
 type On = {
+  db: Db;
   client: CloudClient;
   links: CloudLinks;
   known: KnownDeployments;
@@ -60,7 +64,19 @@ export class Forwarding implements Elsewhere {
     const { headers, body: passed } = scrubbed(answer, address.token);
     // Whoever has seen the end of one finds it in the lists, too.
     if (isMoving) answer.once('close', () => onChange(organizationId));
-    return { status, headers, body: route.streams ? passed : await whole(passed, call.isOnce) };
+    // It was done, also if the rest of the answer does not come.
+    const recorded = isChange && status < 300 ? this.#record(request) : undefined;
+    const [shown] = await Promise.all([route.streams ? passed : whole(passed, call.isOnce), recorded]);
+    return { status, headers, body: shown };
+  }
+
+  /** There it was whoever's token it is; who it really was is known here alone. */
+  async #record({ route: { method, path }, caller, id }: ForeignRequest): Promise<void> {
+    await recordAudit(this.#on.db, caller.organization.id, caller, {
+      action: 'deployment.changed_in_cloud',
+      target: { id, name: id },
+      details: { request: `${method} ${path}` },
+    });
   }
 
   async requireMay(request: Pick<ForeignRequest, 'route' | 'caller' | 'id'>): Promise<void> {
@@ -71,11 +87,16 @@ export class Forwarding implements Elsewhere {
   async #find({ route, caller, id }: Pick<ForeignRequest, 'route' | 'caller' | 'id'>) {
     const { links, hasAny } = this.#on;
     const { id: organizationId } = caller.organization;
-    const address = (await hasAny(organizationId)) ? await links.of(organizationId) : undefined;
-    const known = address && (await this.#knownAt(organizationId, id, address));
+    if (!(await hasAny(organizationId))) return undefined;
+    const address = await links.of(organizationId);
+    const known = await (address
+      ? this.#knownAt(organizationId, id, address)
+      : this.#on.known.seen(organizationId, id));
     if (!known || !seesOne(caller, 'project', known.projectId)) return undefined;
     requireOn(caller, known.projectId, route.permission.split(':')[1] as Action);
     if (route.onTarget) requireOn(caller, known.projectId, route.onTarget);
+    // It is in lists: a link of the settings may go without anything else.
+    if (!address) throw cloudNotLinked();
     return { address, isMoving: !isFinished(known.status) };
   }
 

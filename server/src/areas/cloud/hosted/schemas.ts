@@ -28,6 +28,13 @@ export const HostedBody = z.object({
     buildStrategy: true,
     deployTarget: true,
     serverId: true,
+  }).extend({
+    keepsServices: z
+      .boolean()
+      .optional()
+      .describe(
+        'As `POST /api/deployments` does it: with the services that the active release was given by a request.',
+      ),
   }),
 });
 export type HostedBody = z.output<typeof HostedBody>;

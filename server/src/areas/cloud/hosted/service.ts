@@ -2,6 +2,7 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
+import { wasDeletedByOthers } from '../../access/audit/store.ts';
 import type { Deployments } from '../../deployments/service.ts';
 import { selectDeployments } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
@@ -13,6 +14,8 @@ type On = { db: Db; projects: ProjectsArea; deployments: Deployments };
 type Made = { project: ProjectTable; deployment: DeploymentTable };
 
 const rememberedMs = 24 * 3_600_000;
+/** Longer than a removal takes. */
+const removedWithinMs = 10 * 60_000;
 /** Somebody else has just answered the same call. */
 class AnsweredError extends Error {}
 
@@ -64,7 +67,11 @@ export class HostedProjects {
   /** True when it was not here before. */
   async #take(caller: Caller, id: string, { project }: HostedBody): Promise<boolean> {
     const { db, projects } = this.#on;
-    const existing = await selectProject(db, caller.organization.id, id);
+    const found = await selectProject(db, caller.organization.id, id);
+    // A removal that was killed goes to its end first: nothing of such a project would ever begin again.
+    const isCutOff = (found?.deleting_at ?? Infinity) < Date.now() - removedWithinMs;
+    if (isCutOff) await projects.projects.delete(caller, id);
+    const existing = isCutOff ? undefined : found;
     if (!existing && (await this.#create(caller, id, project))) return true;
     // Where it answers is decided when it comes.
     const { slug: _, ...change } = project;
@@ -77,6 +84,11 @@ export class HostedProjects {
     const { db, projects } = this.#on;
     try {
       if (await isTaken(db, id)) throw conflict('a project of this id is here already');
+      // Volumes and folders stay when a project is deleted, and go by its id.
+      if (await wasDeletedByOthers(db, caller.organization.id, 'project.deleted', id))
+        throw conflict(
+          "a project of this id was another organization's here; make a new project of it and promote that",
+        );
       await projects.projects.createAs(caller, id, project);
       return true;
     } catch (error) {

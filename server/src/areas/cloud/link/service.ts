@@ -148,7 +148,7 @@ export class CloudLinks {
     await inTransaction(db, async (trx) => {
       await lockOrganization(trx, organizationId);
       const row = await selectLink(trx, organizationId);
-      if (!row) throw notFound('link');
+      if (!row) throw (await this.of(organizationId, trx)) ? ofSettings() : notFound('link');
       await this.#requireNothingThere(trx, organizationId, 'bring home what is there first');
       await deleteLink(trx, organizationId);
       await this.#drop(trx, organizationId);
@@ -174,6 +174,12 @@ export class CloudLinks {
     throw conflict(`${names.join(', ')}${there.length > 5 ? ' and others' : ''} ${live} in the cloud; ${fix}`);
   }
 }
+
+const ofSettings = () =>
+  new AppError(
+    'not_allowed_now',
+    'this link is one of the settings: take MOORING_CLOUD_URL and MOORING_CLOUD_TOKEN out',
+  );
 
 /** A token that crosses the internet in the clear is everybody's. */
 function requireSafe(url: string): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ownerToken as token, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { newToken, signInOwner } from '../../../../test/rig/people.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -36,4 +37,16 @@ it('stays what somebody else has made of it meanwhile', async () => {
   const removed = (id: string) =>
     app.database.db.updateTable('projects').set({ cloud_state: null }).where('id', '=', id).execute();
   expect(await state(await bring('removed', removed))).toBeNull();
+});
+
+it('deploys only for those who may', async () => {
+  const weak = await newToken(app, await signInOwner(app), ['project:write']);
+  const source = { type: 'git', url: 'https://git.example.com/a/b.git' };
+  const made = await app.call('POST', '/api/projects', { token, body: { name: 'guarded', source } });
+  const { id } = made.body['data'] as unknown as { id: string };
+  await app.database.db.updateTable('projects').set({ cloud_state: 'there' }).where('id', '=', id).execute();
+  const home = (body: object) => app.call('POST', `/api/projects/${id}/bring-home`, { token: weak, body });
+  expect((await home({})).status).toBe(403);
+  expect(await state(id)).toBe('there');
+  expect((await home({ deploy: false })).status).toBe(200);
 });

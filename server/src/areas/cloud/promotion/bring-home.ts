@@ -1,8 +1,8 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
-import { AppError, conflict } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { AppError, conflict, forbidden } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import type { Deployments } from '../../deployments/service.ts';
 import { moveCloudState } from '../../projects/projects/store.ts';
@@ -13,6 +13,8 @@ import type { CloudLinks } from '../link/service.ts';
 import { elsewhere, isBusy, isFresh, leadsTo } from './hold.ts';
 
 type On = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
+/** Volumes stay there, too, unless somebody wants to be rid of them. */
+type Removal = { abandon?: boolean; volumes?: boolean };
 
 const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 const notThere = () => notNow('this project does not live in the cloud');
@@ -29,6 +31,8 @@ export class BringHome {
   async bring(caller: Caller, id: string, { deploy }: { deploy: boolean }): Promise<DeploymentTable | undefined> {
     const { db, deployments } = this.#on;
     const project = await visibleProject(db, caller, id, 'write');
+    if (deploy && !may(caller, 'deployment:write'))
+      throw forbidden('this needs the permission deployment:write, unless deploy is false');
     if (!(await this.#move(caller, project, ['there', 'home'], 'project.brought_home'))) throw notThere();
     if (!deploy) return undefined;
     const wanted = { projectId: id, environment: 'production', autoStart: true, envVars: {}, port: null };
@@ -42,7 +46,8 @@ export class BringHome {
   }
 
   /** Removes what is left there of a project that lives here again; or leaves it to a cloud that will not come back. */
-  async removeThere(caller: Caller, id: string, { abandon }: { abandon: boolean }): Promise<void> {
+  async removeThere(caller: Caller, id: string, removal: Removal): Promise<void> {
+    const { abandon } = removal;
     const { db } = this.#on;
     const project = await visibleProject(db, caller, id, 'admin');
     if (project.cloud_state === 'there') throw notNow('this project lives in the cloud; bring it home first');
@@ -50,7 +55,7 @@ export class BringHome {
     if (isBusy(project)) throw conflict('a promotion of this project is under way');
     // Nobody could say that it is gone.
     if (!abandon) await this.#on.links.require(project.organization_id);
-    await this.clear(caller, project, abandon);
+    await this.clear(caller, project, removal);
     await inTransaction(db, async (trx) => {
       const gone = { cloud_state: null, cloud_url: null, cloud_at: null };
       if (!(await moveCloudState(trx, project, 'home', gone))) return;
@@ -64,12 +69,12 @@ export class BringHome {
   }
 
   /** What is there of it goes; one that is gone already is no trouble. */
-  async clear(caller: Caller, project: ProjectTable, isAbandoned = false): Promise<void> {
+  async clear(caller: Caller, project: ProjectTable, { abandon, volumes = false }: Removal): Promise<void> {
     const { cloud_state, cloud_key } = project;
-    if (isAbandoned || (cloud_state === null && cloud_key === null)) return;
+    if (abandon || (cloud_state === null && cloud_key === null)) return;
     const isLikely = cloud_state !== null || isFresh(cloud_key!);
     try {
-      await this.#remove(project);
+      await this.#remove(project, volumes);
     } catch (error) {
       // Of a promotion that came to nothing long ago something may have arrived; that is written down, and holds up nobody.
       if (isLikely || !(error instanceof AppError)) throw error;
@@ -77,11 +82,12 @@ export class BringHome {
     }
   }
 
-  async #remove(project: ProjectTable): Promise<void> {
+  async #remove(project: ProjectTable, volumes: boolean): Promise<void> {
     const { client, links } = this.#on;
     const address = await links.towards(project.organization_id, project.cloud_at);
     if (!address || !leadsTo(address, project)) throw elsewhere(project);
-    const answer = await client.json(address, { method: 'DELETE', path: `/api/projects/${project.id}` });
+    const path = `/api/projects/${project.id}${volumes ? '?volumes=true' : ''}`;
+    const answer = await client.json(address, { method: 'DELETE', path });
     if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
   }
 

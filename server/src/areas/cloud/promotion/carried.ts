@@ -27,12 +27,12 @@ export function requirePortable({ source }: ProjectTable, wanted: FromAccess): v
 /** The project as the cloud takes it in: settings, variables, source, and what is to be deployed of it. */
 export function carriedBody({ key, project, variables, deployKey, wanted }: Carried) {
   const { trusted: _, serverId: __, ...fields } = fieldsOf(project);
-  const { branch, commitSha, environment, autoStart, envVars, services, publicEndpoints } = wanted;
+  const { branch, commitSha, environment, autoStart, envVars, services, keepsServices, publicEndpoints } = wanted;
   return {
     key,
     project: fields,
     variables: Object.fromEntries(variables.map(({ key: name, ...variable }) => [name, variable])),
     deployKey: deployKey ?? null,
-    deployment: { branch, commitSha, environment, autoStart, envVars, services, publicEndpoints },
+    deployment: { branch, commitSha, environment, autoStart, envVars, services, keepsServices, publicEndpoints },
   };
 }

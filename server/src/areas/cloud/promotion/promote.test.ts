@@ -18,8 +18,10 @@ describe('a promotion that something happens to', () => {
   /** What happens once the cloud has taken a project in, and before we know; true breaks the answer. */
   let meanwhile: () => Promise<boolean>;
   const puts: string[] = [];
+  const removals: string[] = [];
   let isAnswerLost = false;
   let isEcho = false;
+  let wrongId: string | undefined;
   let asked = 0;
 
   /** Says back what let us in, in two pieces. */
@@ -39,9 +41,11 @@ describe('a promotion that something happens to', () => {
     const isPut = request.method === 'PUT';
     if (isAnswerLost && request.method === 'POST') return void request.socket.destroy();
     if (isPut) puts.push(body.body!.key);
+    if (request.method === 'DELETE') removals.push(request.url!);
     const isBroken = isPut && (await meanwhile());
     response.writeHead(isBroken ? 500 : answer.status, { 'content-type': 'application/json' });
-    response.end(isBroken ? '{"success":false,"error":"internal","code":"internal"}' : answer.text);
+    const said = wrongId && isPut ? answer.text.replaceAll(/prj_[a-z0-9]{26}/g, wrongId) : answer.text;
+    response.end(isBroken ? '{"success":false,"error":"internal","code":"internal"}' : said);
   };
 
   beforeAll(async () => {
@@ -211,6 +215,21 @@ describe('a promotion that something happens to', () => {
     expect(await stateOf(id)).toBeNull();
   });
 
+  it('is removed there with its volumes where that is wanted', async () => {
+    meanwhile = async () => false;
+    const [whole, left, kept] = [await project('whole'), await project('left'), await project('kept')];
+    for (const id of [whole, left, kept]) expect((await promote(id)).status).toBe(200);
+    await here('POST', `/api/projects/${left}/bring-home`, { deploy: false });
+    removals.length = 0;
+    for (const path of [`${whole}?volumes=true`, `${left}/cloud?volumes=true`, kept])
+      expect((await here('DELETE', `/api/projects/${path}`)).status).toBe(200);
+    expect(removals).toEqual([
+      `/api/projects/${whole}?volumes=true`,
+      `/api/projects/${left}?volumes=true`,
+      `/api/projects/${kept}`,
+    ]);
+  });
+
   it('that is there may have done what it did not answer; the list soon says', async () => {
     const id = await project('unanswered');
     meanwhile = async () => false;
@@ -242,6 +261,16 @@ describe('a promotion that something happens to', () => {
     isEcho = false;
     expect(logs.text).toBe('"Bearer [hidden]"');
     expect(stream.text).toBe('id: 1\nevent: end\ndata: "Bearer [hidden]"\n\n');
+  });
+
+  it('is none when the cloud answers with a deployment of something else', async () => {
+    const [id, other] = [await project('mixed'), await project('up')];
+    meanwhile = async () => false;
+    expect((await promote(other)).status).toBe(200);
+    wrongId = other;
+    const answer = await promote(id);
+    wrongId = undefined;
+    expect([answer.status, answer.body['error'], await stateOf(id)]).toEqual([503, 'cloud_unreachable', null]);
   });
 
   it('leaves nothing there of a project that is removed meanwhile', async () => {

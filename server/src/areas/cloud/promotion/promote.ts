@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Db, inTransaction } from '../../../db/database.ts';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
@@ -75,7 +76,8 @@ export class Promotion {
       throw refusalOf(answer);
     }
     const found = Taken.safeParse(answer.body);
-    if (!found.success) throw unreachable('answers something that we do not understand', found.error);
+    if (!found.success || found.data.data.deployment.projectId !== project.id)
+      throw unreachable('answers something that we do not understand', found.error);
     const taken = found.data.data;
     const lost = await this.#mark(caller, begun, taken, address);
     if (lost) {
@@ -113,7 +115,17 @@ export class Promotion {
       });
       if (now.cloud_state !== 'there')
         await recordAudit(trx, organizationId, caller, { action: 'project.promoted', target: project });
+      // Of several with the same wish it is the deployment of the first.
+      if (now.cloud_key === key) await this.#recordBegun(trx, caller, project, taken.deployment);
       return undefined;
+    });
+  }
+
+  async #recordBegun(trx: Trx, caller: Caller, { organization_id, id, slug }: ProjectTable, begun: CloudDeployment) {
+    await recordAudit(trx, organization_id, caller, {
+      action: 'deployment.created',
+      target: { id: begun.id, name: slug },
+      details: { trigger: begun.trigger, environment: begun.environment, project: id, cloud: true },
     });
   }
 

@@ -11,7 +11,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     mode: 'self-hosted',
     summary: 'Let a project that lives in the cloud live here again',
     description:
-      'Deploys it here. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.',
+      'Deploys it here, which needs `deployment:write` too. What runs in the cloud goes on serving until `DELETE /api/projects/:id/cloud`; it works also while the cloud is away.',
     params: idParams,
     body: z.object({ deploy: z.boolean().default(true).describe('`false` deploys nothing yet.') }),
     output: z.object({ success: z.literal(true), deployment_id: z.string().nullable(), project_id: z.string() }),
@@ -28,6 +28,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     summary: 'Remove from the cloud what is left there of a project that was brought home',
     params: idParams,
     query: z.object({
+      volumes: z.enum(['true', 'false']).optional().describe('`true`: its volumes there go too, for good.'),
       abandon: z
         .enum(['true', 'false'])
         .optional()
@@ -35,7 +36,7 @@ export const promotionRoutes = (home: BringHome): Route[] => [
     }),
     output: done,
     async handle({ caller, params: { id }, query }) {
-      await home.removeThere(caller, id, { abandon: query.abandon === 'true' });
+      await home.removeThere(caller, id, { abandon: query.abandon === 'true', volumes: query.volumes === 'true' });
       return okDone;
     },
   }),

@@ -42,7 +42,7 @@ export const collectionRoutes = (
     body: CreateBody,
     output: one(Deployment),
     async handle({ caller, body }) {
-      const there = await cloud().deploy(caller, { ...body, envVars: {}, port: null });
+      const there = await cloud().deploy(caller, { ...body, envVars: {}, port: null, keepsServices: true });
       return ok(there ?? presentDeployment(await deployments.fromGit(caller, body)));
     },
   }),

@@ -109,5 +109,11 @@ describe.runIf(has('docker'))('volumes of a stack', () => {
     await expect(make('nowhere')).rejects.toThrow('there is no volume nowhere');
     await engine.post('/volumes/create', { Name: 'shared' });
     await make('shared');
+    const own = serviceRelease(rig, 'store', idle, { options: { mounts: [volume('data', '/data')] } });
+    await runtime.start(own);
+    await runtime.remove('dep_1');
+    // The id of a project that was deleted may come back as somebody else's.
+    const claimed = { ...own, owner: { ...own.owner, organizationId: 'org_2', deploymentId: 'dep_2' } };
+    await expect(runtime.start(claimed)).rejects.toThrow('is not one that was made for this project');
   });
 });

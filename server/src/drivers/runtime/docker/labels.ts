@@ -49,6 +49,7 @@ export const secretsLabel = `${prefix}secrets`;
 export const instanceLabel = `${prefix}instance`;
 /** On what is ours and of no project, as an edge: what it is for. */
 export const roleLabel = `${prefix}role`;
+export const organizationLabel = `${prefix}organization`;
 export const projectLabel = `${prefix}project`;
 export const serviceLabel = `${prefix}service`;
 /** On everything of a stack. */

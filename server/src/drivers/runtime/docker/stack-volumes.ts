@@ -6,6 +6,7 @@ import {
   instanceLabel,
   labelsOfUser,
   type Narrow,
+  organizationLabel,
   oursFilter,
   projectLabel,
   projectLabels,
@@ -30,8 +31,7 @@ export class StackVolumes {
     const id = volumeId(owner, stack, volume.name, path);
     const found = await this.#find(id);
     if (found) {
-      const { [instanceLabel]: instance, [projectLabel]: project } = found.Labels ?? {};
-      if (instance === this.#instanceId && project === owner.projectId) return id;
+      if (this.#isOf(owner, found)) return id;
       throw new Error(`the volume ${id} is not one that was made for this project`);
     }
     const body = {
@@ -73,10 +73,15 @@ export class StackVolumes {
   async #external(owner: Owner, name: string): Promise<string> {
     const found = await this.#find(name);
     if (!found) throw new Error(`there is no volume ${name} in the engine`);
-    const { [instanceLabel]: instance, [projectLabel]: project } = found.Labels ?? {};
-    if (instance !== undefined && (instance !== this.#instanceId || project !== owner.projectId))
+    if (found.Labels?.[instanceLabel] !== undefined && !this.#isOf(owner, found))
       throw new Error(`the volume ${name} belongs to another project`);
     return name;
+  }
+
+  /** Ids of projects may come from elsewhere: one that was deleted here may come back as somebody else's. */
+  #isOf({ organizationId, projectId }: Owner, { Labels }: VolumeInfo): boolean {
+    const { [instanceLabel]: instance, [organizationLabel]: organization, [projectLabel]: project } = Labels ?? {};
+    return instance === this.#instanceId && organization === organizationId && project === projectId;
   }
 
   #find(name: string): Promise<VolumeInfo | undefined> {
