@@ -135,7 +135,7 @@ describe('architecture', () => {
     'areas/access/audit/store.ts': ['audit_entries'],
     'areas/access/housekeeping.ts': ['invitations'],
     // Slugs are unique in the instance, and so are the numbers of projects.
-    'areas/projects/projects/store.ts': ['projects'],
+    'areas/projects/projects/store.ts': ['projects', 'deleted_projects'],
     // So are names of people's own, which the edge answers under whosever they are.
     'areas/domains/domains/store.ts': ['domains'],
     // What an edge has counted is written down whosever it is.

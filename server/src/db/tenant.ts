@@ -23,6 +23,7 @@ export const tenantTables = [
   'uploads',
   'deploy_keys',
   'registries',
+  'deleted_projects',
   'deployments',
   'servers',
   'adoptions',

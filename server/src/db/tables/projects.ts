@@ -6,6 +6,7 @@ export interface ProjectTables {
   host_names: HostNameTable;
   deploy_keys: DeployKeyTable;
   registries: RegistryTable;
+  deleted_projects: DeletedProjectTable;
 }
 
 export interface ProjectTable {
@@ -111,4 +112,11 @@ export interface HostNameTable {
   organization_id: string;
   project_id: string;
   environment: string;
+}
+
+/** Whose a project was. */
+export interface DeletedProjectTable {
+  id: string;
+  organization_id: string;
+  deleted_at: number;
 }

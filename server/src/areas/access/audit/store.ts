@@ -33,20 +33,3 @@ const prefixOrWhole = (action: string) => (action.endsWith('.') ? `${action}%` :
 /** Retention is the instance's, not a tenant's. */
 export const deleteEntriesBefore = (sql: Sql, time: number) =>
   sql.deleteFrom('audit_entries').where('at', '<', time).execute();
-
-/** Whether another organization has deleted something of that id. */
-export async function wasDeletedByOthers(
-  sql: Sql,
-  organizationId: string,
-  action: string,
-  id: string,
-): Promise<boolean> {
-  const found = await sql
-    .selectFrom('audit_entries')
-    .select('id')
-    .where('target_id', '=', id)
-    .where('action', '=', action)
-    .where('organization_id', '!=', organizationId)
-    .executeTakeFirst();
-  return found !== undefined;
-}

@@ -2,11 +2,10 @@ import { type Db, inTransaction } from '../../../db/database.ts';
 import type { DeploymentTable, ProjectTable } from '../../../db/tables.ts';
 import { conflict, forbidden, notFound } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
-import { wasDeletedByOthers } from '../../access/audit/store.ts';
 import type { Deployments } from '../../deployments/service.ts';
 import { selectDeployments } from '../../deployments/store.ts';
 import type { ProjectsArea } from '../../projects/area.ts';
-import { holdProject, isTaken, markDeleting, selectProject } from '../../projects/projects/store.ts';
+import { holdProject, isTaken, markDeleting, selectProject, wasSomebodyElses } from '../../projects/projects/store.ts';
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 
@@ -85,7 +84,7 @@ export class HostedProjects {
     try {
       if (await isTaken(db, id)) throw conflict('a project of this id is here already');
       // Volumes and folders stay when a project is deleted, and go by its id.
-      if (await wasDeletedByOthers(db, caller.organization.id, 'project.deleted', id))
+      if (await wasSomebodyElses(db, caller.organization.id, id))
         throw conflict(
           "a project of this id was another organization's here; make a new project of it and promote that",
         );

@@ -190,8 +190,7 @@ export class Projects {
       throw error;
     }
     await inTransaction(this.#db, async (trx) => {
-      const { numDeletedRows } = await deleteProject(trx, caller.organization.id, id);
-      if (!numDeletedRows) throw notFound('project');
+      if (!(await deleteProject(trx, caller.organization.id, id))) throw notFound('project');
       await withdrawGrants(trx, caller.organization.id, 'project', id);
       const target = { id, name: project.name };
       await recordAudit(trx, caller.organization.id, caller, {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../db/database.ts';
+import type { Sql, Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { projectUsers } from '../../../drivers/runtime/runtime.ts';
@@ -105,8 +105,24 @@ export const endCloudHold = (sql: Sql, { organization_id, id }: ProjectTable, un
     .where('cloud_busy_until', '=', until)
     .execute();
 
-export const deleteProject = (sql: Sql, organizationId: string, id: string) =>
-  tenant(sql, organizationId).delete('projects').where('id', '=', id).executeTakeFirst();
+/** What stays of it, volumes for one, goes by its id: whose it was is kept. */
+export async function deleteProject(trx: Trx, organizationId: string, id: string): Promise<boolean> {
+  const own = tenant(trx, organizationId);
+  const { numDeletedRows } = await own.delete('projects').where('id', '=', id).executeTakeFirst();
+  if (!numDeletedRows) return false;
+  await own
+    .insert('deleted_projects', { id, deleted_at: Date.now() })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  return true;
+}
+
+/** Whether a project of that id was another organization's. */
+export async function wasSomebodyElses(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const query = sql.selectFrom('deleted_projects').select('organization_id').where('id', '=', id);
+  const before = await query.executeTakeFirst();
+  return before !== undefined && before.organization_id !== organizationId;
+}
 
 /** Holds one project for the rest of the transaction; an update locks on both databases. False when it is gone. */
 export async function lockProject(sql: Sql, organizationId: string, id: string): Promise<boolean> {
