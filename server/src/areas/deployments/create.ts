@@ -33,7 +33,7 @@ export type NewDeployment = {
   isNaming?: boolean;
 };
 
-/** Of one project. Pushes take the place of each other. */
+/** Of one project, where others wait too. Pushes take the place of each other. */
 const mostWaiting = 25;
 
 /** Writes a deployment into the queue, with its first event and its audit entry. */
@@ -45,7 +45,7 @@ export async function createDeployment(
 ): Promise<DeploymentRow> {
   const row = rowOf(sealer, actor, wanted);
   if (wanted.trigger === 'push') await supersede(trx, row);
-  else await requireShortQueue(trx, row);
+  else if (wanted.isHosted) await requireShortQueue(trx, row);
   await insertDeployment(trx, row);
   if (wanted.source.type === 'githost') await insertStatus(trx, row, wanted.source, wanted.project.slug);
   await appendEvents(trx, row.id, [{ type: 'status', at: Date.now(), data: { status: 'queued', decision: null } }]);
