@@ -15,7 +15,7 @@ export const connectRefusals = {
   no_client: () => notConfigured('there is no OAuth client; set GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET'),
   nothing: () =>
     notConfigured(
-      'there is no way to the git host yet; set up an app (GITHOST_APP_ID) or an OAuth client (GITHOST_CLIENT_ID), or install gh on this machine',
+      'there is no way to the git host yet; set up an app (GITHOST_APP_ID) or an OAuth client (GITHOST_CLIENT_ID), or, where the machine is your own, install gh on it',
     ),
 } satisfies Partial<Record<ConnectWay, () => AppError>>;
 
