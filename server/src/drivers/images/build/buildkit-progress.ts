@@ -41,6 +41,7 @@ export class BuildKitProgress {
   #step(vertex: Vertex): void {
     const { digest, name, cached, startedAt, error } = vertex;
     const [, image] = imageIn.exec(name) ?? [];
+    // One that may not be had ends the build by itself, and says why.
     if (image) this.#looking.push(this.#run.onImage(image).catch(() => undefined));
     this.#run.onStep?.(name);
     if (startedAt !== undefined && !isOurs(name)) this.#run.output.begin(digest, name, cached ? ' (cached)' : '');
