@@ -92,6 +92,27 @@ describe.runIf(has('sshd'))('a real one', () => {
     );
   });
 
+  test('is moved, or pinned again, with its credentials', async () => {
+    const args = ['server', 'add', 'moved', 'root@127.0.0.1', '--port', '1'];
+    expect(await ada.run(args, { stdin: 'hunter2\n' })).toMatchObject({ code: 0 });
+    const { privateKey, publicKey } = newSshKey('ada');
+    const file = join(ada.home, 'moved');
+    writeFileSync(file, privateKey);
+    sshd.allow(publicKey);
+    const moved = ['server', 'update', 'moved', '--address', `${sshd.user}@localhost`, '--port', String(sshd.port)];
+    const changed = await ada.json<Server>([...moved, '--key', file]);
+    expect(changed).toMatchObject({ host: 'localhost', port: sshd.port, hasPassword: false, hasPrivateKey: true });
+    expect(await ada.json(['server', 'test', 'moved'])).toMatchObject({ ok: true });
+    await sshd.changeHostKey();
+    expect((await ada.run(['server', 'test', 'moved'])).stderr).toContain('send its credentials again');
+    const repinned = await ada.run(['server', 'update', 'moved', '--forget-host-key', '--key', file]);
+    expect(repinned).toMatchObject({ code: 0, stderr: expect.stringContaining('pinned host key is forgotten') });
+    expect(await ada.json(['server', 'test', 'moved'])).toMatchObject({ ok: true });
+    const typist = new Typist(ada, ['server', 'update', 'moved', '--port', '1']);
+    await typist.answer('Password', 'hunter2');
+    expect(await typist.end()).toBe(0);
+  });
+
   test('by a key from a file', async () => {
     const { privateKey, publicKey } = newSshKey('ada');
     const file = join(ada.home, 'id');

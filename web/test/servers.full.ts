@@ -91,14 +91,17 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     expect(await ada.page.getByRole('heading', { name: 'Let Mooring in' }).count()).toBe(0);
   }, 60_000);
 
-  it('tells of another host key, and forgets the one of before when told so twice', async () => {
+  it('tells of another host key, and pins the new one with the credentials of the server', async () => {
     await machine.sshd.changeHostKey();
     await button('Test connection').click();
     await text('The server shows another host key than before');
     await pictures(ada, 'server-host-key');
-    await button('Forget the key of before').click();
+    await button('Pin the new host key').click();
     await pictures(ada, 'server-forget');
-    await inDialog('Forget and test').click();
+    await button('Pin and test').click();
+    await heading('Let Mooring in');
+    machine.sshd.allow(await field('Line for authorized_keys').inputValue());
+    await button('Test connection').click();
     await badge('Works').waitFor();
   }, 60_000);
 
@@ -243,7 +246,12 @@ describe.runIf(has('chromium') && has('docker') && has('sshd'))('servers in a br
     await button('Save changes').click();
     await text('Private key is not valid');
     await pictures(ada, 'server-edit');
-    await ada.page.getByText('As before', { exact: true }).click();
+    await field('Host').fill('203.0.113.7');
+    await text('The stored credentials belong to');
+    expect(await ada.page.getByText('Stored credentials', { exact: true }).count()).toBe(0);
+    await pictures(ada, 'server-edit-moved');
+    await field('Host').fill(machine.body.host);
+    await ada.page.getByText('Stored credentials', { exact: true }).click();
     await button('Save changes').click();
     await heading('Quay');
     await machine.sshd.switchOff();

@@ -43,11 +43,15 @@ function edgeFrom(values: Call<typeof edgeOptions>['values']) {
   };
 }
 
-const addOptions = {
-  port: { type: 'string', value: '<n>', help: 'where its SSH server listens; 22 if it is not given' },
+const signInOptions = {
   'generate-key': { type: 'boolean', help: 'make a key for it and print the public half' },
   key: { type: 'string', value: '<file>', help: 'sign in with this private key' },
   passphrase: { type: 'boolean', help: 'the key has one: it is asked for, or read from standard input' },
+} as const satisfies Options;
+
+const addOptions = {
+  port: { type: 'string', value: '<n>', help: 'where its SSH server listens; 22 if it is not given' },
+  ...signInOptions,
   ...edgeOptions,
   'this-machine': { type: 'boolean', help: 'the machine that Mooring runs on; only for the owner of the instance' },
 } as const satisfies Options;
@@ -109,18 +113,48 @@ const test = defineCommand({
   },
 });
 
+const updateOptions = {
+  address: { type: 'string', value: '<user@host>', help: 'connect to another host, or as another user' },
+  port: { type: 'string', value: '<n>', help: 'where its SSH server listens' },
+  'forget-host-key': { type: 'boolean', help: 'pin the key that the machine shows next, after it was reinstalled' },
+  ...signInOptions,
+  ...edgeOptions,
+} as const satisfies Options;
+
+/** Stored credentials belong to host, port, user and host key, so a change of these asks for them again. */
+async function connectionFrom(values: Call<typeof updateOptions>['values']) {
+  const { address, port: givenPort, 'forget-host-key': forgets, key, passphrase, 'generate-key': isMade } = values;
+  if (!address && givenPort === undefined && !forgets && !key && !passphrase && !isMade) return {};
+  const port = wholeNumber('port', givenPort);
+  return {
+    ...(address && targetFrom(address)),
+    ...(port !== undefined && { port }),
+    ...(forgets && { hostKey: null }),
+    password: null,
+    ...(!key && !isMade && { privateKey: null }),
+    ...(await credentialsFrom(values)),
+  };
+}
+
 const update = defineCommand({
   name: 'server update',
   parameters: ['<server>'],
-  summary: 'Say where apps on a server are reached; none takes a value back',
-  options: edgeOptions,
+  summary: 'Change where a server is, how to sign in, or where its apps are reached; none clears a value',
+  description: [
+    'A new address, port or host key needs the credentials again: the password is asked for, or read from',
+    'standard input, unless --key or --generate-key is given.',
+  ].join('\n'),
+  options: updateOptions,
   async run({ args: [named = ''], values, out, instance }) {
-    const body = edgeFrom(values);
+    const body = { ...edgeFrom(values), ...(await connectionFrom(values)) };
     if (!Object.keys(body).length) throw new UsageError('there is nothing to change; see: mooring help server update');
     const client = signedInClient(instance());
     const { id } = await findServer(client, named);
-    const { data } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
-    out.print(data, () => `${plain(data.name)} is changed.`);
+    const { data, message } = await unwrap(client.PATCH('/api/servers/{id}', { params: { path: { id } }, body }));
+    const isGenerated = values['generate-key'] && data.publicKey;
+    out.print(data, () => (isGenerated ? data.publicKey! : `${plain(data.name)} is changed.`));
+    if (isGenerated) explainKey(out, data);
+    if (message) out.note(`Note: ${message}.`);
   },
 });
 

@@ -94,7 +94,9 @@ describe.runIf(has('docker') && has('sshd'))('servers, in trouble and otherwise'
       status: 'failed',
       error: { code: 'server_away', message: expect.stringMatching(/elsewhere.*host key/) },
     });
-    expect((await send('PATCH', `/api/servers/${serverId}`, { hostKey: null })).status).toBe(200);
+    expect(
+      (await send('PATCH', `/api/servers/${serverId}`, { hostKey: null, privateKey: server.body.privateKey })).status,
+    ).toBe(200);
     expect(await deploy(service, project, nodeApp('v3'))).toMatchObject({ status: 'ready', error: null });
   });
 

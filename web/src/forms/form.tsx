@@ -34,10 +34,9 @@ export function Form({ change, onSubmit, children }: Props) {
     event.preventDefault();
     // A dialog's form is, to React, inside the page's form that opened it.
     event.stopPropagation();
-    const values = new FormData(event.currentTarget);
     setEdited([]);
     setNames([...event.currentTarget.elements].map((element) => element.getAttribute('name') ?? ''));
-    onSubmit((name) => textOf(values.get(name)));
+    onSubmit(valuesOf(event.currentTarget));
   };
 
   return (
@@ -56,6 +55,12 @@ export function Form({ change, onSubmit, children }: Props) {
 }
 
 const nameOf = (target: EventTarget) => (target instanceof Element && target.getAttribute('name')) || '';
+/** What the fields of a form hold at this moment. */
+export function valuesOf(form: HTMLFormElement): Values {
+  const values = new FormData(form);
+  return (name) => textOf(values.get(name));
+}
+
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '');
 
 function problemOf(error: unknown, details: FieldError[], names: string[]): string | undefined {

@@ -1,16 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { startDocker } from '../../../test/rig/docker.ts';
 import { has } from '../../../test/rig/parts.ts';
+import { startCredentialRecorder } from '../../../test/rig/credential-recorder.ts';
+import { join, newToken } from '../../../test/rig/people.ts';
 import { startSshd, type Sshd } from '../../../test/rig/sshd.ts';
 import { collect } from '../../drivers/ssh/collect.ts';
 import type { SshConnection } from '../../drivers/ssh/ssh.ts';
+import { newSshKey } from '../../lib/ssh-key.ts';
 
 type Data = Record<string, unknown> & { id: string };
 const dataOf = (answer: Answer) => (answer.body as unknown as { data: Data }).data;
@@ -97,8 +100,8 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect(check).toMatchObject({ rights: 'root', engine: { available: true, version, reason: null }, disk: { path } });
     const closed = await startSshd({ people: [person], engineSocket, more: ['AllowStreamLocalForwarding no'] });
     onTestFinished(() => closed.stop());
-    closed.allow(root['publicKey'] as string);
-    await call('PATCH', `/${root.id}`, { port: closed.port, hostKey: null });
+    const moved = dataOf(await call('PATCH', `/${root.id}`, { port: closed.port, generateKey: true }));
+    closed.allow(moved['publicKey'] as string);
     const barred = expect.stringContaining('AllowStreamLocalForwarding') as string;
     expect((await works(root.id))['engine']).toEqual({ available: false, version: null, reason: barred });
   });
@@ -123,7 +126,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     expect(await test(own.id)).toMatchObject({ ok: false, code: 'auth_failed', reached: true });
     sshd.allow(own['publicKey'] as string);
     await works(own.id);
-    const file = join(newFolder('key'), 'id');
+    const file = joinPath(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-a', '4', '-N', 'open sesame', '-f', file]);
     const publicKey = readFileSync(`${file}.pub`, 'utf8').trim();
     sshd.allow(publicKey);
@@ -138,7 +141,7 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
   });
 
   it('refuses a key whose passphrase would hold everybody up', async () => {
-    const file = join(newFolder('key'), 'id');
+    const file = joinPath(newFolder('key'), 'id');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '129', '-N', 'x', '-f', file]);
     const body = { name: 'slow', host: 'x', user: 'x', privateKey: readFileSync(file, 'utf8'), passphrase: 'x' };
     const { status, body: answer } = await call('POST', '', body);
@@ -181,9 +184,36 @@ describe.runIf(has('sshd')).each(databaseKindsInFull)('servers over SSH on %s', 
     };
     await expect(use(async () => {}, {})).rejects.toMatchObject({ code: 'host_key_changed' });
     expect((await shown(id))['hostKey']).toBe(before);
-    await call('PATCH', `/${id}`, { hostKey: null });
+    expect((await call('PATCH', `/${id}`, { hostKey: null })).status).toBe(400);
+    await call('PATCH', `/${id}`, { hostKey: null, password: person.password });
     await works(id);
     expect((await shown(id))['hostKey']).not.toBe(before);
+  });
+
+  it('never send a stored password to a machine that a member points them to', async () => {
+    const attacker = await startCredentialRecorder();
+    onTestFinished(() => attacker.close());
+    const { id } = await add();
+    await works(id);
+    const member = await join(app, `member-${kind}@example.com`, 'member');
+    const token = await newToken(app, member.cookie, '*');
+    const change = async (body: object) => (await app.call('PATCH', `/api/servers/${id}`, { token, body })).status;
+    const statuses = [
+      await change({ port: attacker.port }),
+      await change({ hostKey: null }),
+      await change({ port: attacker.port, hostKey: null }),
+      await change({ port: attacker.port, privateKey: newSshKey('attacker').privateKey }),
+      await change({ port: attacker.port, passphrase: null }),
+      await change({ host: 'localhost', generateKey: true }),
+      await change({ user: 'root' }),
+    ];
+    await app.call('POST', `/api/servers/${id}/test`, { token });
+    expect(attacker.attempts).toEqual([]);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 400]);
+    expect(await change({ port: attacker.port, password: 'of the member' })).toBe(200);
+    await app.call('POST', `/api/servers/${id}/test`, { token });
+    const sent = attacker.attempts.flatMap(({ password }) => password ?? []);
+    expect(new Set(sent)).toEqual(new Set(['of the member']));
   });
 
   describe('for other areas', () => {

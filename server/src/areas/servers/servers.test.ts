@@ -174,7 +174,7 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     const { id } = await add({ privateKey });
     const flags = ({ hasPassword, hasPrivateKey, publicKey: line }: Server) => [hasPassword, hasPrivateKey, line];
     const before = await rowOf(id);
-    expect(flags(dataOf(await change(id, { user: 'deploy' })))).toEqual([true, true, publicKey]);
+    expect(flags(dataOf(await change(id, { name: 'renamed', port: 1 })))).toEqual([true, true, publicKey]);
     expect(await rowOf(id)).toMatchObject({ password: before.password, private_key: before.private_key });
     expect(flags(dataOf(await change(id, { privateKey: null })))).toEqual([true, false, null]);
     expect(flags(dataOf(await change(id, { password: null })))).toEqual([false, false, null]);
@@ -186,8 +186,8 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
   });
 
   it('keep the pinned host key when the address changes, unless a credential is sent again or it is null', async () => {
-    const kept = await change(await addPinned(), { host: 'other.example' });
-    expect([dataOf(kept)['hostKey'], messageOf(kept)]).toEqual([pinned, expect.stringContaining('still counts')]);
+    const kept = await change(await addPinned(), { host: 'other.example', password: null });
+    expect([dataOf(kept)['hostKey'], messageOf(kept)]).toEqual([pinned, expect.stringContaining('still pinned')]);
     expect(dataOf(kept)['hostKeyFingerprint']).toMatch(/^SHA256:\S{43}$/);
     for (const more of [{ password: 'again' }, { generateKey: true, password: null }]) {
       const dropped = await change(await addPinned(), { port: 2222, ...more });
@@ -196,18 +196,35 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     const id = await addPinned();
     expect(dataOf(await change(id, { password: 'again' }))['hostKey']).toBe(pinned);
     expect(dataOf(await change(id, { hostKey: pinned }))['hostKey']).toBe(pinned);
-    expect(messageOf(await change(id, { user: 'deploy' }))).toBeUndefined();
-    expect(dataOf(await change(id, { hostKey: null }))['hostKey']).toBeNull();
+    expect(messageOf(await change(id, { user: 'deploy', password: secret }))).toBeUndefined();
+    expect(dataOf(await change(id, { hostKey: null, password: secret }))['hostKey']).toBeNull();
     const log = await app.call('GET', `/api/audit?targetId=${id}`, { token: ownerToken });
     expect(log.text).toContain('server.host_key_forgotten');
   });
 
   it('never have a stored password sent to another machine by somebody who does not know it', async () => {
-    const { id } = await add();
-    const elsewhere = await change(id, { host: 'evil.example' });
-    expect([elsewhere.status, elsewhere.body['error']]).toEqual([400, expect.stringMatching(/^password is required/)]);
-    expect((await change(await addPinned(), { host: 'evil.example', hostKey: null })).status).toBe(400);
-    expect((await change(id, { host: 'evil.example', password: null, generateKey: true })).status).toBe(200);
+    const ids = [await addPinned({ privateKey }), (await add({ privateKey })).id];
+    const own = { password: 'attacker', privateKey: newSshKey('attacker').privateKey };
+    for (const id of ids)
+      for (const field of [{ host: 'evil.example' }, { port: 2222 }, { user: 'eve' }, { hostKey: null }]) {
+        if ('hostKey' in field && id !== ids[0]) continue;
+        const before = await rowOf(id);
+        const bare = await change(id, field);
+        const [name] = Object.keys(field);
+        const why = new RegExp(`^password is required again when ${name} changes: .* root@127.0.0.1:1`);
+        expect([bare.status, bare.body['error']]).toEqual([400, expect.stringMatching(why)]);
+        expect(bare.body).toMatchObject({ details: [{ field: 'password' }] });
+        const half = await change(id, { ...field, password: own.password });
+        expect([half.status, half.body['error']]).toEqual([
+          400,
+          expect.stringMatching(/^privateKey is required again/),
+        ]);
+        expect((await change(id, { ...field, privateKey: own.privateKey })).status).toBe(400);
+        expect((await change(id, { ...field, generateKey: true })).status).toBe(400);
+        expect(await rowOf(id)).toEqual(before);
+      }
+    expect((await change(ids[0]!, { host: 'evil.example', ...own })).status).toBe(200);
+    expect((await change(ids[1]!, { port: 2222, password: null, generateKey: true })).status).toBe(200);
   });
 
   it('cannot change what they are', async () => {
@@ -280,10 +297,10 @@ describe.each(databaseKinds)('servers on %s', (kind) => {
     expect((await grant(['read', 'list'])).status).toBe(200);
     expect((await call('GET', '', undefined, token)).body).toMatchObject({ data: [{ id: one.id }] });
     expect((await call('GET', `/${other.id}`, undefined, token)).status).toBe(404);
-    expect((await change(one.id, { user: 'x' }, token)).status).toBe(403);
+    expect((await change(one.id, { baseDomain: null }, token)).status).toBe(403);
     await grant(['write']);
-    expect((await change(one.id, { user: 'x' }, token)).status).toBe(200);
-    expect((await change(other.id, { user: 'x' }, token)).status).toBe(404);
+    expect((await change(one.id, { baseDomain: null }, token)).status).toBe(200);
+    expect((await change(other.id, { baseDomain: null }, token)).status).toBe(404);
     expect((await call('POST', '', fields(), token)).status).toBe(403);
     await grant(['admin']);
     expect((await call('DELETE', `/${one.id}`, undefined, token)).status).toBe(200);

@@ -12,7 +12,7 @@ const ways = [
   { value: 'privateKey' as const, title: 'A private key of yours', means: 'Pasted, or from a file.' },
   { value: 'password' as const, title: 'A password', means: 'Of the user on the server.' },
 ];
-const keep = { value: 'keep' as const, title: 'As before', means: 'The credentials that are stored stay.' };
+const keep = { value: 'keep' as const, title: 'Stored credentials', means: 'Nothing changes.' };
 
 type Props = { way: SignInWay; onChange: (way: SignInWay) => void; mayKeep?: boolean };
 

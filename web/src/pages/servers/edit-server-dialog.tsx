@@ -1,34 +1,56 @@
 import { unwrap } from '@mooring/client';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { asSentence, client, useChange } from '../../api.ts';
-import { Form, FormActions, type Values } from '../../forms/form.tsx';
+import { Form, FormActions, type Values, valuesOf } from '../../forms/form.tsx';
 import { TextField } from '../../forms/text-field.tsx';
 import type { Server } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { addressOf } from './address.ts';
 import { CredentialFields } from './credential-fields.tsx';
 import { EdgeFields, PlaceFields, typed } from './server-fields.tsx';
-import { changedIn, edgeIn, newCredentialsIn, placeIn, type SignInWay } from './server-settings.ts';
+import {
+  changedIn,
+  currentWay,
+  edgeIn,
+  isMoved,
+  newCredentialsIn,
+  placeIn,
+  type SignInWay,
+} from './server-settings.ts';
 
 type Props = { server: Server; onClose: () => void };
 
 export function EditServerDialog({ server, onClose }: Props) {
   const [way, setWay] = useState<SignInWay>('keep');
+  const [mayKeep, setMayKeep] = useState(true);
   const edit = useEdit(server, onClose);
   const isSsh = server.kind === 'ssh';
+  const lookAtPlace = ({ currentTarget }: FormEvent<HTMLElement>) => {
+    const hasMoved = isMoved(server, valuesOf(currentTarget.closest('form')!));
+    setMayKeep(!hasMoved);
+    if (hasMoved && way === 'keep') setWay(currentWay(server));
+  };
   const bodyIn = (value: Values) =>
     isSsh
       ? { ...changedIn(server, { ...placeIn(value), ...edgeIn(value) }), ...newCredentialsIn(way, value) }
       : changedIn(server, { name: value('name').trim() });
   return (
-    <Dialog title={`Edit ${server.name}`} lead="The next connection is made by what is said here." onClose={onClose}>
+    <Dialog title={`Edit ${server.name}`} lead="The next connection uses these settings." onClose={onClose}>
       <Form change={edit} onSubmit={(value) => edit.mutate(bodyIn(value))}>
         <TextField label="Name" name="name" {...typed} defaultValue={server.name} required autoFocus />
         {isSsh && (
           <>
-            <PlaceFields server={server} />
-            <CredentialFields way={way} onChange={setWay} mayKeep />
+            <div className="grid grid-cols-1 gap-5" onChange={lookAtPlace}>
+              <PlaceFields server={server} />
+            </div>
+            <CredentialFields way={way} onChange={setWay} mayKeep={mayKeep} />
+            {!mayKeep && (
+              <p className="text-sm text-muted">
+                The stored credentials belong to {addressOf(server)}. Enter them again for the new host, port or user.
+              </p>
+            )}
             <EdgeFields server={server} />
           </>
         )}

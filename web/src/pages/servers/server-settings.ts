@@ -37,6 +37,16 @@ export function newCredentialsIn(way: SignInWay, value: Values) {
   return { password: null, ...credentialsIn(way, value) };
 }
 
+/** How Mooring signs in to a server now. */
+export function currentWay({ id, hasPassword, publicKey }: Server): SignInWay {
+  if (hasPassword) return 'password';
+  return publicKey?.endsWith(` mooring-${id}`) ? 'generate' : 'privateKey';
+}
+
+/** Whether the form names another host, port or user: the stored credentials are not used for these. */
+export const isMoved = ({ host, port, user }: Server, value: Values): boolean =>
+  value('host').trim() !== host || value('user').trim() !== user || (value('port') || String(port)) !== String(port);
+
 type Place = ReturnType<typeof placeIn> & ReturnType<typeof edgeIn>;
 
 /** Only what is not as it was. */

@@ -1,11 +1,14 @@
 import { unwrap } from '@mooring/client';
 import { useState } from 'react';
 import { asSentence, client, useChange } from '../../api.ts';
+import { Form, FormActions, type Values } from '../../forms/form.tsx';
 import { useMay } from '../../permissions.ts';
 import type { Server, ServerCheck } from '../../server-queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { CredentialFields } from './credential-fields.tsx';
+import { currentWay, newCredentialsIn, type SignInWay } from './server-settings.ts';
 import { useServerTest } from './server-test.ts';
 
 const remedies: Record<NonNullable<ServerCheck['code']>, string> = {
@@ -15,7 +18,7 @@ const remedies: Record<NonNullable<ServerCheck['code']>, string> = {
   timeout: 'Often a firewall says nothing instead of no. Check that it lets Mooring through to the SSH port.',
   auth_failed: 'Check the user, and that the key or password is the one that the server knows.',
   host_key_changed:
-    'If the machine was set up anew, forget the key of before. If not, find out first: somebody may be in between.',
+    'If you reinstalled the machine, pin its new host key. If not, find out first: somebody may intercept the connection.',
   misconfigured: 'Edit the server, and give its key and passphrase again.',
   no_commands: 'Give the user a login shell that runs commands, such as /bin/sh.',
 };
@@ -33,7 +36,7 @@ export function TestOutcome({ server }: { server: Server }) {
           : 'The last test did not work'}
       </p>
       {/* The way out that the API names is the button below. */}
-      <p className="text-ink">{asSentence((check.reason ?? '').replace(/\. If it was you, forget.*$/, ''))}</p>
+      <p className="text-ink">{asSentence((check.reason ?? '').replace(/\. If you reinstalled .*$/, ''))}</p>
       {check.code && (
         <p className="mt-1 text-ink">
           <span className="font-medium">What to do:</span> {remedies[check.code]}
@@ -56,41 +59,52 @@ const NoEngine = ({ server: { kind, lastCheck } }: { server: Server }) => (
   </Notice>
 );
 
-/** Until then nothing is sent there: neither a password nor what is deployed. */
-function ForgetKey({ server: { id, name, hostKeyFingerprint } }: { server: Server }) {
+/** Nothing is sent to the machine before: neither a password nor a release. */
+function ForgetKey({ server }: { server: Server }) {
   const may = useMay();
-  const test = useServerTest(id);
   const [isAsking, setIsAsking] = useState(false);
-  const forget = useChange(async () => {
-    const params = { path: { id } };
-    await unwrap(client.PATCH('/api/servers/{id}', { params, body: { hostKey: null } }));
-    setIsAsking(false);
-    test.begin();
-  });
   return (
     <>
-      {hostKeyFingerprint && (
+      {server.hostKeyFingerprint && (
         <p className="mt-1 text-ink">
-          Known from before: <code className="font-mono text-xs">{hostKeyFingerprint}</code>
+          Pinned host key: <code className="font-mono text-xs">{server.hostKeyFingerprint}</code>
         </p>
       )}
       {may('server:write') && (
         <Button size="small" className="mt-3 text-ink" onClick={() => setIsAsking(true)}>
-          Forget the key of before
+          Pin the new host key
         </Button>
       )}
-      {isAsking && (
-        <ConfirmDialog
-          title={`Forget the host key of ${name}?`}
-          confirm="Forget and test"
-          change={forget}
-          onConfirm={() => forget.mutate(undefined)}
-          onClose={() => setIsAsking(false)}
-        >
-          The key that the machine shows next is then taken for its own. Do this only if you know why it changed, such
-          as after setting the machine up anew.
-        </ConfirmDialog>
-      )}
+      {isAsking && <ForgetKeyDialog server={server} onClose={() => setIsAsking(false)} />}
     </>
+  );
+}
+
+/** The stored credentials belong to the key that is forgotten, so they are asked for again. */
+function ForgetKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
+  const { id, name } = server;
+  const test = useServerTest(id);
+  const [way, setWay] = useState<SignInWay>(currentWay(server));
+  const forget = useChange(async (value: Values) => {
+    const params = { path: { id } };
+    await unwrap(
+      client.PATCH('/api/servers/{id}', { params, body: { ...newCredentialsIn(way, value), hostKey: null } }),
+    );
+    onClose();
+    test.begin();
+  });
+  return (
+    <Dialog
+      title={`Pin the new host key of ${name}?`}
+      lead="Mooring then trusts the key that the machine shows next. Do this only if you know why it changed, for example after a reinstall. The stored credentials belong to the previous key, so enter them again."
+      onClose={onClose}
+    >
+      <Form change={forget} onSubmit={(value) => forget.mutate(value)}>
+        <CredentialFields way={way} onChange={setWay} />
+        <FormActions submit="Pin and test">
+          <Button onClick={onClose}>Cancel</Button>
+        </FormActions>
+      </Form>
+    </Dialog>
   );
 }

@@ -67,7 +67,7 @@ export const runtimeUnavailable = (reason: string, cause?: unknown, sentence = c
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof SshError)
     return error.code === 'host_key_changed'
-      ? `${error.message}. If it was you, forget the key of before (hostKey: null)`
+      ? `${error.message}. If you reinstalled the machine, send its credentials again with hostKey: null`
       : error.message;
   if (error instanceof EngineError) return `the container engine refuses to answer: ${error.message}`;
   if (error instanceof EngineAwayError || error instanceof NotAnEngineError || error instanceof NotReachedError)

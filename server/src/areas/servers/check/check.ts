@@ -43,4 +43,6 @@ export async function checkOverSsh(
 }
 
 const reasonOf = ({ code, message }: SshError): string =>
-  code === 'host_key_changed' ? `${message}. If it was you, forget the key of before (hostKey: null)` : message;
+  code === 'host_key_changed'
+    ? `${message}. If you reinstalled the machine, send its credentials again with hostKey: null`
+    : message;

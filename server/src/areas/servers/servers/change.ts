@@ -37,17 +37,35 @@ export function changedServer(before: ServerTable, change: ServerChange, credent
   const isSentAgain = Boolean(change.password || change.privateKey || change.generateKey);
   const forgets = change.hostKey === null || (isElsewhere && isSentAgain);
   if (forgets) row.host_key = null;
-  // Else whoever may change a server, but was never told its password, could have it sent to a machine of their own.
-  if (isElsewhere && !row.host_key && row.password && change.password === undefined)
-    throw badRequest('password is required again for another host or port, or clear it with null', 'password');
+  requireCredentialsAgain(before, change);
   const isForgotten = before.host_key !== null && row.host_key === null;
   const notice = noticeOf(isForgotten, isElsewhere && row.host_key !== null);
   return { row, isForgotten, ...(notice && { notice }) };
 }
 
+/** Stored credentials belong to the host, port, user and host key they were stored for. Without this check, a member who
+ * may change a server but does not know its password could have it sent to their own machine. */
+function requireCredentialsAgain(before: ServerTable, change: ServerChange): void {
+  const isOther = (wanted: unknown, stored: unknown) => wanted !== undefined && wanted !== stored;
+  const changed = [
+    isOther(change.host, before.host) && 'host',
+    isOther(change.port, before.port) && 'port',
+    isOther(change.user, before.username) && 'user',
+    isOther(change.hostKey, before.host_key) && 'hostKey',
+  ].filter((field) => field !== false);
+  if (!changed.length) return;
+  const why = `is required again when ${changed.join(' and ')} changes: the stored one belongs to`;
+  const place = `${before.username}@${before.host}:${before.port}${before.host_key ? ' and its host key' : ''}`;
+  if (before.password && change.password === undefined)
+    throw badRequest(`password ${why} ${place}. Send it, or clear it with null`, 'password');
+  if (before.private_key && change.privateKey === undefined && !change.generateKey)
+    throw badRequest(`privateKey ${why} ${place}. Send it, clear it with null, or set generateKey`, 'privateKey');
+}
+
 function noticeOf(isForgotten: boolean, isKept: boolean): string | undefined {
-  if (isForgotten) return 'the host key of before is forgotten; what the machine shows at the next use is kept';
+  if (isForgotten)
+    return 'the pinned host key is forgotten; the key that the machine shows at the next connection is pinned';
   if (isKept)
-    return 'the host key of before still counts: another machine is refused until the credentials are sent again with its address, or hostKey is set to null';
+    return 'the previous host key is still pinned: a machine with another key is refused until hostKey is set to null';
   return undefined;
 }

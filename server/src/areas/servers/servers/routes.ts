@@ -48,7 +48,7 @@ export const serverRoutes = (servers: Servers): Route[] => [
     permission: 'server:write',
     summary: 'Change a server',
     description:
-      'Of credentials, what is left out stays, null clears and a string replaces. With another host or port the pinned host key stays, unless a credential is sent again or `hostKey` is null; `message` says which.',
+      'An omitted credential keeps the stored value, null clears it, a string replaces it. Stored credentials belong to host, port, user and pinned host key: when one of these changes (`hostKey: null` included), send every stored credential again or clear it. `message` says whether the pinned host key is kept.',
     params: idParams,
     body: ServerChange,
     output: ChangedServer,
