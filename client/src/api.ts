@@ -1517,7 +1517,7 @@ export interface paths {
         put?: never;
         /**
          * Try a destination that is not stored
-         * @description With the `id` of a stored one, what the body leaves out is taken from there.
+         * @description With the `id` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another sshHost, sshPort, sshUser or endpoint, send them again (400 otherwise).
          *
          *     Permission: `backup_destination:write`.
          */
@@ -1553,7 +1553,7 @@ export interface paths {
         head?: never;
         /**
          * Change a backup destination
-         * @description A credential that is left out stays, null clears it, a string replaces it. The kind stays.
+         * @description An omitted credential keeps the stored value, null clears it, a string replaces it. When sshHost, sshPort, sshUser or endpoint changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.
          *
          *     Permission: `backup_destination:write`.
          */
@@ -3047,7 +3047,7 @@ export interface components {
             secretAccessKey?: string | null;
             /** @description The name or address of the server. */
             sshHost?: string | null;
-            /** @description Mostly 22, which is meant when it is left empty. */
+            /** @description Defaults to 22. */
             sshPort?: (number | string) | null;
             /** @description Who signs in there. */
             sshUser?: string | null;
@@ -6516,7 +6516,7 @@ export interface operations {
                     secretAccessKey?: string | null;
                     /** @description The name or address of the server. */
                     sshHost?: string | null;
-                    /** @description Mostly 22, which is meant when it is left empty. */
+                    /** @description Defaults to 22. */
                     sshPort?: (number | string) | null;
                     /** @description Who signs in there. */
                     sshUser?: string | null;
@@ -6627,7 +6627,7 @@ export interface operations {
                     secretAccessKey?: string | null;
                     /** @description The name or address of the server. */
                     sshHost?: string | null;
-                    /** @description Mostly 22, which is meant when it is left empty. */
+                    /** @description Defaults to 22. */
                     sshPort?: (number | string) | null;
                     /** @description Who signs in there. */
                     sshUser?: string | null;

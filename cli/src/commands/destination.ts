@@ -87,7 +87,9 @@ const test = defineCommand({
 const update = defineCommand({
   name: 'destination update',
   parameters: ['<destination>'],
-  summary: 'Change a place where backups go; what is not named stays as it is',
+  summary: 'Change a backup destination; fields that are not named stay as they are',
+  description:
+    'A new sshHost, sshPort, sshUser or endpoint needs the credentials again: --secret-file sftpPassword=<path>',
   options: {
     ...fieldOptions,
     name: { type: 'string', value: '<name>', help: 'another name' },

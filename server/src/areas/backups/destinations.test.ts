@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
+import { startCredentialRecorder } from '../../../test/rig/credential-recorder.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join as joinAs, newToken } from '../../../test/rig/people.ts';
+import { newSshKey } from '../../lib/ssh-key.ts';
 
 const path = '/api/backup-destinations';
 const secret = 'S3cr3t-never-shown';
@@ -161,7 +163,7 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
 
   it('keeps, clears and replaces credentials', async () => {
     const { id } = await create({ ...sftp, sftpPrivateKey: key });
-    expect(dataOf(await patch(id, { sshUser: 'other' }))).toMatchObject({ sshUser: 'other', hasSftpPassword: true });
+    expect(dataOf(await patch(id, { pathPrefix: 'a' }))).toMatchObject({ pathPrefix: 'a', hasSftpPassword: true });
     expect(dataOf(await patch(id, { sftpPassword: null }))).toMatchObject({
       hasSftpPassword: false,
       hasSftpPrivateKey: true,
@@ -175,6 +177,63 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     expect([another.status, errorOf(another)]).toEqual([400, expect.stringContaining('kind')]);
     const ignored = { id: 'bkd_other', lastVerifiedAt: '2020-01-01T00:00:00Z', createdAt: 1, unknown: {}, bucket: 'x' };
     expect(dataOf(await patch(id, ignored))).toMatchObject({ id, lastVerifiedAt: null, bucket: null });
+  });
+
+  it('uses stored credentials only for the address and user they were stored for', async () => {
+    const stored = await create({ ...sftp, sftpPrivateKey: key });
+    expect(stored).toMatchObject({ sshPort: 22 });
+    const moves = [{ sshHost: 'evil.example' }, { sshPort: 2222 }, { sshUser: 'eve' }];
+    for (const move of moves) {
+      const [name] = Object.keys(move);
+      const bare = await patch(stored['id'], move);
+      const why = expect.stringMatching(`^sftpPassword is required again when ${name} changes`) as string;
+      expect([bare.status, bare.body]).toMatchObject([400, { error: why, details: [{ field: 'sftpPassword' }] }]);
+      const half = await patch(stored['id'], { ...move, sftpPassword: 'own' });
+      expect([half.status, errorOf(half)]).toEqual([400, expect.stringContaining('sftpPrivateKey is required again')]);
+      const tried = { name: 'x', kind: 'sftp', id: stored['id'], ...move, sftpPrivateKey: key };
+      expect([move, (await call('POST', '/preflight', tried)).status]).toEqual([move, 400]);
+    }
+    const same = { sshHost: sftp.sshHost, sshPort: 22, sshUser: sftp.sshUser };
+    expect((await patch(stored['id'], same)).status).toBe(200);
+    expect((await patch(stored['id'], { sshPort: null })).status).toBe(200);
+    const own = { sftpPassword: 'own', sftpPrivateKey: null };
+    expect(dataOf(await patch(stored['id'], { sshPort: '2222', ...own }))).toMatchObject({ sshPort: 2222 });
+    const bucket = await create({ ...s3, endpoint: 'https://s3.example.com' });
+    expect(bucket).toMatchObject({ sshPort: null });
+    for (const endpoint of ['https://evil.example', 'http://s3.example.com', null])
+      expect([endpoint, (await patch(bucket['id'], { endpoint })).status]).toEqual([endpoint, 400]);
+    expect((await patch(bucket['id'], { bucket: 'other', region: 'eu-2' })).status).toBe(200);
+    const tried = { name: 'x', kind: 's3_compatible', id: bucket['id'], endpoint: 'https://evil.example' };
+    expect((await call('POST', '/preflight', { ...tried, secretAccessKey: 'own' })).status).toBe(400);
+  });
+
+  it('never sends a stored password to a machine that a member names, or that shows another host key', async () => {
+    const attacker = await startCredentialRecorder();
+    try {
+      const { id } = await create({ ...sftp, sshHost: '127.0.0.1', sshPort: attacker.port });
+      const away = await create(sftp);
+      const pinned = newSshKey('the machine of before').publicKey.split(' ').slice(0, 2).join(' ');
+      const { db } = app.database;
+      await db.updateTable('backup_destinations').set({ host_key: pinned }).where('id', '=', String(id)).execute();
+      const member = await joinAs(app, `backups-${kind}@example.com`, 'member');
+      const token = await newToken(app, member.cookie, ['backup_destination:write']);
+      const sftpPrivateKey = newSshKey('attacker').privateKey;
+      const address = { sshHost: '127.0.0.1', sshPort: attacker.port };
+      const send = (method: string, at: string, body: object) => call(method, at, body, token);
+      const body = { name: 'x', kind: 'sftp', ...address, sftpPrivateKey };
+      const moved = await send('POST', '/preflight', { ...body, id: away['id'] });
+      expect([moved.status, errorOf(moved)]).toEqual([400, expect.stringContaining('sftpPassword is required again')]);
+      expect((await send('PATCH', `/${String(away['id'])}`, { ...address, sftpPrivateKey })).status).toBe(400);
+      await send('POST', `/${String(away['id'])}/preflight`, {});
+      // The address is the stored one, but the machine behind it is not: the pinned key holds.
+      const other = await send('POST', '/preflight', { ...body, id });
+      expect([other.status, other.body]).toMatchObject([200, { ok: false, code: 'auth_failed' }]);
+      await send('PATCH', `/${String(id)}`, { ...address, sftpPrivateKey });
+      expect((await send('POST', `/${String(id)}/preflight`, {})).body).toMatchObject({ ok: false });
+      expect(attacker.attempts).toEqual([]);
+    } finally {
+      attacker.close();
+    }
   });
 
   it('is a folder of this machine only inside of the root', async () => {
@@ -234,11 +293,14 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     });
     const unsaved = await call('POST', '/preflight', { name: 'x', kind: 'local', endpoint });
     expect([unsaved.status, unsaved.body]).toEqual([200, { ok: true }]);
+    const { accessKeyId, secretAccessKey } = s3;
     const withStored = await call('POST', '/preflight', {
       name: 'x',
       id: nowhere['id'],
       kind: 's3_compatible',
       endpoint: 'http://169.254.169.254',
+      accessKeyId,
+      secretAccessKey,
     });
     expect([withStored.status, withStored.body]).toMatchObject([200, { ok: false }]);
     expect((await call('POST', '/preflight', { name: 'x', kind: 's3_compatible' })).status).toBe(400);

@@ -95,6 +95,10 @@ export interface StorageField {
   /** Sealed when it is stored, and never shown again. */
   isSecret: boolean;
   isRequired: boolean;
+  /** Part of the address that stored secrets belong to: when it changes, they must be sent again. */
+  isAddress?: boolean;
+  /** What is meant when nothing is configured. */
+  usual?: number;
   maxLength: number;
 }
 

@@ -40,7 +40,8 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       path: '/api/backup-destinations/preflight',
       permission: 'backup_destination:write',
       summary: 'Try a destination that is not stored',
-      description: 'With the `id` of a stored one, what the body leaves out is taken from there.',
+      description:
+        'With the `id` of a stored one, omitted fields are taken from there. Stored credentials are used only for the stored address and user: with another sshHost, sshPort, sshUser or endpoint, send them again (400 otherwise).',
       body: Body.extend({ id: z.string().max(100).optional() }),
       output: Preflight,
       handle: async ({ caller, body }) => destinations.preflightUnsaved(caller, body),
@@ -59,7 +60,8 @@ export function destinationRoutes(destinations: Destinations, kinds: StorageKind
       path: '/api/backup-destinations/:id',
       permission: 'backup_destination:write',
       summary: 'Change a backup destination',
-      description: 'A credential that is left out stays, null clears it, a string replaces it. The kind stays.',
+      description:
+        'An omitted credential keeps the stored value, null clears it, a string replaces it. When sshHost, sshPort, sshUser or endpoint changes, send every stored credential again or clear it (400 otherwise). The kind cannot change.',
       params: idParams,
       body: Change,
       output: one(Destination),

@@ -88,7 +88,7 @@ export function destinationSchemas(kinds: StorageKind[]) {
       updatedAt: time,
     })
     .meta({ id: 'BackupDestination' });
-  return { Body, Change, Destination, present: (row: DestinationRow) => present(fields, row) };
+  return { Body, Change, Destination, present: (row: DestinationRow) => present(kinds, fields, row) };
 }
 
 export type DestinationSchemas = ReturnType<typeof destinationSchemas>;
@@ -99,7 +99,9 @@ export type DestinationChange = z.output<DestinationSchemas['Change']> & Record<
 const flagOf = (field: string) => `has${field[0]!.toUpperCase()}${field.slice(1)}`;
 
 /** Secrets are not even opened for it. */
-function present(fields: StorageField[], row: DestinationRow) {
+function present(kinds: StorageKind[], fields: StorageField[], row: DestinationRow) {
+  const own = kinds.find(({ kind }) => kind === row.kind)?.fields ?? [];
+  const usual = new Map(own.map((field) => [field.name, field.usual]));
   const options = JSON.parse(row.options) as Record<string, string | number>;
   const secrets = new Set(JSON.parse(row.secret_names) as string[]);
   return {
@@ -107,7 +109,9 @@ function present(fields: StorageField[], row: DestinationRow) {
     name: row.name,
     kind: row.kind,
     ...Object.fromEntries(
-      fields.filter(({ isSecret }) => !isSecret).map(({ name: field }) => [field, options[field] ?? null]),
+      fields
+        .filter(({ isSecret }) => !isSecret)
+        .map(({ name: field }) => [field, options[field] ?? usual.get(field) ?? null]),
     ),
     pathPrefix: row.path_prefix,
     isDefault: row.is_default === 1,

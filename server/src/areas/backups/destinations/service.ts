@@ -34,7 +34,15 @@ import {
   updateDestination,
   updateVerified,
 } from './store.ts';
-import { changedValues, parted, requireValues, secretNames, type Values } from './values.ts';
+import {
+  changedValues,
+  parted,
+  requireSecretsAgain,
+  requireValues,
+  secretNames,
+  secretsLeftOut,
+  type Values,
+} from './values.ts';
 
 const secretsPlace = (row: string) => ({ table: 'backup_destinations', column: 'secrets', row });
 const atOnce = 8;
@@ -104,7 +112,9 @@ export class Destinations {
     if (change.kind !== undefined && change.kind !== before.kind)
       throw badRequest('kind cannot be changed; create another destination', 'kind');
     const kind = this.#kindOf(before.kind);
-    const values = changedValues(kind, this.#valuesOf(before), change);
+    const stored = this.#valuesOf(before);
+    requireSecretsAgain(kind, stored, change);
+    const values = changedValues(kind, stored, change);
     // A credential may be cleared on purpose: then only a preflight complains.
     await this.#check(caller, kind, values, secretNames(kind));
     const row: DestinationRow = {
@@ -113,7 +123,7 @@ export class Destinations {
       ...this.#stored(kind, id, values),
       path_prefix: change.pathPrefix === undefined ? before.path_prefix : (change.pathPrefix ?? ''),
       is_default: change.isDefault === undefined ? before.is_default : change.isDefault ? 1 : 0,
-      host_key: isElsewhere(kind, change) ? null : before.host_key,
+      host_key: repins(kind, stored, change) ? null : before.host_key,
       version: before.version + 1,
       updated_at: Date.now(),
     };
@@ -168,8 +178,10 @@ export class Destinations {
     const stored = body.id === undefined ? undefined : await this.get(caller, body.id, 'write');
     if (!stored) requireMayCreate(caller);
     if (stored && stored.kind !== body.kind) throw badRequest('kind cannot be changed', 'kind');
-    const { kind, values } = await this.#checked(caller, body, stored && this.#valuesOf(stored));
-    const hostKey = stored && !isElsewhere(kind, body) ? (stored.host_key ?? undefined) : undefined;
+    const before = stored && this.#valuesOf(stored);
+    if (before) requireSecretsAgain(this.#kindOf(body.kind), before, body);
+    const { kind, values } = await this.#checked(caller, body, before);
+    const hostKey = stored && before && !repins(kind, before, body) ? (stored.host_key ?? undefined) : undefined;
     const open = async () =>
       withPrefix(
         await kind.open(values, await this.#context(caller, { hostKey, onHostKey: async () => {} })),
@@ -278,8 +290,9 @@ function requireMayCreate({ organization }: Caller): void {
     throw forbidden('you may work on the destinations you were granted, not make one');
 }
 
-/** Another machine, and whoever says so knows its credential: it may show another host key. Without that the stored
- * password would go to whoever the new name belongs to. */
-const isElsewhere = (kind: StorageKind, change: Record<string, unknown>): boolean =>
+/** The machine may show another host key when its address is sent with all of its credentials. Otherwise the pinned key
+ * stays, so that a stored password never goes to a machine that shows another one. */
+const repins = (kind: StorageKind, before: Values, change: Record<string, unknown>): boolean =>
   (change['sshHost'] !== undefined || change['sshPort'] !== undefined) &&
-  [...secretNames(kind)].some((name) => typeof change[name] === 'string');
+  [...secretNames(kind)].some((name) => typeof change[name] === 'string') &&
+  !secretsLeftOut(kind, before, change).length;

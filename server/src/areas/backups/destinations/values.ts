@@ -1,4 +1,4 @@
-import type { StorageKind, StorageValues } from '../../../drivers/storage/storage.ts';
+import type { StorageField, StorageKind, StorageValues } from '../../../drivers/storage/storage.ts';
 import { badRequest } from '../../../errors.ts';
 
 /** Everything that was configured of a destination, secrets in the clear. */
@@ -25,6 +25,27 @@ export function requireValues(kind: StorageKind, values: Values, mayMiss: Readon
   for (const group of kind.oneOf ?? [])
     if (group.every(isMissing)) throw badRequest(`one of ${group.join(' and ')} is required`, group[0]);
 }
+
+/** Stored secrets belong to the address and user they were stored for: a 400 unless each of them is sent again, or cleared,
+ * with another address. Otherwise whoever may change or try a destination could have its password sent elsewhere. */
+export function requireSecretsAgain(kind: StorageKind, before: Values, given: Given): void {
+  const valueOf = (values: Values, { name, usual }: StorageField) => String(values[name] ?? usual ?? '');
+  const after = changedValues(kind, before, given);
+  const moved = kind.fields.filter((field) => field.isAddress && valueOf(after, field) !== valueOf(before, field));
+  const missing = moved.length ? secretsLeftOut(kind, before, given)[0] : undefined;
+  if (missing === undefined) return;
+  const changed = moved.map(({ name }) => name).join(' and ');
+  const place = kind.fields.filter(({ isAddress }) => isAddress).map(({ name }) => name);
+  throw badRequest(
+    `${missing} is required again when ${changed} changes: the stored one is used only for the stored ` +
+      `${place.join(', ')}. Send it, or clear it with null`,
+    missing,
+  );
+}
+
+/** Stored secrets that a request neither replaces nor clears. */
+export const secretsLeftOut = (kind: StorageKind, before: Values, given: Given): string[] =>
+  [...secretNames(kind)].filter((name) => before[name] !== undefined && given[name] === undefined);
 
 /** Which fields a person may not see again. */
 export const secretNames = ({ fields }: StorageKind): Set<string> =>

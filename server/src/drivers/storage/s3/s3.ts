@@ -12,6 +12,7 @@ export const s3Compatible: StorageKind = {
     field('bucket', 'Bucket', 'The name of the bucket. It has to be there already.', { isRequired: true }),
     field('region', 'Region', 'As eu-central-1. Found out when it is left empty.', { maxLength: 64 }),
     field('endpoint', 'Endpoint', 'The address of the server, as https://s3.example.com. Empty for Amazon.', {
+      isAddress: true,
       maxLength: 1024,
     }),
     field('accessKeyId', 'Access key ID', 'Of a key that may list, read, write and delete in the bucket.', {

@@ -14,9 +14,9 @@ export const sftp: StorageKind = {
   label: 'SFTP server',
   help: 'A folder on a server that is reached over SSH, such as a storage box or a NAS.',
   fields: [
-    field('sshHost', 'Host', 'The name or address of the server.', { isRequired: true }),
-    field('sshPort', 'Port', 'Mostly 22, which is meant when it is left empty.', { type: 'number', maxLength: 5 }),
-    field('sshUser', 'User', 'Who signs in there.', { isRequired: true }),
+    field('sshHost', 'Host', 'The name or address of the server.', { isRequired: true, isAddress: true }),
+    field('sshPort', 'Port', 'Defaults to 22.', { type: 'number', maxLength: 5, isAddress: true, usual: usualPort }),
+    field('sshUser', 'User', 'Who signs in there.', { isRequired: true, isAddress: true }),
     field('sftpPassword', 'Password', 'The password of that user, or leave it empty and give a private key.', {
       ...secret,
       maxLength: 1024,
