@@ -1,45 +1,76 @@
-import { isIP } from 'node:net';
 import { GitError, isSshAddress } from './git.ts';
-import { isAllowed, OutboundError, type Reach, resolveOutbound } from './outbound.ts';
+import { checkBehindProxy, GitProxy } from './git-proxy.ts';
+import { connectOutbound, isAllowed, OutboundError, type Reach, resolveOutbound } from './outbound.ts';
+import { type Environment, hasOtherProxy, proxyFor } from './proxy-settings.ts';
 
-type Environment = Record<string, string>;
+const connectMs = 15_000;
 
-/** The environment of git, bound to the addresses that were checked: a name cannot mean another one when git asks, and no
- * answer sends it elsewhere. Throws a `GitError` for what we do not go to. */
-export async function withinReach(environment: Environment, url: string, reach: Reach): Promise<Environment> {
-  const { host, port } = hostOf(url);
-  if (reach === 'private') {
-    // Names may be known to a proxy alone, but there are addresses that nobody goes to.
-    if (isIP(host) && !isAllowed(host, reach)) throw new GitError(`${host} is an address that is not connected to`);
-    return environment;
+/** Runs git with an environment in which it connects only to addresses that were checked: names, redirects and further
+ * requests included. Throws a `GitError` for an address that is not connected to. */
+export async function withinReach<T>(
+  environment: Environment,
+  url: string,
+  reach: Reach,
+  act: (environment: Environment) => Promise<T>,
+): Promise<T> {
+  if (isSshAddress(url)) return act(await overSsh(environment, url, reach));
+  const target = new URL(url);
+  const isProxied = proxyFor(target, environment) !== undefined;
+  // Before git is started, for a clear answer.
+  await asGitError<unknown>(isProxied ? checkBehindProxy(target, reach) : resolveOutbound(target.hostname, reach));
+  // Git speaks to such a proxy itself, so nobody checks where a redirect leads: none is followed.
+  if (hasOtherProxy(target, environment))
+    return act({ ...environment, ...asConfig([['http.followRedirects', 'false']]) });
+  const proxy = await GitProxy.open(reach, environment);
+  try {
+    return await act({
+      ...environment,
+      // Git would go around the proxy for the hosts in here.
+      no_proxy: '',
+      NO_PROXY: '',
+      ...asConfig([
+        ['http.proxy', proxy.url],
+        ['http.proxyAuthMethod', 'basic'],
+      ]),
+    });
+  } catch (error) {
+    throw error instanceof GitError && proxy.problem ? new GitError(proxy.problem) : error;
+  } finally {
+    proxy.close();
   }
-  const addresses = await resolveOutbound(host, reach).catch((error: unknown) => {
-    throw error instanceof OutboundError ? new GitError(error.message) : error;
-  });
-  if (isSshAddress(url)) return overSsh(environment, host, addresses[0]!);
-  const settings = [
-    // Also keeps it from repositories that one says the rest is in.
-    ['http.followRedirects', 'false'],
-    ...(isIP(host) ? [] : [['http.curloptResolve', `${host}:${port}:${addresses.map(bracketed).join(',')}`]]),
-  ];
-  return { ...environment, ...asConfig(settings) };
 }
 
-const bracketed = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
-
-function hostOf(url: string): { host: string; port: string } {
-  if (!url.includes('://')) return { host: /^[^@]+@([^:]+):/.exec(url)?.[1] ?? '', port: '22' };
-  const { hostname, port, protocol } = new URL(url);
-  const usual: Record<string, string> = { 'http:': '80', 'https:': '443', 'ssh:': '22' };
-  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port || usual[protocol]! };
-}
-
-/** A name has letters, digits, dots and dashes; an address, digits, letters and colons: nothing that a shell reads. */
-function overSsh(environment: Environment, host: string, address: string): Environment {
-  if (!/^[A-Za-z0-9.:-]+$/.test(host)) throw new GitError(`${host} is no name of a host`);
-  const command = `${environment['GIT_SSH_COMMAND']} -o HostName=${address} -o HostKeyAlias=${host}`;
+/** ssh connects to the address that was checked. The host key is looked up by the name, and the port if it is not 22. */
+async function overSsh(environment: Environment, url: string, reach: Reach): Promise<Environment> {
+  const { host, port } = sshHostOf(url);
+  if (!/^[A-Za-z0-9.:_-]+$/.test(host)) throw new GitError(`${host} is no name of a host`);
+  const addresses = await asGitError(resolveOutbound(host, reach));
+  const address = addresses.length > 1 ? await answering(host, port, reach) : addresses[0]!;
+  const alias = port === 22 ? host : `[${host}]:${port}`;
+  // Git gives this to a shell: names and addresses hold nothing that one reads inside quotes.
+  const command = `${environment['GIT_SSH_COMMAND']} -o HostName=${address} -o 'HostKeyAlias=${alias}'`;
   return { ...environment, GIT_SSH_COMMAND: command };
 }
+
+/** Of several addresses, one that takes connections, as ssh itself would find out. */
+async function answering(host: string, port: number, reach: Reach): Promise<string> {
+  const socket = await asGitError(connectOutbound({ host, port, reach }, { deadlineMs: connectMs }));
+  const address = socket.remoteAddress;
+  socket.destroy();
+  if (!address || !isAllowed(address, reach)) throw new GitError(`${host}:${port} ended the connection`);
+  return address;
+}
+
+function sshHostOf(url: string): { host: string; port: number } {
+  if (!url.includes('://')) return { host: /^[^@]+@([^:]+):/.exec(url)?.[1] ?? '', port: 22 };
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 22) };
+}
+
+const asGitError = <T>(promise: Promise<T>): Promise<T> =>
+  promise.catch((error: unknown) => {
+    throw error instanceof OutboundError ? new GitError(error.message) : error;
+  });
 
 const asConfig = (settings: string[][]): Environment => ({
   GIT_CONFIG_COUNT: String(settings.length),

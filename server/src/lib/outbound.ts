@@ -30,6 +30,10 @@ const never = listOf([
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
   ['fe80::', 10],
+  // IPv4 link-local addresses inside of IPv6 ones: IPv4-compatible, NAT64 and 6to4.
+  ['::a9fe:0', 112],
+  ['64:ff9b::a9fe:0', 112],
+  ['2002:a9fe::', 32],
   ['fd00:ec2::', 32],
   ['fd20:ce::254', 128],
   ['ff00::', 8],
@@ -85,8 +89,16 @@ export async function resolveOutbound(host: string, reach: Reach): Promise<strin
   const addresses = found.map(({ address }) => address);
   if (!addresses.length) throw new OutboundError('not_found', `the name ${host} has no address`);
   if (addresses.some((address) => !isAllowed(address, reach)))
-    throw new OutboundError('refused', `${host} is an address that is not connected to`);
+    throw new OutboundError('refused', refusalOf(host, addresses, reach));
   return addresses;
+}
+
+function refusalOf(host: string, addresses: string[], reach: Reach): string {
+  const address = addresses.find((each) => !isAllowed(each, reach))!;
+  const named = address === host.replace(/^\[(.*)\]$/, '$1') ? host : `${host} (${address})`;
+  return isAllowed(address, 'private')
+    ? `${named} is not connected to: it is a private address, and MOORING_ALLOW_PRIVATE_TARGETS does not include it`
+    : `${named} is not connected to: link-local and metadata addresses are always refused`;
 }
 
 type Target = { host: string; port: number; reach: Reach };

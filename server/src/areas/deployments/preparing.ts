@@ -63,10 +63,9 @@ export function createPrepare({
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await clearAbandoned();
       const env = { ...environment, ...gitEnvironment(folder), ...more };
-      // With a credential it is the git host's own address, which whoever runs the instance has chosen.
-      const bound = Object.keys(more).length ? env : await withinReach(env, url, reach);
-      const git = runGit(host, name, bound);
-      await checkout(git, folder, url, branch, null);
+      const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
+      // With a credential it is the git host's own address, which the operator of the instance has configured.
+      await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
       return await look(folder);
     } finally {
       await rm(folder, { recursive: true, force: true });

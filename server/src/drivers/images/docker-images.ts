@@ -17,7 +17,7 @@ import type { Images } from './images.ts';
 import { platformOf } from './platforms.ts';
 import { digestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
-import { SharedEngine } from './shared-engine.ts';
+import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
 import { openSession } from './session/session.ts';
 
 export interface DockerImagesOptions {
@@ -83,7 +83,7 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     },
     endBuild: async (owner) => (await chosenBuilder()).end(owner),
     async pull(reference, credentials, run) {
-      await shared?.requireReach(reference);
+      await requireRegistryInReach(reference, options.sharedWithin ?? 'private');
       await pullImage(engine, reference, credentials, run);
       const details = await store.details(reference);
       const digest = digestOf(reference, details?.RepoDigests ?? []);

@@ -4,7 +4,7 @@ import { BuildRefusedError } from './errors.ts';
 import { imageOwnerOf } from './image-names.ts';
 import type { ImageStore } from './image-store.ts';
 import type { ImageOwner, RegistryCredential } from './images.ts';
-import { refuseRemoteFiles, type SharedEngine } from './shared-engine.ts';
+import { refuseRemoteFiles, requireRegistryInReach, type SharedEngine } from './shared-engine.ts';
 
 type Shared = { engine: SharedEngine; credentials: RegistryCredential[] };
 
@@ -24,7 +24,7 @@ export class ForeignImages {
   /** Throws if the engine has such an image, and it is not this organization's to use. */
   async refuse(name: string): Promise<void> {
     if (this.#cleared.has(name)) return;
-    await this.#shared?.engine.requireReach(name);
+    await (this.#shared?.engine.requireReach(name) ?? requireRegistryInReach(name, 'private'));
     const details = await this.#images.details(name);
     if (!details) return;
     const owner = imageOwnerOf(details.Config?.Labels);

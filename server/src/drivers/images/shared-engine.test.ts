@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EngineClient } from '../runtime/docker/engine-client.ts';
 import { parseDockerfile } from './dockerfile/parse.ts';
 import { BuildRefusedError, PullFailedError } from './errors.ts';
-import { refuseRemoteFilesIn, SharedEngine } from './shared-engine.ts';
+import { refuseRemoteFilesIn, requireRegistryInReach, SharedEngine } from './shared-engine.ts';
 
 const refused = (line: string) => {
   try {
@@ -55,5 +55,12 @@ describe('an engine that is shared', () => {
     for (const name of ['127.0.0.1:4600/x', 'localhost:5432/x', '10.0.0.1/x:1', '169.254.169.254/x', '[::1]:5000/x'])
       await expect(shared.requireReach(name), name).rejects.toBeInstanceOf(PullFailedError);
     for (const name of ['node:22', 'mooring/prj_1:dep_1', '93.184.215.14/team/app']) await shared.requireReach(name);
+  });
+
+  it('asks no registry at a link-local address, shared or not', async () => {
+    for (const name of ['169.254.169.254/x', '169.254.169.254:80/latest/meta-data:1', '[fe80::1]:5000/x'])
+      await expect(requireRegistryInReach(name, 'private'), name).rejects.toThrow('link-local');
+    for (const name of ['127.0.0.1:5000/x', 'localhost:5000/x', 'known-to-the-engine.invalid/x'])
+      await requireRegistryInReach(name, 'private');
   });
 });

@@ -19,16 +19,7 @@ export class SharedEngine {
     [this.#engine, this.#reach] = [engine, reach];
   }
 
-  /** Throws for a registry at an address that only the machine reaches: what answers there would be shown as an error. */
-  async requireReach(name: string): Promise<void> {
-    const reference = parseReference(name);
-    if (!reference || reference.registry === dockerHub || isOwnName(name)) return;
-    const host = reference.registry.replace(/:\d+$/, '');
-    await resolveOutbound(host, this.#reach).catch((error: unknown) => {
-      if (!(error instanceof OutboundError)) throw error;
-      throw new PullFailedError(`${shortName(reference)}: ${error.message}`, { cause: error });
-    });
-  }
+  requireReach = (name: string): Promise<void> => requireRegistryInReach(name, this.#reach);
 
   /** Throws for an image that the engine has because somebody has fetched it, maybe with a password: its registry has to say that
    * it may be had. One that has come from no registry was put there by whoever runs the engine, for everybody. */
@@ -56,6 +47,19 @@ export class SharedEngine {
       throw new PullFailedError(`${shortName(reference)}: ${error.message}`, { cause: error });
     }
   }
+}
+
+/** Throws for a registry at an address that is not connected to: what answers there would be shown as an error. */
+export async function requireRegistryInReach(name: string, reach: Reach): Promise<void> {
+  const reference = parseReference(name);
+  if (!reference || reference.registry === dockerHub || isOwnName(name)) return;
+  const host = reference.registry.replace(/:\d+$/, '');
+  await resolveOutbound(host, reach).catch((error: unknown) => {
+    if (!(error instanceof OutboundError)) throw error;
+    // An engine that is the operator's own may know names that we do not.
+    if (reach === 'private' && error.code === 'not_found') return;
+    throw new PullFailedError(`${shortName(reference)}: ${error.message}`, { cause: error });
+  });
 }
 
 type Known = Pick<ImageDetails, 'RepoTags' | 'RepoDigests'>;

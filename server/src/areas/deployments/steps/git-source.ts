@@ -41,9 +41,9 @@ export async function checkoutInto(
 export const gitOf = (context: StepContext, more = {}): RunGit =>
   gitWith(context, { ...environmentOf(context), ...more });
 
-/** For an address that somebody has given us: it goes there and nowhere else. */
-const gitTo = async (context: StepContext, url: string, ssh?: SshAccess): Promise<RunGit> =>
-  gitWith(context, await withinReach(environmentOf(context, ssh), url, context.parts.reach ?? 'private'));
+/** For an address that a person has entered: git connects only where it may. */
+const gitTo = <T>(context: StepContext, url: string, act: (git: RunGit) => Promise<T>, ssh?: SshAccess): Promise<T> =>
+  withinReach(environmentOf(context, ssh), url, context.parts.reach ?? 'private', (env) => act(gitWith(context, env)));
 
 const gitWith = ({ parts, signal, deployment }: StepContext, env: Record<string, string>): RunGit =>
   runGit(parts.host, `${deployment.id}/source`, env, signal, parts.timeouts.buildMs);
@@ -63,7 +63,7 @@ async function withAccess<T>(
   url: string,
   act: (git: RunGit) => Promise<T>,
 ): Promise<T> {
-  if (key === undefined) return act(await gitTo(context, url));
+  if (key === undefined) return gitTo(context, url, act);
   const { parts, deployment } = context;
   const { folders } = parts;
   const access: SshAccess = {
@@ -75,7 +75,7 @@ async function withAccess<T>(
   try {
     await rm(access.keyFile, { force: true });
     await writeFile(access.keyFile, key, { mode: 0o600, flag: 'wx' });
-    return await act(await gitTo(context, url, access));
+    return await gitTo(context, url, act, access);
   } finally {
     await rm(access.keyFile, { force: true });
   }

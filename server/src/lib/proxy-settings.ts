@@ -1,0 +1,38 @@
+export type Environment = Record<string, string>;
+
+/** The proxy that the environment names for a request, as curl reads it; undefined for a direct connection. */
+export function proxyFor(
+  target: URL,
+  environment: Environment,
+): { url: URL; headers: Record<string, string> } | undefined {
+  const value = configuredProxy(target, environment);
+  if (value === undefined) return undefined;
+  const url = new URL(value.includes('://') ? value : `http://${value}`);
+  const { username, password } = url;
+  const proof = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  url.username = url.password = '';
+  return { url, headers: username ? { 'proxy-authorization': `Basic ${proof}` } : {} };
+}
+
+/** Whether the environment names a proxy for this address that is no plain HTTP proxy (`socks5://`, `https://`). */
+export function hasOtherProxy(target: URL, environment: Environment): boolean {
+  const value = configuredProxy(target, environment);
+  return value !== undefined && value.includes('://') && !value.startsWith('http://');
+}
+
+function configuredProxy({ protocol, hostname }: URL, environment: Environment): string | undefined {
+  const named = (...names: string[]) => names.map((name) => environment[name]).find((value) => value);
+  const scheme = protocol === 'https:' ? named('https_proxy', 'HTTPS_PROXY') : named('http_proxy');
+  const value = scheme ?? named('all_proxy', 'ALL_PROXY');
+  return value && !isExcluded(hostname, named('no_proxy', 'NO_PROXY') ?? '') ? value : undefined;
+}
+
+/** `no_proxy`: hosts and domains, with or without a leading dot, or `*`. */
+function isExcluded(hostname: string, list: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .map((entry) => entry.replace(/^\*?\.|\.$/g, '').replace(/^\[(.*)\]$/, '$1'))
+    .some((entry) => entry === '*' || (entry !== '' && (host === entry || host.endsWith(`.${entry}`))));
+}
