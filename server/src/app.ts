@@ -18,6 +18,8 @@ import { type CloudArea, createCloud } from './areas/cloud/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
+import type { LocalSourceFolders } from './areas/projects/projects/local-sources.ts';
+import type { Caller } from './http/caller.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -70,7 +72,7 @@ export type Drivers = {
   userOf: Parts['userOf'];
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
-  localSourceRoots: string[];
+  localSources: LocalSourceFolders;
   /** What there is on a server. */
   onServer(server: ReachedServer): Promise<ServerDrivers>;
   /** What runs here is out of reach for other replicas. */
@@ -212,7 +214,7 @@ const projectsOf = (
     sealer,
     dataDir: config.dataDir,
     machine: owner,
-    localSourceRoots: drivers.localSourceRoots,
+    localSources: drivers.localSources,
     sources,
     detectFolder,
     urlsOf,
@@ -289,7 +291,7 @@ function partsOf(
     limits: organizationLimitsOf(config),
     detect: detectFolder,
     findWriting: (folder) => findWriting(folderTree(folder)),
-    resolveLocal: (path) => projects.projects.localSources.resolve(path),
+    resolveLocal: (path, userId) => projects.projects.localSources.resolveFor(userId, path),
     deployKeyOf: (organizationId, projectId) =>
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),
     accessRepository: (organizationId, source, signal) =>
@@ -323,7 +325,11 @@ function deploymentsOf(
     driversOn: (server) => drivers.onServer(server),
     onChange: (serverId) => deployments.lookAfter(serverId),
   });
-  const resolveLocal = (path: string) => projects.projects.localSources.resolve(path, 'path');
+  const { localSources } = projects.projects;
+  const resolveLocal = async (caller: Caller, path: string) => {
+    localSources.requireFor(caller);
+    return localSources.resolve(path, 'path');
+  };
   const deployments = createDeployments({
     db: database.db,
     kind: database.kind,

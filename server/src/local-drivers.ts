@@ -90,6 +90,10 @@ export async function localDrivers(
     isBound: true,
     userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),
     buildEnvironment,
-    localSourceRoots: config.localSourceRoots.length ? config.localSourceRoots : [process.cwd(), homedir(), tmpdir()],
+    localSources: {
+      roots: config.localSourceRoots.length ? config.localSourceRoots : [process.cwd(), homedir(), tmpdir()],
+      areConfigured: config.localSourceRoots.length > 0,
+      programFolder: join(import.meta.dirname, '../..'),
+    },
   };
 }

@@ -235,8 +235,8 @@ export const settings = {
           .filter(Boolean)
           .map((path) => resolve(path)),
       ),
-    'Folders that local sources may be under, separated by colons.',
-    'the folder of the start, your home, the temporary folder',
+    'Folders that local sources may be under, separated by colons. With the default, only the instance owner may use local sources; with this setting, everybody who may write projects. Hidden folders, home folders and those of Mooring itself are always refused.',
+    'the working folder, your home and the temporary folder, for the instance owner alone',
   ),
   buildsAtOnce: deployments(
     'MOORING_BUILDS_AT_ONCE',

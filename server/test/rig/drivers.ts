@@ -17,5 +17,5 @@ export const memoryDrivers = (): Drivers => ({
   close: async () => {},
   userOf: () => undefined,
   buildEnvironment: { PATH: process.env['PATH'] ?? '' },
-  localSourceRoots: [tmpdir()],
+  localSources: { roots: [tmpdir()], areConfigured: true },
 });

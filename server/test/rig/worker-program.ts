@@ -50,7 +50,7 @@ const app = createApp({
     close: async () => {},
     userOf: () => undefined,
     buildEnvironment: { PATH: process.env['PATH'] ?? '' },
-    localSourceRoots: [tmpdir()],
+    localSources: { roots: [tmpdir()], areConfigured: true },
   },
   log: createLog('warn', 'json'),
   openApiFile: '',

@@ -63,8 +63,8 @@ export interface Parts {
   detect(folder: string, rootDirectory: string): Promise<Detection>;
   /** Why an app seems to write to its own folder while it runs; undefined when it does not. */
   findWriting(folder: string): Promise<string | undefined>;
-  /** The folder of a local source with links followed, if it may be read. */
-  resolveLocal(path: string): Promise<string>;
+  /** The folder of a local source with links followed, if this user may have it deployed. */
+  resolveLocal(path: string, userId: string): Promise<string>;
   /** The key that the project reads its repository with over ssh, if it has one. */
   deployKeyOf(organizationId: string, projectId: string): Promise<string | undefined>;
   /** A way to fetch a repository of the git host, as the organization sees it now. Fails with a GitHostError. */

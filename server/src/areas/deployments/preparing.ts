@@ -27,7 +27,7 @@ type On = {
   reach: Reach;
   detect: (folder: string) => Promise<Detection>;
   /** The folder with links followed, if it may be looked at. */
-  resolveLocal: (path: string) => Promise<string>;
+  resolveLocal: (caller: Caller, path: string) => Promise<string>;
   sources: GitHostSources;
 };
 
@@ -73,7 +73,7 @@ export function createPrepare({
   }
 
   return {
-    local: async (path) => look(await resolveLocal(path)),
+    local: async (caller, path) => look(await resolveLocal(caller, path)),
     checkUrl(url) {
       const checked = Source.safeParse({ type: 'git', url });
       if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');

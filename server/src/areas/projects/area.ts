@@ -12,7 +12,7 @@ import { DeployKeys } from './deploy-keys/service.ts';
 import { instanceLabelOf } from './host-names/instance-label.ts';
 import { linkRoutes } from './links/routes.ts';
 import { ProjectLinks } from './links/service.ts';
-import { LocalSources } from './projects/local-sources.ts';
+import { type LocalSourceFolders, LocalSources } from './projects/local-sources.ts';
 import { projectRoutes, type UrlsOf } from './projects/routes.ts';
 import { Projects, type TargetFor } from './projects/service.ts';
 import { selectKnownProjects } from './projects/store.ts';
@@ -45,7 +45,7 @@ type Options = {
   dataDir: string;
   /** Names this replica, also after a restart. */
   machine: string;
-  localSourceRoots: string[];
+  localSources: LocalSourceFolders;
   sources: GitHostSources;
   detectFolder: (path: string) => Promise<Detection>;
   grantTargets: GrantTargets;
@@ -62,12 +62,12 @@ type Options = {
 const noServers = (): Promise<never> => Promise.reject(notFound('server'));
 
 export function createProjects(options: Options): ProjectsArea {
-  const { db, sealer, dataDir, machine, localSourceRoots, detectFolder, grantTargets, warn } = options;
+  const { db, sealer, dataDir, machine, detectFolder, grantTargets, warn } = options;
   const { mode } = options.config;
   const requireServer = options.requireServer ?? noServers;
   const targetFor = options.targetFor ?? noServers;
   const files = new UploadFiles(dataDir);
-  const localSources = new LocalSources(mode, localSourceRoots, dataDir);
+  const localSources = new LocalSources({ ...options.localSources, db, mode, dataDir });
   const links = new ProjectLinks(options.sources);
   const instanceLabel = instanceLabelOf(options.config);
   const projects = new Projects({

@@ -51,7 +51,7 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
     sealer,
     dataDir,
     machine: 'here',
-    localSourceRoots: [root],
+    localSources: { roots: [root], areConfigured: true },
     sources: new GitHostSources({
       db: database.db,
       sealer,

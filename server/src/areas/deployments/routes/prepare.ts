@@ -9,7 +9,7 @@ import type { Prepared as PreparedSource } from '../stack/read-stack-summary.ts'
 
 export interface PrepareOptions {
   /** Detects what a folder on this machine holds, if it may be looked at. */
-  local(path: string): Promise<PreparedSource>;
+  local(caller: Caller, path: string): Promise<PreparedSource>;
   /** Fetches a repository into a folder of its own, detects, and removes it. */
   git(caller: Caller, url: string, branch: string | null): Promise<PreparedSource>;
   checkUrl(url: string): void;
@@ -82,7 +82,7 @@ export const prepareRoutes = (prepare: PrepareOptions, mode: 'self-hosted' | 'cl
         if (mode === 'cloud') throw new AppError('local_in_cloud', 'local sources are not available in cloud mode');
         if (!body.path) throw badRequest('path is required', 'path');
         requireMayUse(caller, { type: 'local', path: body.path });
-        return ok(await prepare.local(body.path));
+        return ok(await prepare.local(caller, body.path));
       }
       const { owner, repo } = body;
       if (owner !== undefined && repo !== undefined)

@@ -32,15 +32,20 @@ export const source: Step = {
   },
 };
 
-const notCopied = new Set(['.git', 'node_modules']);
+/** Keys have no place in a release, wherever they lie. */
+const notCopied = new Set(['.git', 'node_modules', '.ssh', '.gnupg']);
 
 /** Asked again: a link may lead elsewhere by now, or the folder be gone. */
-async function copyLocal({ parts, log }: StepContext, path: string, folder: string): Promise<void> {
+async function copyLocal({ parts, log, deployment }: StepContext, path: string, folder: string): Promise<void> {
   log(`Copying ${path}`);
   try {
-    await copyTree(await parts.resolveLocal(path), folder, (name) => notCopied.has(name));
+    await copyTree(await parts.resolveLocal(path, deployment.created_by), folder, (name) => notCopied.has(name));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new StepError('source_failed', `copying ${path}: ${error.message}`, 'Check the path of the project.');
+    const hint =
+      error.code === 'forbidden'
+        ? 'Have the instance owner deploy it, or use an upload or a git repository.'
+        : 'Check the path of the project.';
+    throw new StepError('source_failed', `copying ${path}: ${error.message}`, hint);
   }
 }

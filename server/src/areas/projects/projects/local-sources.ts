@@ -1,44 +1,98 @@
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
-import { AppError, badRequest } from '../../../errors.ts';
+import { homedir } from 'node:os';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { Db } from '../../../db/database.ts';
+import { AppError, badRequest, forbidden } from '../../../errors.ts';
+import { selectInstance } from '../../access/users/store.ts';
+
+/** Which folders of this machine projects may be deployed from. */
+export interface LocalSourceFolders {
+  roots: string[];
+  /** Whether the operator has named the roots. The default ones are the instance owner's own folders, for nobody else. */
+  areConfigured: boolean;
+  /** Where Mooring itself is installed. Its examples may be deployed. */
+  programFolder?: string;
+}
+
+type Options = LocalSourceFolders & { db: Db; mode: 'self-hosted' | 'cloud'; dataDir: string };
+
+/** Where keys are kept: a folder that holds one of these is somebody's home. */
+const keyFolders = ['.ssh', '.gnupg'];
 
 /** Folders of this machine that a project may be deployed from. */
 export class LocalSources {
-  readonly #mode: 'self-hosted' | 'cloud';
-  readonly #roots: string[];
-  readonly #dataDir: string;
+  readonly #on: Options;
 
-  constructor(mode: 'self-hosted' | 'cloud', roots: string[], dataDir: string) {
-    this.#mode = mode;
-    this.#roots = roots;
-    this.#dataDir = dataDir;
+  constructor(options: Options) {
+    this.#on = options;
   }
 
   /** In cloud mode the machine is not the customer's. Asked before anything is looked up. */
   requireAllowed(): void {
-    if (this.#mode === 'cloud')
+    if (this.#on.mode === 'cloud')
       throw new AppError('local_in_cloud', 'folders of the machine cannot be deployed in cloud mode');
+  }
+
+  isFor = ({ isInstanceOwner }: { isInstanceOwner: boolean }): boolean => this.#on.areConfigured || isInstanceOwner;
+
+  requireFor(person: { isInstanceOwner: boolean }): void {
+    this.requireAllowed();
+    if (!this.isFor(person))
+      throw forbidden(
+        'only the instance owner may deploy folders of this machine; for others, set MOORING_LOCAL_SOURCE_ROOTS',
+      );
+  }
+
+  /** For a deployment of this user: what was allowed when the project was created may not be any more. */
+  async resolveFor(userId: string, path: string): Promise<string> {
+    const instance = await selectInstance(this.#on.db);
+    this.requireFor({ isInstanceOwner: instance?.owner_user_id === userId });
+    return this.resolve(path);
   }
 
   /** The folder with every link followed. Ask again right before it is read: links can change. */
   async resolve(path: string, field = 'source.path'): Promise<string> {
     this.requireAllowed();
     const found = await folderAt(path);
-    const roots = await Promise.all(this.#roots.map(folderAt));
-    const dataDir = await folderAt(this.#dataDir);
+    const roots = await foldersAt(this.#on.roots);
+    const holding = found ? roots.filter((root) => isWithin(root, found)) : [];
     // One sentence for all, so that nobody learns which folders exist elsewhere.
-    const allowed = found && roots.some((root) => root && isWithin(root, found));
-    if (!allowed)
+    if (!found || !holding.length)
       throw badRequest(
-        `${field} must be a folder under ${this.#roots.join(', ') || 'no folder: none is configured'}`,
+        `${field} must be a folder under ${this.#on.roots.join(', ') || 'no folder: none is configured'}`,
         field,
       );
-    // Neither a part of it nor what holds it: our key and everybody's variables are in there.
-    if (dataDir && (isWithin(dataDir, found) || isWithin(found, dataDir)))
-      throw badRequest(`${field} must not touch the data folder of Mooring`, field);
+    if (holding.every((root) => isHidden(relative(root, found))))
+      throw badRequest(`${field} must not be a hidden folder, or be in one`, field);
+    await this.#requireNotOurs(found, field);
+    await requireNoHome(found, field);
     return found;
   }
+
+  /** Neither a part of it nor what holds it: our key and everybody's variables are in there. */
+  async #requireNotOurs(found: string, field: string): Promise<void> {
+    const { dataDir, programFolder } = this.#on;
+    const touches = (folder: string) => isWithin(folder, found) || isWithin(found, folder);
+    if ((await foldersAt([dataDir])).some(touches))
+      throw badRequest(`${field} must not touch the data folder of Mooring`, field);
+    if (!programFolder) return;
+    const isExample = (await foldersAt([join(programFolder, 'examples')])).some((folder) => isWithin(folder, found));
+    if (!isExample && (await foldersAt([programFolder])).some(touches))
+      throw badRequest(`${field} must not touch the folder that Mooring runs from`, field);
+  }
 }
+
+/** Everything in the folder is copied, so it must not be a home folder with its keys and passwords, or hold one. */
+async function requireNoHome(found: string, field: string): Promise<void> {
+  const isHome = (await foldersAt([homedir()])).some((home) => isWithin(found, home));
+  if (isHome || (await foldersAt(keyFolders.map((name) => join(found, name)))).length)
+    throw badRequest(`${field} must not be a home folder; choose the folder of one app in it`, field);
+}
+
+const isHidden = (way: string): boolean => way.split(sep).some((part) => part.startsWith('.') && part !== '..');
+
+const foldersAt = async (paths: string[]): Promise<string[]> =>
+  (await Promise.all(paths.map(folderAt))).filter((folder) => folder !== null);
 
 async function folderAt(path: string): Promise<string | null> {
   try {

@@ -3,6 +3,7 @@ import { forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn } from '../../access/grants.ts';
 import { changedFields } from './change.ts';
+import type { LocalSources } from './local-sources.ts';
 import type { ProjectChange } from './schemas.ts';
 
 /** A restricted member has what it was given and makes nothing new. */
@@ -17,11 +18,14 @@ export function requireMayChange(
   mode: 'self-hosted' | 'cloud',
   change: ProjectChange,
   before: ProjectTable | null,
+  localSources: LocalSources,
 ): void {
   const changes = (field: keyof ProjectChange) =>
     change[field] !== undefined && (!before || changedFields(before, { [field]: change[field] }).length > 0);
   if (change.trusted && changes('trusted')) requireMayTrust(caller, mode);
-  if (change.source && changes('source')) requireMayUse(caller, change.source);
+  if (!change.source || !changes('source')) return;
+  requireMayUse(caller, change.source);
+  if (change.source.type === 'local') localSources.requireFor(caller);
 }
 
 /** A trusted project reaches the machine itself, which belongs to whoever set the instance up. */

@@ -231,8 +231,10 @@ export class Projects {
     if (source?.type === 'githost') return this.#links.look(caller, source);
     if (source?.type !== 'local') return {};
     this.localSources.requireAllowed();
-    // Restricted members are refused later, unless nothing changes; until then no answer tells which folders exist.
-    if (caller.organization.role !== 'restricted') await this.localSources.resolve(source.path);
+    // Whoever may not use local sources is refused later, unless nothing changes; until then no answer tells which
+    // folders exist.
+    if (caller.organization.role !== 'restricted' && this.localSources.isFor(caller))
+      await this.localSources.resolve(source.path);
     return {};
   }
 
@@ -244,7 +246,7 @@ export class Projects {
     servicesOf?: (id: string) => string,
     id = newId('prj'),
   ): Promise<ProjectTable> {
-    requireMayChange(caller, this.#mode, body, null);
+    requireMayChange(caller, this.#mode, body, null, this.localSources);
     if (refusal) throw refusal;
     if (this.#mostProjects !== null) await requireFewer(trx, caller.organization.id, this.#mostProjects);
     const serverId = body.serverId ? await this.#targetFor(trx, caller, body.serverId) : null;
@@ -291,7 +293,7 @@ export class Projects {
     const fields = changedFields(before, change);
     if (!fields.length) return before;
     if (fields.includes('serverId')) for (const hook of this.#beforeMove) await hook(trx, before);
-    requireMayChange(caller, this.#mode, change, before);
+    requireMayChange(caller, this.#mode, change, before, this.localSources);
     if (fields.includes('source') && refusal) throw refusal;
     if (fields.includes('slug')) await this.#onlyFree(trx, change.slug!, id);
     if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))

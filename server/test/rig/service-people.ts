@@ -1,0 +1,25 @@
+import { ownerPassword } from './app.ts';
+import { json } from './deploy.ts';
+import type { Service } from './service.ts';
+
+type Made = { data: { token: string } };
+
+/** The headers that a browser of ours sends with each request after this answer: its cookie. */
+export const sessionHeaders = async (answer: Response): Promise<Record<string, string>> => ({
+  cookie: String(answer.headers.get('set-cookie')).split(';')[0]!,
+});
+
+/** Invites a person to the organization that `as` acts in, accepts for them, and gives a token with all of their rights. */
+export async function joinService(
+  service: Service,
+  email: string,
+  role: string,
+  as?: Record<string, string>,
+): Promise<{ authorization: string }> {
+  const origin = service.url;
+  const invited = await json<Made>(service.post('/api/invitations', { email, role }, as));
+  const body = { token: invited.data.token, name: email.split('@')[0], password: ownerPassword };
+  const session = await sessionHeaders(await service.post('/api/invitations/accept', body, { origin }));
+  const tokens = service.post('/api/tokens', { name: 'test', permissions: '*' }, { origin, ...session });
+  return { authorization: `Bearer ${(await json<Made>(tokens)).data.token}` };
+}
