@@ -10,7 +10,7 @@ export interface Instance {
   url: string;
   token?: string | undefined;
   /** A session, for the moments of a sign-in with a password. */
-  cookie?: string;
+  session?: { cookie: string; proof: string };
 }
 
 /** A stored token goes only to the instance that it was stored for. */
@@ -56,10 +56,13 @@ export async function send(instance: Instance, target: URL, init: RequestInit): 
   }
 }
 
-function requestInit({ token, cookie }: Instance, headers: Headers): RequestInit {
+function requestInit({ token, session }: Instance, headers: Headers): RequestInit {
   headers.set('user-agent', `mooring-cli/${version}`);
   if (token) headers.set('authorization', `Bearer ${token}`);
-  if (cookie) headers.set('cookie', cookie);
+  if (session) {
+    headers.set('cookie', session.cookie);
+    headers.set('x-session-proof', session.proof);
+  }
   return { headers, redirect: 'manual' };
 }
 

@@ -25,9 +25,9 @@ export async function tokenByPassword(
 
 async function signIn(url: string, account: { email: string; password: string }): Promise<Client> {
   const answer = await clientOf({ url }).POST('/api/auth/sign-in', { body: account });
-  await tellingOnly401(unwrap(Promise.resolve(answer)));
+  const { data } = await tellingOnly401(unwrap(Promise.resolve(answer)));
   const cookies = answer.response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-  return clientOf({ url, cookie: cookies.join('; ') });
+  return clientOf({ url, session: { cookie: cookies.join('; '), proof: data.sessionProof } });
 }
 
 async function makeToken(client: Client, organizationId: string): Promise<MadeToken> {

@@ -97,7 +97,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail address and password
-         * @description Sets the session cookie. After ten failures the address has to wait (429, `Retry-After`).
+         * @description Sets the session cookie, and answers with the `sessionProof` that each request by this cookie sends as `X-Session-Proof`. After ten failures the address has to wait (429, `Retry-After`).
          *
          *     Public.
          */
@@ -3594,6 +3594,8 @@ export interface operations {
                                 id: string;
                                 name: string;
                             };
+                            /** @description Sent as `X-Session-Proof` with each request by this session. Shown this once. */
+                            sessionProof: string;
                         };
                     };
                 };
@@ -3630,6 +3632,8 @@ export interface operations {
                             id: string;
                             email: string;
                             name: string;
+                            /** @description Sent as `X-Session-Proof` with each request by this session. Shown this once. */
+                            sessionProof: string;
                         };
                     };
                 };
@@ -4192,6 +4196,8 @@ export interface operations {
                                 id: string;
                                 name: string;
                             };
+                            /** @description Sent as `X-Session-Proof` with each request by this session. Shown this once. */
+                            sessionProof: string;
                         };
                     };
                 };

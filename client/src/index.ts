@@ -10,16 +10,20 @@ type Options = {
   token?: string;
   /** The organization that a session acts in; a token is bound to one. */
   organizationId?: () => string | undefined;
+  /** What the sign-in answered, for requests by cookie. */
+  sessionProof?: () => string | undefined;
 };
 
 /** A typed client of the API: `client.GET('/api/me')`. */
-export function createClient({ baseUrl = '', token, organizationId }: Options = {}) {
+export function createClient({ baseUrl = '', token, organizationId, sessionProof }: Options = {}) {
   const client = createFetchClient<paths>({ baseUrl });
   client.use({
     onRequest({ request }) {
       if (token) request.headers.set('authorization', `Bearer ${token}`);
       const organization = organizationId?.();
       if (organization) request.headers.set('x-organization-id', organization);
+      const proof = sessionProof?.();
+      if (proof) request.headers.set('x-session-proof', proof);
       return request;
     },
   });

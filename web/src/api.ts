@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { cloudTroubleIn } from './cloud-error.ts';
 import { chooseOrganization, chosenOrganization } from './organization-choice.ts';
+import { sessionProof } from './session-proof.ts';
 
 export type Me = Schemas['Me'];
 export type Member = Schemas['Member'];
@@ -23,7 +24,7 @@ export type Domain = Schemas['Domain'];
 export type Traffic = Schemas['Traffic'];
 export type Grant = Member['grants'][number];
 
-export const client = createClient({ organizationId: chosenOrganization });
+export const client = createClient({ organizationId: chosenOrganization, sessionProof });
 
 async function fetchMe(): Promise<Me> {
   const { data: me } = await unwrap(client.GET('/api/me'));

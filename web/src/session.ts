@@ -4,6 +4,7 @@ import { redirect, useRouter } from '@tanstack/react-router';
 import { client, meQuery, setupQuery } from './api.ts';
 import { chooseOrganization } from './organization-choice.ts';
 import { paths, safeReturn, toSignIn } from './paths.ts';
+import { forgetSessionProof, keepSessionProof } from './session-proof.ts';
 
 /** Lets a page show only to somebody who is signed in; others sign in first and come back. */
 export async function requireSession(queries: QueryClient, here: string): Promise<void> {
@@ -25,7 +26,8 @@ export async function leaveIfSignedIn(next: string | undefined): Promise<void> {
 export function useEnter() {
   const queries = useQueryClient();
   const router = useRouter();
-  return (next?: string, organizationId?: string) => {
+  return (sessionProof: string, next?: string, organizationId?: string) => {
+    keepSessionProof(sessionProof);
     if (organizationId) chooseOrganization(organizationId);
     queries.clear();
     router.history.replace(safeReturn(next));
@@ -41,6 +43,7 @@ export function useSignOut() {
   const router = useRouter();
   return async () => {
     await unwrap(client.POST('/api/auth/sign-out'));
+    forgetSessionProof();
     await router.navigate(toSignIn());
     forgetPerson(queries);
   };

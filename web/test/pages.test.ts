@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrowser, visit, type Visitor } from '../../server/test/rig/browser.ts';
@@ -49,6 +51,33 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await ada.page.getByLabel('Organization').fill('Harbour Works');
     await button(ada, 'Create owner').click();
     await heading(ada, 'Hello, Ada Lovelace');
+  });
+
+  it('stays signed in over a reload and in another tab, and an app on the same host cannot use its cookie', async () => {
+    await ada.page.reload();
+    await heading(ada, 'Hello, Ada Lovelace');
+    const stolen: string[] = [];
+    const app = createServer((request, response) => {
+      stolen.push(request.headers.cookie ?? '');
+      response.end('<script>document.title = Object.keys(localStorage).length</script>');
+    });
+    await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void app.close());
+    const other = await ada.page.context().newPage();
+    await other.goto(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`);
+    expect(stolen[0], 'browsers send the cookie to every port').toMatch(/mooring_session=\S{43}/);
+    expect(await other.title(), 'but not the storage').toBe('0');
+    const headers = { cookie: stolen[0]!, 'content-type': 'application/json' };
+    const tokens = { method: 'POST', headers, body: JSON.stringify({ name: 'stolen', permissions: '*' }) };
+    const answers = [
+      await fetch(`${service.url}/api/me`, { headers }),
+      await fetch(`${service.url}/api/members`, { headers }),
+      await fetch(`${service.url}/api/tokens`, tokens),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    await other.goto(`${service.url}/tokens`);
+    await other.getByRole('button', { name: 'New token' }).waitFor();
+    await other.close();
   });
 
   it('makes a token that is shown once and works, and revokes it', async () => {
@@ -106,7 +135,8 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     const send = async (path: string, body: object): Promise<string> => {
       const asked = { path, body };
       const answer = await ada.page.evaluate(async ({ path, body }) => {
-        const headers = { 'content-type': 'application/json' };
+        const proof = localStorage.getItem('mooring.session-proof')!;
+        const headers = { 'content-type': 'application/json', 'x-session-proof': proof };
         return (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
       }, asked);
       return (JSON.parse(answer) as { data: { id: string } }).data.id;

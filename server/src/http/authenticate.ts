@@ -6,10 +6,16 @@ import { sessionSecretOf } from './session-cookie.ts';
 /** Who knows tokens and sessions: the access area. */
 export interface Authenticator {
   byToken(token: string, ip: string): Promise<SignedIn | null>;
-  bySession(secret: string, organizationId: string | undefined, ip: string): Promise<SignedIn | null>;
+  bySession(session: SessionSecrets, organizationId: string | undefined, ip: string): Promise<SignedIn | null>;
 }
 
-export type Credential = { type: 'token' | 'session'; secret: string };
+/** `secret` is in the cookie, which browsers also send to other ports of the same host. `proof` is in the storage of the
+ * page that signed in, which only its own origin can read. Neither is worth anything without the other. */
+export type SessionSecrets = { secret: string; proof: string };
+
+export type Credential = { type: 'token'; secret: string } | ({ type: 'session' } & SessionSecrets);
+
+export const proofHeader = 'x-session-proof';
 
 /** A Bearer token goes before a cookie: a program says what it means. */
 export function credentialOf(request: FastifyRequest, secure: boolean): Credential | null {
@@ -20,7 +26,7 @@ export function credentialOf(request: FastifyRequest, secure: boolean): Credenti
     return { type: 'token', secret: token };
   }
   const session = sessionSecretOf(request.headers.cookie, secure);
-  return session ? { type: 'session', secret: session } : null;
+  return session ? { type: 'session', secret: session, proof: String(request.headers[proofHeader] ?? '') } : null;
 }
 
 export function signIn(
@@ -29,7 +35,7 @@ export function signIn(
   request: FastifyRequest,
 ): Promise<SignedIn | null> {
   if (credential.type === 'token') return authenticator.byToken(credential.secret, request.ip);
-  return authenticator.bySession(credential.secret, organizationHeader(request), request.ip);
+  return authenticator.bySession(credential, organizationHeader(request), request.ip);
 }
 
 export function organizationHeader(request: FastifyRequest): string | undefined {

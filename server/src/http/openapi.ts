@@ -28,7 +28,12 @@ export function openApiDocument(routes: Route[], version: string): Json {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'A personal access token, `mrg_pat_...`.' },
-        session: { type: 'apiKey', in: 'cookie', name: 'mooring_session', description: 'What the dashboard uses.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'mooring_session',
+          description: 'What the dashboard uses, with the header X-Session-Proof.',
+        },
       },
       responses: {
         Error: { description: 'What went wrong.', content: jsonContent({ $ref: '#/components/schemas/Error' }) },

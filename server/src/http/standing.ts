@@ -14,7 +14,7 @@ export function requireStanding(route: Route, request: FastifyRequest, credentia
 
 const notAccepted = {
   token: 'the access token is not valid',
-  session: 'the session has ended; sign in again',
+  session: 'the session has ended, or the request lacks its proof (X-Session-Proof); sign in again',
 };
 
 export const isSecure = (request: FastifyRequest, { publicUrl = '' }: Pick<StandingOptions, 'publicUrl'>) =>

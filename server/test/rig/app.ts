@@ -110,12 +110,14 @@ async function call(
   path: string,
   { token, cookie, body, headers = {} }: CallOptions = {},
 ): Promise<Answer> {
+  const proof = cookie && proofOf(cookie);
   const response = await app.server.inject({
     method: method as InjectOptions['method'] & string,
     url: path,
     headers: {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(cookie && { cookie }),
+      ...(proof && { 'x-session-proof': proof }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -124,10 +126,20 @@ async function call(
     }),
   });
   const isJson = String(response.headers['content-type']).startsWith('application/json');
+  if (isJson) keepProof(response.headers['set-cookie'], response.json());
   return {
     status: response.statusCode,
     body: isJson ? response.json() : {},
     text: response.body,
     headers: response.headers as Answer['headers'],
   };
+}
+
+/** What each session cookie is sent with, as our own pages do it. A test that sends the header itself overrules it. */
+const proofs = new Map<string, string>();
+export const proofOf = (cookie: string): string | undefined => proofs.get(cookie);
+
+function keepProof(cookies: string | string[] | undefined, { data }: { data?: { sessionProof?: string } }): void {
+  const cookie = String(cookies ?? '').split(';')[0]!;
+  if (cookie && data?.sessionProof) proofs.set(cookie, data.sessionProof);
 }

@@ -4,10 +4,12 @@ import type { Service } from './service.ts';
 
 type Made = { data: { token: string } };
 
-/** The headers that a browser of ours sends with each request after this answer: its cookie. */
-export const sessionHeaders = async (answer: Response): Promise<Record<string, string>> => ({
-  cookie: String(answer.headers.get('set-cookie')).split(';')[0]!,
-});
+/** The headers that a page of ours sends with each request after it has signed in: the cookie and the proof. */
+export async function sessionHeaders(answer: Response): Promise<Record<string, string>> {
+  const { data } = (await answer.json()) as { data: { sessionProof: string } };
+  const cookie = String(answer.headers.get('set-cookie')).split(';')[0]!;
+  return { cookie, 'x-session-proof': data.sessionProof };
+}
 
 /** Invites a person to the organization that `as` acts in, accepts for them, and gives a token with all of their rights. */
 export async function joinService(

@@ -1,6 +1,14 @@
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, ownerEmail, ownerPassword, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
+import {
+  type Answer,
+  ownerEmail,
+  ownerPassword,
+  ownerToken,
+  proofOf,
+  startApp,
+  type TestApp,
+} from '../../../test/rig/app.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken, signIn, signInOwner } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
@@ -22,7 +30,7 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     const second = await join(app, 'second@example.com', 'owner');
     await app.server.listen({ host: '127.0.0.1', port: 0 });
     const body = JSON.stringify({ email: 'backdoor@example.com', role: 'owner' });
-    const head = `POST /api/invitations HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncookie: ${second.cookie}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const head = `POST /api/invitations HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncookie: ${second.cookie}\r\nx-session-proof: ${proofOf(second.cookie)}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
     let answer = '';
     const socket = connect((app.server.server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(head));
     socket.on('data', (chunk) => (answer += chunk.toString()));
@@ -33,6 +41,34 @@ describe.each(databaseKinds)('somebody hostile on %s', (kind) => {
     expect(answer).toMatch(/^HTTP\/1.1 40[34]/);
     expect((await app.call('GET', '/api/invitations', owner)).text).not.toContain('backdoor');
     socket.destroy();
+  });
+
+  it('gets nowhere with a session cookie alone, which other ports of the host are sent too', async () => {
+    const [other, guest] = [await signInOwner(app), await join(app, 'guest@example.com', 'member')];
+    const proof = (value: string) => ({ ...owner, headers: { 'x-session-proof': value } });
+    const thieves = ['', 'x', 'z'.repeat(43), proofOf(other)!, proofOf(guest.cookie)!].map(proof);
+    const rows = () => app.database.db.selectFrom('tokens').select('id').execute();
+    const before = await rows();
+    for (const thief of thieves) {
+      const answers = [
+        await app.call('GET', '/api/me', thief),
+        await app.call('GET', '/api/projects', thief),
+        await app.call('GET', '/api/deployments/dep_x/stream', thief),
+        await post('/api/tokens', { name: 'mine', permissions: '*' }, thief),
+        await post('/api/auth/sign-out', {}, thief),
+      ];
+      expect(answers.map(({ status, body }) => [status, body['code']])).toEqual(
+        answers.map(() => [401, 'unauthenticated']),
+      );
+      expect(answers[0]!.body['error']).toContain('X-Session-Proof');
+    }
+    expect(await rows()).toEqual(before);
+    expect((await app.call('GET', '/api/me', owner)).status, 'the page itself goes on').toBe(200);
+    const { db } = app.database;
+    expect(JSON.stringify(await db.selectFrom('sessions').selectAll().execute())).not.toContain(proofOf(other));
+    // A session of an earlier version has no proof, so nobody can have it.
+    await db.updateTable('sessions').set({ proof_hash: null }).execute();
+    for (const who of [owner, ...thieves]) expect((await app.call('GET', '/api/me', who)).status).toBe(401);
   });
 
   it('does not turn a narrow token into a session or into roles', async () => {

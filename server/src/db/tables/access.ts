@@ -51,6 +51,8 @@ export interface MemberTable {
 
 export interface SessionTable {
   hash: string;
+  /** Null for a session of an earlier version, which cannot be used any more. */
+  proof_hash: string | null;
   user_id: string;
   created_at: number;
   expires_at: number;

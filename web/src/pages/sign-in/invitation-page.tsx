@@ -40,7 +40,7 @@ function Acceptance({ token, invitation }: { token: string; invitation: Invitati
   const enter = useEnter();
   const accept = useChange(async (answer: Answer) => {
     const { data } = await unwrap(client.POST('/api/invitations/accept', { body: { token, ...answer } }));
-    enter(undefined, data.organization.id);
+    enter(data.sessionProof, undefined, data.organization.id);
   });
   const { email, role, hasAccount } = invitation;
   return (

@@ -31,7 +31,7 @@ function OwnerForm({ code }: { code: string }) {
   const enter = useEnter();
   const create = useChange(async (owner: Owner) => {
     const { data } = await unwrap(client.POST('/api/auth/setup', { body: { code, ...owner } }));
-    enter(undefined, data.organization.id);
+    enter(data.sessionProof, undefined, data.organization.id);
   });
   return (
     <Form

@@ -27,8 +27,8 @@ function SignInForm() {
   const { next } = useSearch({ from: paths.signIn });
   const enter = useEnter();
   const signIn = useChange(async (body: Credentials) => {
-    await unwrap(client.POST('/api/auth/sign-in', { body }));
-    enter(next);
+    const { data } = await unwrap(client.POST('/api/auth/sign-in', { body }));
+    enter(data.sessionProof, next);
   });
   return (
     <Form change={signIn} onSubmit={(value) => signIn.mutate({ email: value('email'), password: value('password') })}>

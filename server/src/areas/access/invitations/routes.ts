@@ -70,9 +70,10 @@ export const invitationRoutes = (invitations: Invitations, links: Links): Route[
     body: AcceptBody,
     output: one(Accepted),
     async handle({ body, ip, userAgent, session }) {
-      const { user, organization, secret } = await invitations.accept(body, { ip, userAgent });
-      session.start(secret);
-      return ok({ user: { id: user.id, email: user.email, name: user.name }, organization });
+      const { user, organization, session: started } = await invitations.accept(body, { ip, userAgent });
+      session.start(started.secret);
+      const { id, email, name } = user;
+      return ok({ user: { id, email, name }, organization, sessionProof: started.proof });
     },
   }),
 ];

@@ -3,6 +3,7 @@ import type { InvitationTable } from '../../../db/tables.ts';
 import { isoTime, time } from '../../../http/answers.ts';
 import { Grants } from '../grants.ts';
 import { RoleName } from '../members/schemas.ts';
+import { sessionProof } from '../sessions/schemas.ts';
 import { Email, Password, PersonName, Secret, User } from '../users/schemas.ts';
 
 export const InvitationBody = z.object({
@@ -43,6 +44,7 @@ export const AcceptBody = z.object({
 export const Accepted = z.object({
   user: User.omit({ isInstanceOwner: true }),
   organization: z.object({ id: z.string(), name: z.string() }),
+  sessionProof,
 });
 
 type Row = Omit<InvitationTable, 'organization_id'>;

@@ -114,14 +114,14 @@ export class Invitations {
           password_hash: await hashPassword(password),
           created_at: Date.now(),
         };
-    const secret = await inTransaction(this.#db, async (trx) => {
+    const session = await inTransaction(this.#db, async (trx) => {
       if (!known) await insertUser(trx, user);
       await join(trx, invitation, user, client);
       return this.#sessions.start(trx, user.id, client);
     }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? conflict('this invitation was accepted already') : error;
     });
-    return { user, organization: { id: invitation.organization_id, name: invitation.organization_name }, secret };
+    return { user, organization: { id: invitation.organization_id, name: invitation.organization_name }, session };
   }
 
   async #find(token: string) {

@@ -20,10 +20,10 @@ export function createAuthenticator(db: Db, uses: TokenUse): Authenticator {
       const permissions = JSON.parse(row.permissions) as Permission[] | '*';
       return signedIn(row, { type: 'token', id: row.token_id, expiresAt: row.expires_at }, permissions, ip);
     },
-    async bySession(secret, organizationId, ip) {
+    async bySession({ secret, proof }, organizationId, ip) {
       const hash = hashSecret(secret);
       const row = await selectSignedIn(db, hash, organizationId);
-      if (!row || isOver(row.expires_at)) return null;
+      if (!row || isOver(row.expires_at) || row.proof_hash !== hashSecret(proof)) return null;
       return signedIn(row, { type: 'session', hash }, '*', ip);
     },
   };

@@ -5,6 +5,10 @@ import { Email, GivenPassword, User } from '../users/schemas.ts';
 
 export const SignInBody = z.object({ email: Email, password: GivenPassword });
 
+export const sessionProof = z
+  .string()
+  .describe('Sent as `X-Session-Proof` with each request by this session. Shown this once.');
+
 export const Me = z
   .object({
     user: User,

@@ -1,5 +1,6 @@
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
+import type { SessionSecrets } from '../../../http/authenticate.ts';
 import type { SignedIn } from '../../../http/caller.ts';
 import { hashSecret, randomSecret } from '../../../lib/secrets.ts';
 import { verifyPassword } from '../../../lib/password.ts';
@@ -34,27 +35,28 @@ export class Sessions {
 
   async signIn(email: string, password: string, client: Client) {
     const user = await this.checkPassword(email, password, client.ip);
-    const secret = await inTransaction(this.#db, async (trx) => {
+    const session = await inTransaction(this.#db, async (trx) => {
       await recordForAll(trx, { userId: user.id, email, ip: client.ip }, { action: 'session.started' });
       return this.start(trx, user.id, client);
     });
-    return { user, secret };
+    return { user, session };
   }
 
-  /** Starts a session and gives its secret, which is stored only as a hash. */
-  async start(sql: Sql, userId: string, { ip, userAgent }: Client): Promise<string> {
-    const secret = randomSecret();
+  /** Starts a session and gives its secrets, which are stored only as hashes. */
+  async start(sql: Sql, userId: string, { ip, userAgent }: Client): Promise<SessionSecrets> {
+    const session = { secret: randomSecret(), proof: randomSecret() };
     const now = Date.now();
     const expiresAt = now + this.#days * 86_400_000;
     await insertSession(sql, {
-      hash: hashSecret(secret),
+      hash: hashSecret(session.secret),
+      proof_hash: hashSecret(session.proof),
       user_id: userId,
       created_at: now,
       expires_at: expiresAt,
       ip,
       user_agent: userAgent,
     });
-    return secret;
+    return session;
   }
 
   async signOut(signedIn: SignedIn): Promise<void> {

@@ -37,7 +37,7 @@ const sessionHolder = (sql: Sql, hash: string, organizationId: string | undefine
     .leftJoin('organizations', 'organizations.id', 'members.organization_id')
     .leftJoin('instance', 'instance.owner_user_id', 'users.id')
     .select(signedInColumns)
-    .select('sessions.expires_at')
+    .select(['sessions.expires_at', 'sessions.proof_hash'])
     .where('sessions.hash', '=', hash)
     .orderBy('members.created_at')
     .orderBy('members.id')

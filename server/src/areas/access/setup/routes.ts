@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import { Email, OrganizationName, Password, PersonName, Secret, User } from '../users/schemas.ts';
+import { sessionProof } from '../sessions/schemas.ts';
 import type { Setup } from './service.ts';
 
 const SetupBody = z.object({
@@ -29,16 +30,17 @@ export const setupRoutes = (setup: Setup): Route[] => [
     description: 'Works once, with the code of the one-time link. Signs the owner in.',
     status: 201,
     body: SetupBody,
-    output: one(z.object({ user: User, organization: z.object({ id: z.string(), name: z.string() }) })),
+    output: one(z.object({ user: User, organization: z.object({ id: z.string(), name: z.string() }), sessionProof })),
     async handle({ body, ip, userAgent, session }) {
       const organizationName = body.organizationName ?? `${body.name}'s organization`.slice(0, 100);
-      const { user, organization, secret } = await setup.withCode(
-        body.code,
-        { ...body, organizationName },
-        { ip, userAgent },
-      );
-      session.start(secret);
-      return ok({ user: { id: user.id, email: user.email, name: user.name, isInstanceOwner: true }, organization });
+      const {
+        user,
+        organization,
+        session: started,
+      } = await setup.withCode(body.code, { ...body, organizationName }, { ip, userAgent });
+      session.start(started.secret);
+      const { id, email, name } = user;
+      return ok({ user: { id, email, name, isInstanceOwner: true }, organization, sessionProof: started.proof });
     },
   }),
 ];

@@ -44,7 +44,7 @@ export class Setup {
     const passwordHash = await hashPassword(owner.password!);
     return inTransaction(this.#db, async (trx) => {
       const created = await this.#createOwner(trx, owner, passwordHash, client.ip);
-      return { ...created, secret: await this.#sessions.start(trx, created.user.id, client) };
+      return { ...created, session: await this.#sessions.start(trx, created.user.id, client) };
     });
   }
 
