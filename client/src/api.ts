@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Ends your other sessions. Only when signed in by cookie.
+         * @description Ends your other sessions, and with `revokeTokens` revokes your access tokens in all organizations. Only when signed in by cookie.
          *
          *     Any signed-in caller.
          */
@@ -203,7 +203,9 @@ export interface paths {
         put?: never;
         /**
          * Set a new password by a reset link
-         * @description Public.
+         * @description Ends all sessions of the person and revokes their access tokens in all organizations.
+         *
+         *     Public.
          */
         post: operations["postAuthResetPassword"];
         delete?: never;
@@ -3702,6 +3704,8 @@ export interface operations {
                 "application/json": {
                     currentPassword: string;
                     newPassword: string;
+                    /** @default false */
+                    revokeTokens?: boolean;
                 };
             };
         };

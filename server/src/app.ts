@@ -19,7 +19,8 @@ import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
 import { createMigration, type MigrationArea } from './areas/migration/area.ts';
 import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { LocalSourceFolders } from './areas/projects/projects/local-sources.ts';
-import type { Caller } from './http/caller.ts';
+import { type Caller, may } from './http/caller.ts';
+import { forbidden } from './errors.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -245,7 +246,9 @@ function backupsOf(options: Options, grantTargets: AccessArea['grantTargets'], s
     preflightMs: config.preflightTimeout * 1000,
     report: (message) => options.log.info(message),
     async serverFor(caller, serverId) {
-      if (!mayOn(caller, 'server', serverId, 'read')) return undefined;
+      // It writes there with the server's credentials.
+      if (!may(caller, 'server:write')) throw forbidden('a destination on a server needs the permission server:write');
+      if (!mayOn(caller, 'server', serverId, 'write')) return undefined;
       const server = await servers.access(caller.organization.id, serverId);
       if (server?.kind !== 'this_machine') return server;
       return { name: server.name, folder: join(config.dataDir, 'backups') };

@@ -401,6 +401,45 @@ describe.each(databaseKindsInFull)('access on %s', (kind) => {
       ).toBe(403);
     });
 
+    it('revoke the tokens of the person when they are changed, if asked to, and always when they are reset', async () => {
+      const [person, other] = [
+        await join(app, 'tokens@example.com', 'member'),
+        await join(app, 'o@example.com', 'member'),
+      ];
+      const stranger = await foreignOrganization(app);
+      const elsewhere = { token: stranger.token, body: { email: person.email, role: 'member' } };
+      const { token: invitation } = dataOf(await app.call('POST', '/api/invitations', elsewhere));
+      const accept = { body: { token: invitation, password: ownerPassword } };
+      expect((await app.call('POST', '/api/invitations/accept', accept)).status).toBe(200);
+      const theirs = await newToken(app, other.cookie, '*');
+      const newTokens = async () => {
+        const headers = { 'x-organization-id': stranger.organizationId };
+        const body = { name: 'second', permissions: '*' };
+        const second = await app.call('POST', '/api/tokens', { ...as(person.cookie), headers, body });
+        return [await newToken(app, person.cookie, '*'), dataOf(second).token as unknown as string];
+      };
+      const statuses = (tokens: string[]) =>
+        Promise.all(tokens.map(async (token) => (await app.call('GET', '/api/me', { token })).status));
+      const change = async (currentPassword: string, newPassword: string, more: object = {}) =>
+        (
+          await app.call('POST', '/api/auth/password', {
+            ...as(person.cookie),
+            body: { currentPassword, newPassword, ...more },
+          })
+        ).status;
+      const tokens = await newTokens();
+      expect(await change(ownerPassword, 'the second password')).toBe(200);
+      expect(await statuses(tokens)).toEqual([200, 200]);
+      expect(await change('the second password', 'the third password', { revokeTokens: true })).toBe(200);
+      expect(await statuses(tokens)).toEqual([401, 401]);
+      const again = await newTokens();
+      const { token } = dataOf(
+        await app.call('POST', `/api/members/${person.memberId}/password-reset`, as(await signInOwner(app))),
+      );
+      await app.call('POST', '/api/auth/reset-password', { body: { token, password: 'the fourth password' } });
+      expect(await statuses([...again, theirs])).toEqual([401, 401, 200]);
+    });
+
     it('are reset by a link from an owner, once', async () => {
       const person = await join(app, 'person@example.com', 'member');
       const { token, url } = dataOf(

@@ -5,7 +5,7 @@ import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/r
 import { newFolder } from '../../../test/rig/children.ts';
 import { startCredentialRecorder } from '../../../test/rig/credential-recorder.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
-import { foreignOrganization, join as joinAs, newToken } from '../../../test/rig/people.ts';
+import { foreignOrganization, join as joinAs, newToken, signInOwner } from '../../../test/rig/people.ts';
 import { newSshKey } from '../../lib/ssh-key.ts';
 
 const path = '/api/backup-destinations';
@@ -336,6 +336,26 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
     await call('DELETE', `/${String(two['id'])}`);
     expect((await removeServer(serverId)).status).toBe(200);
     expect((await patch(one['id'], { serverId })).status).toBe(400);
+  });
+
+  it('is on a server only of those who may use that server', async () => {
+    const serverId = await newServer();
+    const { id } = await create(onServer(serverId));
+    const owner = await signInOwner(app);
+    const narrow = await newToken(app, owner, ['backup_destination:write']);
+    const refused = [
+      await call('POST', '', named(onServer(serverId)), narrow),
+      await call('POST', '', named(onServer('srv_none')), narrow),
+      await call('POST', '/preflight', named(onServer(serverId)), narrow),
+      await call('PATCH', `/${String(id)}`, { serverId: await newServer() }, narrow),
+      await call('POST', `/${String(id)}/preflight`, {}, narrow),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
+    expect(errorOf(refused[0]!)).toContain('server:write');
+    expect((await call('PATCH', `/${String(id)}`, { pathPrefix: 'a' }, narrow)).status).toBe(200);
+    const both = await newToken(app, owner, ['backup_destination:write', 'server:write']);
+    expect((await call('POST', '', named(onServer(serverId)), both)).status).toBe(201);
+    expect((await call('POST', `/${String(id)}/preflight`, {}, both)).body).toMatchObject({ ok: false });
   });
 
   it('is never made on a server that goes at the same moment', async () => {

@@ -31,6 +31,8 @@ export type NewDeployment = {
   isHosted?: boolean;
   /** Whether the request itself says where it is to be reached. */
   isNaming?: boolean;
+  /** Whether whoever sent the request may add domains to the project. */
+  mayAddDomains?: boolean;
 };
 
 /** Of one project, where others wait too. Pushes take the place of each other. */

@@ -1,7 +1,7 @@
 import type { Trx } from '../../db/database.ts';
 import { badRequest } from '../../errors.ts';
 import type { ServiceEntry } from '../../compose/index.ts';
-import type { Caller } from '../../http/caller.ts';
+import { type Caller, may } from '../../http/caller.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
@@ -91,7 +91,9 @@ export class NewDeployments {
     const trigger = source.type === 'upload' ? 'upload' : 'api';
     const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment, { source, serverId });
     const isNaming = wanted.publicEndpoints !== undefined;
-    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, isNaming };
+    const mayAddDomains = may(caller, 'project:write') && projects.mayOn(caller, project.id, 'write');
+    const naming = { isNaming, mayAddDomains };
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, ...naming };
   }
 
   /** One commit of the branch that the project follows. */

@@ -68,7 +68,7 @@ async function prepareRelease(
   trx: Trx,
   { domains, baseDomain: usual, instanceLabel }: NamesOf,
   project: DeployableProject,
-  { environment, endpoints, actor, asked, serverId }: NewRelease,
+  { environment, endpoints, actor, asked, mayAddDomains, serverId }: NewRelease,
 ): Promise<void> {
   const { id, organizationId, slug } = project;
   const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
@@ -99,7 +99,7 @@ async function prepareRelease(
     if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
   }
   const own = endpoints.map(customNameOf).filter((name) => name !== undefined);
-  await domains.ensure(trx, { actor, holder, names: own, asked });
+  await domains.ensure(trx, { actor, holder, names: own, asked, mayAdd: mayAddDomains });
 }
 
 async function isFreeFor(

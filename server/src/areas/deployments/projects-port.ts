@@ -59,6 +59,7 @@ export type NewRelease = {
   serverId: string | null;
   actor: AuditActor;
   asked: Brought['asked'];
+  mayAddDomains: boolean;
 };
 
 /** What this area asks of the one that owns projects. */

@@ -99,6 +99,7 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
         endpoints: [],
         actor: caller,
         asked: 'settings',
+        mayAddDomains: false,
         serverId: null,
       });
       return createDeployment(trx, app.instance.sealer, caller, {

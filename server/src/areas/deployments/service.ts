@@ -283,6 +283,7 @@ export class Deployments {
       endpoints: wanted.config.publicEndpoints ?? [],
       actor,
       asked: isAgain ? 'again' : wanted.isNaming ? 'request' : 'settings',
+      mayAddDomains: wanted.mayAddDomains ?? false,
       serverId: wanted.serverId,
     });
     await this.#on.cloud().requireHere(trx, organizationId, id);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { databaseKindsInFull } from '../../../test/rig/databases.ts';
 import { projectWith } from '../../../test/rig/domains.ts';
+import { newToken, signInOwner } from '../../../test/rig/people.ts';
 import { inTransaction } from '../../db/database.ts';
 
 type Domain = {
@@ -51,6 +52,22 @@ describe.each(databaseKindsInFull)('names that come with deployments, on %s', (k
     await deploy(id, withNames('z.brought.example'));
     const after = (await call('GET', '/api/audit?action=domain.added')).body['data'] as unknown as Entry[];
     expect(after, 'nothing was added').toHaveLength(entries.length);
+  });
+
+  it('are added only by those who may add domains', async () => {
+    const id = await projectWith(app, ['there.brought.example']);
+    const narrow = await newToken(app, await signInOwner(app), ['deployment:write']);
+    const asked = (body: object, token: string) =>
+      app.call('POST', '/api/deployments/build/access', { token, body: { projectId: id, autoStart: false, ...body } });
+    const refused = await asked(withNames('new.brought.example'), narrow);
+    expect([refused.status, errorOf(refused)]).toEqual([403, expect.stringContaining('project:write')]);
+    const typed = { publicEndpoints: [{ domain: 'new.brought.example', domainType: 'custom' }] };
+    expect((await asked(typed, narrow)).status).toBe(403);
+    expect(await namesOf(id)).toEqual(['there.brought.example']);
+    expect(await deploymentsOf(id)).toEqual([]);
+    expect((await asked(withNames('there.brought.example'), narrow)).status, 'one that it has').toBe(200);
+    const both = await newToken(app, await signInOwner(app), ['deployment:write', 'project:write']);
+    expect((await asked(withNames('new.brought.example'), both)).status).toBe(200);
   });
 
   it('are as many as a project may have; a deployment with more is refused before it begins', async () => {

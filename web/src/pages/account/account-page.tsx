@@ -4,6 +4,7 @@ import { client, useChange, useMe } from '../../api.ts';
 import { Form, FormActions } from '../../forms/form.tsx';
 import { NewPasswordField, PasswordField } from '../../forms/password-field.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { Card, Page, Section } from '../../ui/page.tsx';
 import { Person } from '../../ui/person.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -24,14 +25,16 @@ export function AccountPage() {
   );
 }
 
-type Passwords = { currentPassword: string; newPassword: string };
+type Passwords = { currentPassword: string; newPassword: string; revokeTokens: boolean };
 
 function PasswordSection() {
   const toast = useToast();
   const [round, setRound] = useState(0);
+  const [revokeTokens, setRevokeTokens] = useState(false);
   const change = useChange(async (body: Passwords) => {
     await unwrap(client.POST('/api/auth/password', { body }));
     toast('Your password is changed');
+    setRevokeTokens(false);
     setRound((last) => last + 1);
   });
   return (
@@ -42,12 +45,19 @@ function PasswordSection() {
           key={round}
           change={change}
           onSubmit={(value) =>
-            change.mutate({ currentPassword: value('currentPassword'), newPassword: value('newPassword') })
+            change.mutate({
+              currentPassword: value('currentPassword'),
+              newPassword: value('newPassword'),
+              revokeTokens,
+            })
           }
         >
           <PasswordField label="Current password" name="currentPassword" autoComplete="current-password" />
           <NewPasswordField label="New password" name="newPassword" />
-          <p className="text-sm text-muted">Your other sessions end. Access tokens keep working.</p>
+          <Checkbox checked={revokeTokens} onChange={setRevokeTokens}>
+            Revoke my access tokens in every organization
+          </Checkbox>
+          <p className="text-sm text-muted">Your other sessions end.</p>
           <FormActions submit="Change password" />
         </Form>
       </Card>

@@ -21,7 +21,7 @@ export function ResetPasswordPage() {
   if (reset.isSuccess) return <Done />;
   if (!token || (reset.error instanceof ApiError && reset.error.code === 'not_found')) return <DeadLink what="reset" />;
   return (
-    <SmallPage title="New password" lead="You are signed out everywhere else once it is set.">
+    <SmallPage title="New password" lead="Setting it ends all of your sessions and revokes your access tokens.">
       <Form change={reset} onSubmit={(value) => reset.mutate(value('password'))}>
         <NewPasswordField label="New password" />
         <FormActions submit="Set password" kind="full" />

@@ -56,7 +56,12 @@ const selectOfUser = prepared((sql, slot: Slots<{ userId: string }>) =>
   sql
     .selectFrom('members')
     .innerJoin('organizations', 'organizations.id', 'members.organization_id')
-    .select(['organizations.id as organization_id', 'organizations.name as organization_name', 'members.role'])
+    .select([
+      'members.id as member_id',
+      'organizations.id as organization_id',
+      'organizations.name as organization_name',
+      'members.role',
+    ])
     .where('members.user_id', '=', slot('userId'))
     .orderBy('members.created_at')
     .orderBy('members.id'),

@@ -11,11 +11,16 @@ export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
     path: '/api/auth/password',
     permission: 'signed-in',
     summary: 'Change your password',
-    description: 'Ends your other sessions. Only when signed in by cookie.',
-    body: z.object({ currentPassword: GivenPassword, newPassword: Password }),
+    description:
+      'Ends your other sessions, and with `revokeTokens` revokes your access tokens in all organizations. Only when signed in by cookie.',
+    body: z.object({
+      currentPassword: GivenPassword,
+      newPassword: Password,
+      revokeTokens: z.boolean().default(false),
+    }),
     output: done,
     async handle({ caller, body }) {
-      await passwords.change(caller, body.currentPassword, body.newPassword);
+      await passwords.change(caller, body);
       return okDone;
     },
   }),
@@ -38,6 +43,7 @@ export const passwordRoutes = (passwords: Passwords, links: Links): Route[] => [
     path: '/api/auth/reset-password',
     permission: 'public',
     summary: 'Set a new password by a reset link',
+    description: 'Ends all sessions of the person and revokes their access tokens in all organizations.',
     body: z.object({ token: Secret, password: Password }),
     output: done,
     async handle({ body, ip }) {

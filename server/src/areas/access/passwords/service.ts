@@ -1,4 +1,4 @@
-import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
 import { AppError, badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller, SignedIn } from '../../../http/caller.ts';
 import { hashPassword } from '../../../lib/password.ts';
@@ -7,8 +7,11 @@ import { recordAudit, recordForAll } from '../audit/service.ts';
 import { selectMember, selectMembershipsOf } from '../members/store.ts';
 import { deleteSessionsOf } from '../sessions/store.ts';
 import type { Sessions } from '../sessions/service.ts';
+import { deleteTokensOfMember } from '../tokens/store.ts';
 import { selectInstance, updatePassword } from '../users/store.ts';
 import { deleteReset, deleteResetsOf, selectReset, upsertReset } from './store.ts';
+
+type PasswordChange = { currentPassword: string; newPassword: string; revokeTokens: boolean };
 
 const resetLifetimeMs = 24 * 3_600_000;
 
@@ -21,21 +24,22 @@ export class Passwords {
     this.#sessions = sessions;
   }
 
-  /** Needs the old password, and ends every other session of the user. */
-  async change(signedIn: SignedIn, current: string, next: string): Promise<void> {
+  /** Needs the old password, ends every other session of the user, and revokes their tokens if they ask for it. */
+  async change(signedIn: SignedIn, { currentPassword, newPassword, revokeTokens }: PasswordChange): Promise<void> {
     if (signedIn.via.type !== 'session') throw forbidden('a token cannot change a password');
     const { hash } = signedIn.via;
-    await this.#sessions.checkPassword(signedIn.email, current, signedIn.ip).catch((error: unknown) => {
+    await this.#sessions.checkPassword(signedIn.email, currentPassword, signedIn.ip).catch((error: unknown) => {
       // Not a 401: the session is fine, and a client would sign in again.
       const isWrong = error instanceof AppError && error.code === 'unauthenticated';
       throw isWrong ? badRequest('currentPassword is wrong', 'currentPassword') : error;
     });
-    const passwordHash = await hashPassword(next);
+    const passwordHash = await hashPassword(newPassword);
     await inTransaction(this.#db, async (trx) => {
       await updatePassword(trx, signedIn.userId, passwordHash);
       await deleteResetsOf(trx, signedIn.userId);
       await deleteSessionsOf(trx, signedIn.userId, hash);
-      await recordForAll(trx, signedIn, { action: 'password.changed' });
+      if (revokeTokens) await deleteTokensOf(trx, signedIn.userId);
+      await recordForAll(trx, signedIn, { action: 'password.changed', details: { revokeTokens } });
     });
   }
 
@@ -64,7 +68,8 @@ export class Passwords {
     });
   }
 
-  /** Sets the password by a reset link, which is used up, and ends every session of the user. */
+  /** Sets the password by a reset link, which is used up. Whoever knew the old password may have made sessions and tokens
+   * with it, so all of them end. */
   async reset(token: string, next: string, ip: string): Promise<void> {
     const hash = hashSecret(token);
     // Before the costly part: without a link nobody keeps us busy.
@@ -75,9 +80,16 @@ export class Passwords {
       if (!(await deleteReset(trx, hash)).numDeletedRows) throw isOver();
       await updatePassword(trx, user.id, passwordHash);
       await deleteSessionsOf(trx, user.id, null);
+      await deleteTokensOf(trx, user.id);
       await recordForAll(trx, { userId: user.id, email: user.email, ip }, { action: 'password.reset' });
     });
   }
+}
+
+/** Their tokens in every organization. */
+async function deleteTokensOf(trx: Trx, userId: string): Promise<void> {
+  for (const { member_id, organization_id } of await selectMembershipsOf(trx, userId))
+    await deleteTokensOfMember(trx, organization_id, member_id);
 }
 
 const isOver = () => new AppError('not_found', 'this link was used or is over; ask for a new one');

@@ -43,6 +43,9 @@ export const selectToken = (sql: Sql, organizationId: string, id: string) =>
 export const deleteToken = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('tokens').where('id', '=', id).execute();
 
+export const deleteTokensOfMember = (sql: Sql, organizationId: string, memberId: string) =>
+  tenant(sql, organizationId).delete('tokens').where('member_id', '=', memberId).execute();
+
 /** Book-keeping over all organizations, by ids that authentication has just seen. */
 export const updateLastUses = (db: Db, uses: Map<string, number>) =>
   inTransaction(db, async (trx) => {

@@ -59,7 +59,7 @@ export type DestinationsOptions = {
   preflightMs: number;
   /** Told what became of leftovers. */
   report: (message: string) => void;
-  /** A server of the organization that the caller may use; undefined for any other. */
+  /** A server of the organization that the caller may use; undefined for any other. A 403 without the permission. */
   serverFor: (caller: Caller, serverId: string) => Promise<StorageServer | undefined>;
 };
 
@@ -116,7 +116,7 @@ export class Destinations {
     requireSecretsAgain(kind, stored, change);
     const values = changedValues(kind, stored, change);
     // A credential may be cleared on purpose: then only a preflight complains.
-    await this.#check(caller, kind, values, secretNames(kind));
+    await this.#check(caller, kind, values, { mayMiss: secretNames(kind), before: stored });
     const row: DestinationRow = {
       ...before,
       name: change.name ?? before.name,
@@ -220,16 +220,21 @@ export class Destinations {
   async #checked(caller: Caller, body: DestinationBody, before: Values = {}) {
     const kind = this.#kindOf(body.kind);
     const values = changedValues(kind, before, body);
-    await this.#check(caller, kind, values, new Set());
+    await this.#check(caller, kind, values, {});
     return { kind, values };
   }
 
-  async #check(caller: Caller, kind: StorageKind, values: Values, mayMiss: Set<string>): Promise<void> {
+  async #check(
+    caller: Caller,
+    kind: StorageKind,
+    values: Values,
+    { mayMiss = new Set(), before = {} }: { mayMiss?: Set<string>; before?: Values },
+  ): Promise<void> {
     requireValues(kind, values, mayMiss);
     const complaint = await kind.check(values, { localRoot: await this.#on.localRoot() });
     if (complaint) throw badRequest(`${complaint.field} ${complaint.message}`, complaint.field);
     const { serverId } = values;
-    if (isOnServer(kind) && serverId !== undefined)
+    if (isOnServer(kind) && serverId !== undefined && serverId !== before['serverId'])
       if (!(await this.#on.serverFor(caller, String(serverId)))) throw noSuchServer();
   }
 

@@ -4,11 +4,12 @@ import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import type { CloudAddress, CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
-import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
-import type { Caller } from '../../../http/caller.ts';
+import { AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
+import { type Caller, may } from '../../../http/caller.ts';
 import type { Log } from '../../../lib/log.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
+import { customNameOf } from '../../deployments/addresses.ts';
 import { Deployment } from '../../deployments/schemas.ts';
 import type { FromAccess } from '../../deployments/new-deployments.ts';
 import { isAnythingUnderWay } from '../../deployments/store.ts';
@@ -54,6 +55,9 @@ export class Promotion {
         'deployTarget',
       );
     requirePortable(project, wanted);
+    // The cloud acts with the token of the link, which may do more than the caller.
+    if (wanted.publicEndpoints?.some(customNameOf) && !may(caller, 'project:write'))
+      throw forbidden('publicEndpoints with a domain of your own needs the permission project:write');
     const begun = await beginPromotion(db, caller, { wanted, address });
     try {
       return await this.#promote(caller, begun, wanted, address);

@@ -1,5 +1,6 @@
 import type { Trx } from '../../../db/database.ts';
 import type { DomainTable } from '../../../db/tables.ts';
+import { forbidden } from '../../../errors.ts';
 import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
 import { newDomain } from './rows.ts';
 import { selectDomains, selectHolder, selectRemovals } from './store.ts';
@@ -13,11 +14,17 @@ export interface Brought {
   /** `request`: by the very request. `settings`: by what somebody has set before, and a person waits for the answer. `again`: by what
    * was deployed before, and nobody is there to decide. */
   asked: 'request' | 'settings' | 'again';
+  /** Whether whoever sent the request may add domains to the project. */
+  mayAdd: boolean;
 }
 
 /** Names that a deployment asks for belong to its project from here on. One that somebody else has is a conflict, or is left to them;
  * one that was taken away comes back only when the request asks for it. */
-export async function bringNames(trx: Trx, { actor, holder, names, asked }: Brought, giving: Giving): Promise<void> {
+export async function bringNames(
+  trx: Trx,
+  { actor, holder, names, asked, mayAdd }: Brought,
+  giving: Giving,
+): Promise<void> {
   const { organizationId: organization_id, projectId: project_id, environment } = holder;
   const removed = asked === 'request' ? new Set() : await selectRemovals(trx, organization_id, project_id);
   const mine: DomainTable[] = await selectDomains(trx, organization_id, project_id);
@@ -36,6 +43,10 @@ export async function bringNames(trx: Trx, { actor, holder, names, asked }: Brou
     const made = newDomain({ id: project_id, organization_id }, name, environment, actor.userId);
     rows.push({ ...made, is_primary: isFirst ? 1 : 0 });
   }
+  if (rows.length && asked === 'request' && !mayAdd)
+    throw forbidden(
+      `${rows[0]!.name} is not a domain of the project, and adding it needs the permission project:write`,
+    );
   // In one order always: two who want the same ones do not wait for each other.
   for (const row of rows.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (asked !== 'again') await takeName(trx, row, giving);

@@ -47,7 +47,8 @@ export function requestHeaders(exchange: Exchange, publicPort: number): string[]
   const named = namedByConnection(request.headers.connection);
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
-    if (notInRequests.has(name) || named?.has(name) || (name === 'expect' && framing === 'none')) continue;
+    if (notInRequests.has(unmistakable(name)) || named?.has(name) || (name === 'expect' && framing === 'none'))
+      continue;
     if (isHttp2 && (name[0] === ':' || name === 'cookie')) continue;
     headers.push(rawHeaders[i]!, rawHeaders[i + 1]!);
   }
@@ -65,6 +66,11 @@ export function requestHeaders(exchange: Exchange, publicPort: number): string[]
   if (upgrade) headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade!);
   return headers;
 }
+
+const unusual = /[^a-z0-9-]/g;
+
+/** The name that apps may take a header for: CGI and its heirs (WSGI, Rack, PHP) see `X_Forwarded_For` as `X-Forwarded-For`. */
+const unmistakable = (name: string): string => (name.search(unusual) < 0 ? name : name.replace(unusual, '-'));
 
 /** What an app says about its answer, read in one go: most of it is only passed on. */
 export interface AnswerHead {

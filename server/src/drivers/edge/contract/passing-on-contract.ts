@@ -35,6 +35,16 @@ export function passingOnContract(stage: Stage): void {
       expect(reply.headers['x-inner']).toBeUndefined();
     });
 
+    it('drops headers that apps would take for those of the edge', async () => {
+      const { host, app: mine } = await stage.deployed((_req, res) => res.end());
+      const forged = ['X_Forwarded_For', 'x-forwarded_for', 'X_FORWARDED-PROTO', 'X_Real_IP', 'x.forwarded.host'];
+      const headers = Object.fromEntries(forged.map((name) => [name, '6.6.6.6']));
+      await stage.ask(host, '/', { headers: { ...headers, x_request_id: '7', 'x-own': '8' } });
+      const [seen] = mine.seen;
+      expect(JSON.stringify(seen!.rawHeaders)).not.toContain('6.6.6.6');
+      expect(seen!.headers).toMatchObject({ 'x-forwarded-for': '127.0.0.1', x_request_id: '7', 'x-own': '8' });
+    });
+
     it('keeps method, status, HEAD, empty answers and trailers', async () => {
       const { host } = await stage.deployed((req, res) => {
         if (req.url === '/trailers') {
