@@ -181,7 +181,7 @@ describe('what the interface states of both modes', () => {
     ['GET', '/api/githost/home', undefined, [200], [200]],
     ['GET', '/api/githost/repos', undefined, [400, 'not_connected'], [400, 'not_connected']],
     ['GET', '/api/githost/repos/a/b/clone-token', undefined, [409], [409]],
-    ['POST', '/api/githost/connect', { source: 'cli' }, [400, 'not_configured'], [400, 'bad_request']],
+    ['POST', '/api/githost/connect', { source: 'cli' }, [200], [400, 'bad_request']],
     ['POST', '/api/migration/scan', {}, [400], [404]],
     ['POST', '/api/migration/scan', { serverId: 'srv_x' }, [404], [404]],
     ['POST', '/api/migration/adopt', { serverId: 'x', projectName: '', serviceNames: ['a'] }, [400], [404]],

@@ -272,6 +272,27 @@ describe.each(databaseKindsInFull)('connecting the git host on %s', (kind) => {
     expect((await get(app, '/repos/team/shop/clone-token', { token: stranger.token })).status).toBe(200);
   });
 
+  it('by a program that is not there: how to install it and sign in', async () => {
+    const tools = newFolder('tools');
+    writeFileSync(join(tools, 'apt-get'), '', { mode: 0o755 });
+    const cli = { file: join(tools, 'gh'), home: tools, path: tools };
+    app = await startWithHost(kind, host, { app: false, client: 'none', cli });
+    const answer = await connect(app, owner, 'cli');
+    expect([answer.status, answer.body]).toMatchObject([
+      200,
+      {
+        connected: false,
+        flow: 'terminal',
+        command: expect.stringMatching(/^(sudo )?apt-get install -y gh && \S+gh auth login --hostname/),
+        message: expect.stringContaining('is not on this machine'),
+      },
+    ]);
+    await app.close();
+    app = await startWithHost(kind, host, { app: false, client: 'none', cli: { ...cli, path: '/nowhere' } });
+    const { body } = await connect(app, owner, 'cli');
+    expect(body).toMatchObject({ flow: 'terminal', message: expect.stringContaining('Install it first') });
+  });
+
   it('by several at the same moment: each is answered, and there is one connection', async () => {
     const { file, folder } = standInGh(token);
     app = await startWithHost(kind, host, { client: 'none', cli: { file, home: folder, path: '/usr/bin:/bin' } });

@@ -7,7 +7,6 @@ const notConfigured = (sentence: string) => new AppError('not_configured', sente
 export const connectRefusals = {
   only_owner: () => forbidden("the sign-in of this machine's owner can only be used by the instance owner"),
   no_cli_in_cloud: () => badRequest('source cli is not available in cloud mode', 'source'),
-  no_gh: () => notConfigured("the git host's program is not on this machine; install it, or set GITHOST_CLI"),
   no_proof: () =>
     notConfigured(
       'whose installation of the app it is, only a sign-in can show; set GITHOST_CLIENT_ID and GITHOST_CLIENT_SECRET to those of the app',

@@ -81,8 +81,8 @@ describe('the table of ways to connect', () => {
     [{ source: 'oauth', client: 'id' }, 'device'],
     [{ source: 'oauth', client: 'id', mode: 'cloud' }, 'no_client'],
     [{ source: 'oauth', cloud: 'yes' }, 'cloud'],
-    [{ source: 'cli' }, 'no_gh'],
-    [{ source: 'cli', app: 'yes', client: 'secret', cloud: 'yes' }, 'no_gh'],
+    [{ source: 'cli' }, 'install_gh'],
+    [{ source: 'cli', app: 'yes', client: 'secret', cloud: 'yes' }, 'install_gh'],
     [{ source: 'cli', gh: 'signed_in' }, 'cli'],
     [{ source: 'cli', gh: 'signed_in', owner: 'no' }, 'only_owner'],
     [{ source: 'cli', gh: 'signed_out' }, 'terminal'],
@@ -101,7 +101,8 @@ describe('the table of ways to connect', () => {
   it('opens nothing in the cloud that is the machine’s, and the machine’s sign-in to nobody but its owner', async () => {
     for (const facts of everything) {
       const taken = await way(facts);
-      if (facts.mode === 'cloud') expect(['device', 'cli', 'terminal', 'claim', 'cloud']).not.toContain(taken);
+      if (facts.mode === 'cloud')
+        expect(['device', 'cli', 'terminal', 'install_gh', 'claim', 'cloud']).not.toContain(taken);
       if (facts.owner === 'no') expect(['cli', 'claim']).not.toContain(taken);
       if (taken === 'install') expect(facts).toMatchObject({ app: 'yes', client: 'secret' });
       if (taken === 'device' || taken === 'web') expect(facts.client).not.toBe('none');

@@ -30,7 +30,7 @@ export type ConnectWay =
   | 'terminal'
   | 'only_owner'
   | 'no_cli_in_cloud'
-  | 'no_gh'
+  | 'install_gh'
   | 'no_proof'
   | 'no_client'
   | 'nothing';
@@ -89,7 +89,11 @@ export const connectTable: readonly Row[] = [
     way: 'terminal',
     answer: '`terminal`: how to sign in with `gh`',
   },
-  { when: { source: ['cli'] }, way: 'no_gh', answer: '400 `not_configured`: `gh` is not on the machine' },
+  {
+    when: { source: ['cli'] },
+    way: 'install_gh',
+    answer: '`terminal`: how to install `gh` and sign in with it',
+  },
   { when: {}, way: 'nothing', answer: '400 `not_configured`, with what can be set up' },
 ];
 

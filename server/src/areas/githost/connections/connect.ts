@@ -39,6 +39,8 @@ export type ConnectAnswer =
     }
   | { connected: false; flow: 'terminal'; command: string; message: string };
 
+const whereToRun = 'Run this on the machine that Mooring runs on, as the user it runs as, then connect again.';
+
 /** `app`: for a further account, also when one is connected already. */
 export type Wanted = 'any' | 'oauth' | 'cli' | 'app';
 type Asked = { caller: Caller; wanted: Wanted; here: Here };
@@ -60,6 +62,7 @@ export class Connect {
       cloud: (asked) => this.#cloud(asked),
       cli: ({ caller }) => this.#cli(caller),
       terminal: () => this.#terminal(),
+      install_gh: () => this.#installGh(),
     };
   }
 
@@ -132,10 +135,19 @@ export class Connect {
     return { connected: true };
   }
 
+  #installGh(): ConnectAnswer {
+    const { program } = this.#on.gitHost;
+    const install = program?.installCommand;
+    const signIn = quotedLine(program?.signInCommand ?? ['gh', 'auth', 'login']);
+    const command = install ? `${quotedLine(install)} && ${signIn}` : signIn;
+    const first = install ? '' : ' Install it first: https://cli.github.com.';
+    const missing = `gh, the git host's command-line client, is not on this machine (GITHOST_CLI says where it is).${first}`;
+    return { connected: false, flow: 'terminal', command, message: `${missing} ${whereToRun}` };
+  }
+
   #terminal(): ConnectAnswer {
     const command = quotedLine(this.#on.gitHost.program!.signInCommand);
-    const message = 'Run this on the machine that Mooring runs on, as the user it runs as, then connect again.';
-    return { connected: false, flow: 'terminal', command, message };
+    return { connected: false, flow: 'terminal', command, message: whereToRun };
   }
 }
 

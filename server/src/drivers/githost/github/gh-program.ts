@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { GitHostError } from '../errors.ts';
 import type { CallOptions } from '../githost.ts';
 import type { GitHubAddresses } from './addresses.ts';
+import { installCommand } from './install-gh.ts';
 import { wantedScopes } from './oauth-client.ts';
 
 export interface GhOptions {
@@ -58,6 +59,11 @@ export class GhProgram {
     const args = ['auth', 'login', '--hostname', this.hostname, '--git-protocol', 'https', '--web'];
     const place = configDir ? ['env', `GH_CONFIG_DIR=${configDir}`] : [];
     return [...place, file, ...args, '--scopes', wantedScopes.join(',')];
+  }
+
+  /** What a person runs to install the program; undefined where nobody knows. */
+  get installCommand(): string[] | undefined {
+    return installCommand(this.#options.path);
   }
 
   #run(args: string[], { signal }: CallOptions): Promise<Run> {
