@@ -21,6 +21,7 @@ import { createProjects, type ProjectsArea } from './areas/projects/area.ts';
 import type { LocalSourceFolders } from './areas/projects/projects/local-sources.ts';
 import { type Caller, may } from './http/caller.ts';
 import { forbidden } from './errors.ts';
+import { lookUpsOf } from './look-ups.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
@@ -164,6 +165,7 @@ export function createApp(options: Options): App {
     pages: findWebPages(webFolder),
     awayOf,
     elsewhere: cloud.elsewhere,
+    lookUps: lookUpsOf({ db, backups, deployments }),
   });
   return { server, access, servers, gitHost, domains, deployments, migration, cloud, routes, streams, stop };
 

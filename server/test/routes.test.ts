@@ -184,6 +184,21 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     githost: () => newDelivery(app, stranger.organizationId),
     deployments: async () => newDeployment(app, { token: stranger.token }, await foreign['projects']!()),
   };
+  /** Nothing of this is a value of its field. */
+  const bad = {
+    name: 7,
+    role: 7,
+    grants: 7,
+    variables: 7,
+    response: 7,
+    pinned: 'x',
+    useExistingCommit: 'x',
+    port: 'x',
+    username: 7,
+    certificate: 7,
+    deploy: 7,
+    owner: 7,
+  };
   const acceptable: Record<string, object> = {
     'PATCH /api/members/:id': { role: 'viewer' },
     'PUT /api/members/:id/grants': { grants: [] },
@@ -194,6 +209,31 @@ describe.each(databaseKinds)('every route on %s', (kind) => {
     'POST /api/projects/:id/link': { owner: 'team', repo: 'shop' },
     'DELETE /api/githost/repos/:owner/:repo/webhooks': { hookId: 1 },
   };
+
+  it('does not find an unknown or foreign id, whatever the body is', async () => {
+    const byId = app.routes.filter(
+      ({ path, method, mode, rawBody, permission }) =>
+        path.includes('/:id') && method !== 'GET' && mode !== 'cloud' && !rawBody && permission.includes(':'),
+    );
+    expect(byId.map(nameOf)).toContain('POST /api/deployments/:id/build/respond');
+    const json = { 'content-type': 'application/json' };
+    for (const route of byId) {
+      const kind = route.path.split('/')[2]!;
+      for (const id of ['unknown_id', await foreign[kind]!()])
+        for (const [headers, body] of [
+          [json, {}],
+          [json, []],
+          [json, '7'],
+          [json, '{"half": '],
+          [json, bad],
+          [{ 'content-type': 'text/plain' }, 'x'],
+        ] as const) {
+          const options = { token: ownerToken, headers, body };
+          const answer = await app.call(route.method, withIds(route.path, id), options);
+          expect([nameOf(route), id, body, answer.status]).toEqual([nameOf(route), id, body, 404]);
+        }
+    }
+  });
 
   it('does not find ids of another organization, and changes nothing there', async () => {
     const rows = async () =>

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import type { Route } from './define-route.ts';
+import { UnreadableBody } from './json-body.ts';
 import { openStream } from './open-stream.ts';
 import type { EventStream, EventStreams } from './sse.ts';
 import type { StandingOptions } from './standing.ts';
@@ -60,6 +61,10 @@ export async function answerElsewhere(
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   const asked = foreignRequest(route, request, gone.signal);
+  if (asked.body instanceof UnreadableBody) {
+    await options.elsewhere.requireMay(asked);
+    throw asked.body.error;
+  }
   const answer = await options.elsewhere.ask(asked);
   if (!answer) return false;
   const { status, headers, body } = answer;

@@ -2,6 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { refuseNul } from './input.ts';
 
+/** A body that cannot be read. Which answer that is, is decided after the look-up of what the request is about. */
+export class UnreadableBody {
+  readonly error: AppError;
+
+  constructor(error: AppError) {
+    this.error = error;
+  }
+}
+
 /** JSON bodies: an empty one is no body, a malformed one a 400, and `__proto__` is refused. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -9,12 +18,13 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
     return parse(request, text as string, (error, value) => {
-      if (error) return done(new AppError('malformed_json', 'the body is not valid JSON'));
+      if (error) return done(null, new UnreadableBody(new AppError('malformed_json', 'the body is not valid JSON')));
       try {
         if (/\\u0000/i.test(text as string)) refuseNul(value);
       } catch (found) {
         // Nested so deep that it cannot even be searched: nothing that anybody meant.
-        return done(found instanceof AppError ? found : new AppError('malformed_json', 'the body is nested too deep'));
+        const tooDeep = () => new AppError('malformed_json', 'the body is nested too deep');
+        return done(null, new UnreadableBody(found instanceof AppError ? found : tooDeep()));
       }
       return done(null, value);
     });
@@ -22,6 +32,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   // A request without a body often carries a content type all the same.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) => {
     if (text === '') return done(null, undefined);
-    return done(new AppError('unsupported_media_type', 'send the body as application/json'));
+    const refused = new AppError('unsupported_media_type', 'send the body as application/json');
+    return done(null, new UnreadableBody(refused));
   });
 }

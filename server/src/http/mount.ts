@@ -5,7 +5,9 @@ import type { SignedIn } from './caller.ts';
 import type { Route } from './define-route.ts';
 import { answerElsewhere, type Elsewhere } from './elsewhere.ts';
 import { parseInput, refuseNul } from './input.ts';
+import { UnreadableBody } from './json-body.ts';
 import { RequestLimit } from './limits.ts';
+import { type LookUps, requireTarget } from './look-up.ts';
 import { type Again, openStream } from './open-stream.ts';
 import { refuseCredentialsInQuery } from './query-credentials.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -29,6 +31,7 @@ export interface MountOptions {
   anonymousRequestLimit: number;
   /** Has what is not known here. */
   elsewhere?: Elsewhere | undefined;
+  lookUps?: LookUps;
 }
 
 /** Mounts the table of routes. A route without a permission keeps the service from starting. */
@@ -119,8 +122,7 @@ async function answer(
   const input = {
     caller: request.signedIn,
     params: parseInput(route.params, request.params),
-    query: parseInput(route.query, request.query),
-    body: route.rawBody ? undefined : parseInput(route.body, request.body ?? {}),
+    ...(await checkedInput(route, request, options)),
     ip: request.ip,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, 200),
     headers: request.headers,
@@ -142,6 +144,21 @@ async function answer(
     throw new Error(`${route.method} ${route.path} answers against its schema: ${checked.error.message}`);
   if (route.contentType) reply.type(route.contentType);
   return reply.code(status).send(checked.data);
+}
+
+/** What is wrong with the input is told only of a thing that the caller may know of. */
+async function checkedInput(route: Route, request: FastifyRequest, { lookUps = {} }: MountOptions) {
+  const { query, body } = request;
+  try {
+    if (body instanceof UnreadableBody) throw body.error;
+    return {
+      query: parseInput(route.query, query),
+      body: route.rawBody ? undefined : parseInput(route.body, body ?? {}),
+    };
+  } catch (error) {
+    await requireTarget(route, request, lookUps);
+    throw error;
+  }
 }
 
 type HandlerInput = Parameters<Route['handle']>[0];
