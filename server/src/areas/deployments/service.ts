@@ -56,7 +56,8 @@ type On = {
   wake(id: string): void;
 };
 
-const rejectMs = 25_000;
+/** An answer that shows the outcome is better than one that shows it under way, as long as nobody waits for it. */
+const decidedMs = 1500;
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
@@ -198,12 +199,12 @@ export class Deployments {
     return { ...row, pinned: pinned ? 1 : 0 };
   }
 
-  /** What a deployment that came out half comes to. A reject is waited for, for a while: it takes as long as the services
-   * need to come back. */
+  /** What a deployment that came out half comes to. A reject goes on in the background: it takes as long as the services need to
+   * come back. */
   async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
     if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not wait for a decision');
-    for (const end = Date.now() + rejectMs; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + decidedMs; Date.now() < end; await sleep(100)) {
       const now = await this.get(caller, id, 'write');
       if (isFinished(now.status)) return now;
     }
