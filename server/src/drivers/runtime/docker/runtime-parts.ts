@@ -72,6 +72,7 @@ export class RuntimeParts {
       stackNetworks: this.#stackNetworks,
       host,
       engineLogs: options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
+      init: { isMissing: false },
       end: (container) => this.#end(container),
       nameOf: (deploymentId, service) => this.nameOf({ deploymentId, service }),
       made: new Set(),
