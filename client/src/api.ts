@@ -1925,7 +1925,9 @@ export interface paths {
         put?: never;
         /**
          * Restart what runs
-         * @description Permission: `deployment:write`.
+         * @description Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are back.
+         *
+         *     Permission: `deployment:write`.
          */
         post: operations["postDeploymentsByIdRestart"];
         delete?: never;

@@ -10,6 +10,7 @@ import { createDeployments, type DeploymentsArea } from './areas/deployments/are
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
 import { requireNothingActive } from './areas/deployments/targets.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
+import { requireNoLeftoversOn } from './areas/deployments/project-leftovers.ts';
 import { projectsPort } from './areas/deployments/projects-adapter.ts';
 import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/server-machines.ts';
 import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
@@ -136,6 +137,7 @@ export function createApp(options: Options): App {
   servers.servers.beforeDelete((trx, caller, { id }) => backups.destinations.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => migration.adoptions.requireUnused(trx, caller, id));
   servers.servers.beforeDelete((trx, caller, { id }) => projects.projects.requireNoneOn(trx, caller, id));
+  servers.servers.beforeDelete((trx, _caller, { id }) => requireNoLeftoversOn(trx, id));
   servers.servers.beforeLeave((server) => machines.leave(server));
   projects.projects.beforeMove((trx, project) => requireNothingActive(trx, project));
   projects.projects.beforeMove((trx, project) => migration.requireMovable(trx, project));
@@ -143,6 +145,7 @@ export function createApp(options: Options): App {
   projects.projects.beforeDelete((caller, { id }, options) => migration.requireDecided(caller, id, options));
   projects.projects.beforeDelete((caller, project, options) => cloud.beforeProjectDelete(caller, project, options));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
+  projects.projects.afterDelete((id) => deployments.removal.finishProject(id));
   const routes = [
     ...instanceRoutes({ version, mode: config.mode, openApiFile }),
     ...access.routes,

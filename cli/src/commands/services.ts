@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { isPending } from '../deployments/decision.ts';
@@ -5,6 +6,9 @@ import { type Deployment, findDeployment, isIn, requireService } from '../deploy
 import { projectNameOf } from '../folder/project-name.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, plain } from '../output.ts';
+
+const pollMs = 500;
+const restartMs = 60_000;
 
 type Container = Awaited<ReturnType<typeof containersOf>>[number];
 type Row = Deployment['services'][number] & { container: Container | undefined };
@@ -57,6 +61,7 @@ const restart = defineCommand({
     const query = service === undefined ? {} : { service };
     const asked = client.POST('/api/deployments/{id}/restart', { params: { path: { id }, query } });
     const { data } = await unwrap(asked);
+    await untilRestarted(client, id);
     out.print(data, () => `${service === undefined ? id : `${plain(service)} of ${id}`} is restarted.`);
   },
 });
@@ -67,6 +72,12 @@ const shownOf = (all: Deployment[]) => runningOf(all) ?? all[0];
 async function containersOf(client: Client, id: string) {
   const { data } = await unwrap(client.GET('/api/deployments/{id}/info', { params: { path: { id } } }));
   return data.containers;
+}
+
+/** Containers that take their time to stop are restarted after the answer. */
+async function untilRestarted(client: Client, id: string): Promise<void> {
+  const isRestarting = async () => (await containersOf(client, id)).some(({ state }) => state === 'restarting');
+  for (const end = Date.now() + restartMs; Date.now() < end && (await isRestarting());) await sleep(pollMs);
 }
 
 /** Its health, where something asks for it. */

@@ -36,7 +36,7 @@ export interface StackStage {
   service(): Service;
   shown(id: string): Promise<StackShown>;
   act(id: string, action: string, body?: object): Promise<Response>;
-  /** An action that has to work; gives the deployment after it. */
+  /** An action that has to work; gives the deployment once it is settled after it. */
   done(id: string, action: string, body?: object): Promise<StackShown>;
   /** Waits until it is over, or waits for a decision. */
   settled(id: string): Promise<StackShown>;
@@ -100,7 +100,10 @@ function asking(docker: Docker, service: () => Service): Asking {
     act,
     settled,
     containers,
-    done: async (id, action, body) => (await json<{ data: StackShown }>(act(id, action, body))).data,
+    async done(id, action, body) {
+      const { data } = await json<{ data: StackShown }>(act(id, action, body));
+      return settled(data.id);
+    },
     deployed: async (projectId, folder, more = {}) => settled(await begin(service(), projectId, folder, more)),
     async running(projectId) {
       const up = (await containers(projectId)).filter(({ state }) => state === 'running');

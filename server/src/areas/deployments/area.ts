@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { FindServices } from '../domains/domains/service.ts';
 import type { GitHostArea } from '../githost/area.ts';
+import { BackgroundTasks } from './background/tasks.ts';
 import { Broadcasts } from './broadcast.ts';
 import { type CloudPort, noCloud } from './cloud-port.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -15,6 +16,7 @@ import type { ProjectsPort } from './projects-port.ts';
 import { MissedPushes } from './pushes/missed.ts';
 import { Pushes } from './pushes/pushes.ts';
 import { CommitStatuses } from './pushes/statuses.ts';
+import { ProjectLeftovers } from './project-leftovers.ts';
 import { Removal } from './removal.ts';
 import { Restarts } from './restart.ts';
 import { collectionRoutes } from './routes/collection.ts';
@@ -106,8 +108,10 @@ export function createDeployments({
     hasContainers: here.containers !== undefined,
     mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });
-  const restarts = new Restarts({ db, machines, sealer, log });
-  const removal = new Removal(db, machines, deployments);
+  const tasks = new BackgroundTasks({ db, owner, log });
+  const restarts = new Restarts({ db, machines, sealer, log, tasks });
+  const leftovers = new ProjectLeftovers({ machines, tasks, ended: (id) => dispatcher.ended(id) });
+  const removal = new Removal({ db, machines, deployments, tasks, leftovers });
   const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts });
   const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts });
   const pushes = new Pushes({ db, sources, projects, deployments });
@@ -125,7 +129,7 @@ export function createDeployments({
         machines,
       }),
       ...lifecycleRoutes(deployments, removal),
-      ...containerRoutes({ deployments, restarts, db, machines }),
+      ...containerRoutes({ deployments, restarts, machines }),
       ...volumeRoutes(projects, machines),
     ],
     deployments,
@@ -136,6 +140,7 @@ export function createDeployments({
       );
       await upkeep.start();
       dispatcher.start();
+      tasks.start();
       void restarts.finishThoseBefore(here);
       upkeepOfServers.start();
       statuses.start();
@@ -146,7 +151,7 @@ export function createDeployments({
     followNames: nameFollower({ db, machines, sealer, log, owner }, () => upkeep.soon()),
     servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {
-      const all = [upkeep, upkeepOfServers, dispatcher, webhooks, missed, statuses];
+      const all = [upkeep, upkeepOfServers, dispatcher, tasks, webhooks, missed, statuses];
       await Promise.all(all.map((each) => each.stop()));
     },
   };

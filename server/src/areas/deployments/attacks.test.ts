@@ -157,8 +157,9 @@ describe.each(databaseKinds)('somebody hostile with deployments on %s', (kind) =
     const late: number[] = [];
     const clear = removal.clearProject.bind(removal);
     vi.spyOn(removal, 'clearProject').mockImplementation(async (...given) => {
-      await clear(...given);
+      const cleared = await clear(...given);
       late.push((await post('/api/deployments/build/access', { projectId })).status);
+      return cleared;
     });
     expect((await app.call('DELETE', `/api/projects/${projectId}`, owner)).status).toBe(200);
     expect(late, 'nothing begins any more').toEqual([409]);

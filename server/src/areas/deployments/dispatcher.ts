@@ -55,6 +55,12 @@ export class Dispatcher {
     this.#running.get(deploymentId)?.run.wake();
   }
 
+  /** Resolves when nobody here works on it any more; for one that was deleted, whose worker finds that out by this. */
+  async ended(deploymentId: string): Promise<void> {
+    this.wake(deploymentId);
+    await this.#running.get(deploymentId)?.done;
+  }
+
   /** Leaves everything as it is, for the next service to go on with. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);

@@ -8,6 +8,7 @@ import { createMemoryRuntime } from '../../drivers/runtime/memory.ts';
 import { createLog } from '../../lib/log.ts';
 import { ReleaseNames } from '../domains/names.ts';
 import { repointing } from './active-releases.ts';
+import { BackgroundTasks } from './background/tasks.ts';
 import { nameFollower } from './follow-names.ts';
 import { onlyHere } from './machines.ts';
 import { Folders, type Parts } from './parts.ts';
@@ -60,7 +61,8 @@ describe('the names of what is active', () => {
     };
     follow = nameFollower(on, () => later++);
     const duty = repointing();
-    round = () => duty({ ...on, around: new Surroundings(runtime), restarts: new Restarts(on) });
+    const restarts = new Restarts({ ...on, tasks: new BackgroundTasks(on) });
+    round = () => duty({ ...on, around: new Surroundings(runtime), restarts });
   });
   afterEach(() => app.close());
 

@@ -2,12 +2,13 @@ import { LostLeaseError } from '../../events/event-log.ts';
 import type { Log } from '../../lib/log.ts';
 import { endBuildOf, removeArtifact } from './artifact.ts';
 import { inTime } from './in-time.ts';
-import { restoreServices } from './stack/restore.ts';
+import { restoreServices, stopServices } from './stack/restore.ts';
 import type { StepContext } from './steps/step.ts';
 
 /** Services that were exchanged already go back to what they were. */
 export async function undoServices(context: StepContext, log: Log): Promise<void> {
-  await inTime(restoreServices(context), context.signal).catch((error: Error) => {
+  const restored = restoreServices(context).then(({ replaced }) => stopServices(context, replaced));
+  await inTime(restored, context.signal).catch((error: Error) => {
     if (error instanceof LostLeaseError) throw error;
     log.error(`services of ${context.deployment.id} do not go back: ${error.message}`);
   });

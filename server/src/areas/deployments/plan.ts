@@ -57,7 +57,7 @@ export const planAfterDetect = (wanted: Omit<Wanted, 'services'>): StepName[] =>
 };
 
 /** What is left once somebody has decided against a deployment that came out half. */
-export const planOfReject: StepName[] = ['restore', 'tidy'];
+export const planOfReject: StepName[] = ['restore', 'retire', 'tidy'];
 
 /** Up to here a deployment is `building`, then `deploying`. */
 export const isBuildStep = (name: string): boolean => ['source', 'detect', 'build'].includes(name);

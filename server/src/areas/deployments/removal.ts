@@ -1,52 +1,95 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, inTransaction } from '../../db/database.ts';
+import { type Db, inTransaction, type Trx } from '../../db/database.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../http/caller.ts';
-import { removeTree } from '../../lib/remove-tree.ts';
-import { recordAudit } from '../access/audit/service.ts';
+import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import { removeArtifact } from './artifact.ts';
+import type { BackgroundTasks } from './background/tasks.ts';
 import { reasonOf } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { isFinished } from './model.ts';
 import { ifKnown, type Machines } from './machines.ts';
-import type { Containers, Parts } from './parts.ts';
+import { originalsFor } from './originals/store.ts';
+import type { Parts } from './parts.ts';
+import type { ProjectLeftovers, ProjectRemoval } from './project-leftovers.ts';
 import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
 import { containersNeeded } from './stack/in-use.ts';
 import { containerKey, statesOf } from './stack/model.ts';
 import { removeOldImages } from './stack/tidy-services.ts';
-import { deleteDeployment, type DeploymentRow, selectDeployment, selectOfProject, updateDeployment } from './store.ts';
+import {
+  deleteDeployment,
+  type DeploymentRow,
+  endAllActive,
+  selectDeployment,
+  selectOfProject,
+  updateDeployment,
+} from './store.ts';
 import { selectPending } from './stack/store.ts';
 import { edgeKey } from './steps/route.ts';
 
 const cancelMs = 20_000;
 /** Services have to come back. */
 const rejectMs = 60_000;
+/** A project that is deleted waits no longer for what is under way of it: nothing has to come back. */
+const endMs = 1500;
 /** Of a server, to say that it is there. */
 const thereMs = 8_000;
 
-/** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. */
+type RemoveOptions = { volumes?: boolean; abandon?: boolean };
+/** A deployment whose row is there until everything else of it is removed. */
+type DeploymentRemoval = { organizationId: string; actor: AuditActor; wasActive: boolean };
+
+type On = { db: Db; machines: Machines; deployments: Deployments; tasks: BackgroundTasks; leftovers: ProjectLeftovers };
+
+/** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. What takes its
+ * time, stopping containers above all, goes on after the answer. */
 export class Removal {
   readonly #db: Db;
   readonly #machines: Machines;
   readonly #deployments: Deployments;
+  readonly #tasks: BackgroundTasks;
+  readonly #leftovers: ProjectLeftovers;
 
-  constructor(db: Db, machines: Machines, deployments: Deployments) {
+  constructor({ db, machines, deployments, tasks, leftovers }: On) {
     this.#db = db;
     this.#machines = machines;
     this.#deployments = deployments;
+    this.#tasks = tasks;
+    this.#leftovers = leftovers;
+    tasks.handle('remove_deployment', (removal: DeploymentRemoval, id) => this.#finish(removal, id));
   }
 
   async remove(caller: Caller, id: string): Promise<void> {
-    const row = await this.#ended(caller, await this.#deployments.get(caller, id, 'admin'));
+    const row = await this.#deployments.get(caller, id, 'admin');
     if (row.active) await this.#requireDecided(row);
-    if (this.#deployments.isReached(row)) await requireThere(await ifKnown(this.#machines, row));
-    await this.#clear(row, await this.#isShared(row));
+    const parts = this.#deployments.isReached(row) ? await ifKnown(this.#machines, row) : undefined;
+    await requireThere(parts);
+    const { organization_id: organizationId } = row;
+    const { userId, email, ip, via } = caller;
+    const removal: DeploymentRemoval = {
+      organizationId,
+      actor: { userId, email, ip, via },
+      wasActive: row.active === 1,
+    };
     await inTransaction(this.#db, async (trx) => {
-      await deleteDeployment(trx, row.organization_id, id);
-      await recordAudit(trx, row.organization_id, caller, { action: 'deployment.deleted', target: { id, name: id } });
+      // Before anything of it ends: nobody is to start that again.
+      if (row.active) await updateDeployment(trx, organizationId, id, { active: 0 });
+      await this.#tasks.add(trx, 'remove_deployment', id, removal);
+      await recordAudit(trx, organizationId, caller, { action: 'deployment.deleted', target: { id, name: id } });
     });
+    if (row.active) await parts?.edge.remove(edgeKey(row));
+    await this.#tasks.begin(id);
+  }
+
+  /** May be repeated: a kill came in between, or something could not be reached. */
+  async #finish({ organizationId, actor, wasActive }: DeploymentRemoval, id: string): Promise<void> {
+    const found = await selectDeployment(this.#db, organizationId, id);
+    if (!found) return;
+    const row = await this.#ended(actor, found);
+    await this.#clear(row, wasActive, await this.#isShared(row));
+    await deleteDeployment(this.#db, organizationId, id);
   }
 
   /** What came out half stands on what served before it, until somebody has decided. */
@@ -56,14 +99,16 @@ export class Removal {
       throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
   }
 
-  /** Before a project is deleted: nothing of it may go on running, unless it is abandoned together with a server that is gone. */
+  /** Before a project is deleted: from here on nothing of it is reached. Gives what has to be written down with the deletion, so
+   * that the rest is removed after it. What is on a server that is gone is left there if the project is abandoned. */
   async clearProject(
     caller: Caller,
     projectId: string,
-    { volumes, abandon }: { volumes?: boolean; abandon?: boolean } = {},
-  ): Promise<void> {
+    { volumes, abandon }: RemoveOptions = {},
+  ): Promise<(trx: Trx) => Promise<void>> {
     const { here } = this.#machines;
-    const rows = await selectOfProject(this.#db, caller.organization.id, projectId);
+    const { id: organizationId } = caller.organization;
+    const rows = await selectOfProject(this.#db, organizationId, projectId);
     const found = await Promise.all(rows.map((row) => ifKnown(this.#machines, row)));
     const all = new Set([here, ...found.filter((parts) => parts !== undefined)]);
     for (const parts of all)
@@ -71,56 +116,74 @@ export class Removal {
         if (!abandon) throw error;
         all.delete(parts);
       });
-    for (const [i, row] of rows.entries()) {
-      const isAbandoned = found[i] !== undefined && !all.has(found[i]);
-      if (isAbandoned) await lastWord(this.#db, row);
-      else await this.#clear(await this.#ended(caller, row), false);
-      await deleteDeployment(this.#db, row.organization_id, row.id);
-    }
-    await removeTree(here.folders.home(projectId));
-    for (const { containers, contents } of all) {
-      if (containers) await this.#removeImages(containers, projectId);
-      // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
-      await contents.removeProject(projectId, { binds: volumes ?? false });
-      if (volumes) await containers?.services.removeVolumes({ projectId });
-      await containers?.removeUnusedFiles?.();
-    }
+    const isAbandoned = (i: number) => found[i] !== undefined && !all.has(found[i]);
+    await Promise.all(
+      rows.map(async (row, i) => {
+        const ended = isAbandoned(i) ? row : await this.#endedSoon(caller, row);
+        await lastWord(this.#db, ended);
+      }),
+    );
+    await endAllActive(this.#db, organizationId, projectId);
+    for (const { edge } of all) for (const key of new Set(rows.map(edgeKey))) await edge.remove(key);
+    const kept = rows.filter((row, i) => !isAbandoned(i) && this.#deployments.isReached(row));
+    const removal: ProjectRemoval = {
+      organizationId,
+      projectId,
+      volumes: volumes ?? false,
+      servers: [...all].map(({ server }) => server?.id ?? null),
+      deployments: kept.map(({ id, artifact_id, image_digest, server_id }) => {
+        return { id, artifactId: artifact_id, imageDigest: image_digest, serverId: server_id };
+      }),
+    };
+    return (trx) => this.#leftovers.note(trx, removal);
   }
 
-  /** Also those of deployments that were deleted before, when others ran from them. */
-  async #removeImages({ images }: Containers, projectId: string): Promise<void> {
-    const own = (await images.list()).filter(({ owner }) => owner.projectId === projectId);
-    for (const { image } of own) await images.remove(image);
+  /** Once the project is gone. */
+  finishProject(projectId: string): Promise<void> {
+    return this.#tasks.begin(projectId);
   }
 
-  async #ended(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
+  /** Of a project that is deleted nothing has to come back, except for containers that it had taken over. */
+  async #endedSoon(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
+    if (isFinished(row.status)) return row;
+    if (Object.keys(await originalsFor(this.#db, row)).length) return this.#ended(caller, row);
+    await this.#deployments.end(caller, row);
+    return (await this.#untilItEnds(row, endMs)) ?? row;
+  }
+
+  async #ended(actor: AuditActor, row: DeploymentRow): Promise<DeploymentRow> {
     if (isFinished(row.status)) return row;
     // Whoever may delete may end it. It may also have finished by itself a moment ago.
-    if (row.status === 'partial_failure') await this.#deployments.endPending(caller, row, 'reject');
-    else await this.#deployments.end(caller, row);
-    const withinMs = row.status === 'partial_failure' ? rejectMs : cancelMs;
+    if (row.status === 'partial_failure') await this.#deployments.endPending(actor, row, 'reject');
+    else await this.#deployments.end(actor, row);
+    const ended = await this.#untilItEnds(row, row.status === 'partial_failure' ? rejectMs : cancelMs);
+    if (ended) return ended;
+    throw new AppError('unavailable', 'the deployment did not stop in time; try again', { retryAfterSeconds: 5 });
+  }
+
+  async #untilItEnds(row: DeploymentRow, withinMs: number): Promise<DeploymentRow | undefined> {
     for (const end = Date.now() + withinMs; Date.now() < end; await sleep(100)) {
       const now = await selectDeployment(this.#db, row.organization_id, row.id);
       if (!now || isFinished(now.status)) return now ?? row;
       if (!this.#deployments.isHere(now) && isLongDead(now)) return now;
     }
-    throw new AppError('unavailable', 'the deployment did not stop in time; try again', { retryAfterSeconds: 5 });
+    return undefined;
   }
 
-  async #clear(row: DeploymentRow, keepFolder: boolean): Promise<void> {
+  async #clear(row: DeploymentRow, wasActive: boolean, keepFolder: boolean): Promise<void> {
     await lastWord(this.#db, row);
     // The replica that has it removes what no deployment wants any more.
     if (!this.#deployments.isReached(row)) return;
     const parts = await ifKnown(this.#machines, row);
     if (!parts) return;
     if (row.active) {
-      // Before anything of it ends: nobody is to start that again.
+      // It was ready before it could be cancelled.
       await updateDeployment(this.#db, row.organization_id, row.id, { active: 0 });
       await parts.edge.remove(edgeKey(row));
     }
     await parts.host.endWork(row.id);
     if (row.stack === null) await parts.runtime.remove(row.id);
-    else await this.#removeServices(parts, row);
+    else await this.#removeServices(parts, row, wasActive || row.active === 1);
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
     await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
@@ -132,14 +195,15 @@ export class Removal {
     selectOfProject(this.#db, organization_id, project_id);
 
   /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
-  async #removeServices({ runtime }: Parts, row: DeploymentRow): Promise<void> {
+  async #removeServices({ runtime }: Parts, row: DeploymentRow, wasActive: boolean): Promise<void> {
     const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
     const own = (await runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
-    const taken = row.active ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
+    const taken = wasActive ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
     const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
-    for (const { id, name } of gone) if (!used.has(containerKey(id, name))) await runtime.remove(id, name);
-    if (!gone.some(({ id, name }) => used.has(containerKey(id, name)))) await runtime.remove(row.id);
+    const unused = gone.filter(({ id, name }) => !used.has(containerKey(id, name)));
+    await Promise.all(unused.map(({ id, name }) => runtime.remove(id, name)));
+    if (unused.length === gone.length) await runtime.remove(row.id);
   }
 
   /** Another deployment runs, or may run, what this one built. */

@@ -1,20 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../../db/database.ts';
+import { type Db, inTransaction, type Trx } from '../../db/database.ts';
 import type { Instance } from '../../drivers/runtime/runtime.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { startAgain } from './active-releases.ts';
+import { selectTasksOfKind } from './background/store.ts';
+import type { BackgroundTasks } from './background/tasks.ts';
 import type { Machines } from './machines.ts';
 import type { Parts } from './parts.ts';
 import { tcpAnswers } from './probes.ts';
 import { containerKey } from './stack/model.ts';
-import { type DeploymentRow, isBeingChanged } from './store.ts';
+import { type DeploymentRow, isBeingChanged, selectDeployment } from './store.ts';
 
 const holdMs = 30_000;
 const drainMs = 10_000;
 const lookMs = 50;
 
-type On = { db: Db; machines: Machines; sealer: Sealer; log: Log };
+type On = { db: Db; machines: Machines; sealer: Sealer; log: Log; tasks: BackgroundTasks };
+
+const taskKind = 'restart';
+/** The containers as they were when somebody asked for it: one that was started since is not restarted a second time. */
+type Restart = {
+  organizationId: string;
+  deploymentId: string;
+  containers: { deploymentId: string; service: string; startedAt: number | null }[];
+};
 
 /** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
  * back. */
@@ -22,8 +33,74 @@ export class Restarts {
   readonly #on: On;
   readonly #underWay = new Map<string, Promise<string | undefined>>();
 
+  /** Why what somebody waits for is not back. */
+  readonly #failures = new Map<string, string | undefined>();
+
   constructor(on: On) {
     this.#on = on;
+    on.tasks.handle(taskKind, (restart: Restart, id) => this.#perform(restart, id));
+  }
+
+  /** Restarts what runs of a deployment. Containers may take their time to stop, so it goes on in the background, after a kill
+   * of the service too. Gives why it failed, as far as that is known within a moment. */
+  async request(
+    deployment: DeploymentRow,
+    running: Instance[],
+    also: (trx: Trx) => Promise<void>,
+  ): Promise<string | undefined> {
+    const { db, tasks } = this.#on;
+    const id = newId('tsk');
+    const containers = running.map(({ owner, startedAt }) => ({
+      deploymentId: owner.deploymentId,
+      service: owner.service,
+      startedAt,
+    }));
+    this.#failures.set(id, undefined);
+    try {
+      await inTransaction(db, async (trx) => {
+        const restart: Restart = {
+          organizationId: deployment.organization_id,
+          deploymentId: deployment.id,
+          containers,
+        };
+        await tasks.add(trx, taskKind, id, restart);
+        await also(trx);
+      });
+      await tasks.begin(id);
+      return this.#failures.get(id);
+    } finally {
+      this.#failures.delete(id);
+    }
+  }
+
+  async #perform({ organizationId, deploymentId, containers }: Restart, id: string): Promise<void> {
+    const { db, machines, log } = this.#on;
+    const row = await selectDeployment(db, organizationId, deploymentId);
+    // It was deleted or replaced meanwhile.
+    if (!row || (!row.active && row.status !== 'partial_failure')) return;
+    const { runtime } = await machines.of(row);
+    const now = await Promise.all(
+      containers.map(async ({ startedAt, ...each }) => {
+        const instance = await runtime.find(each.deploymentId, each.service);
+        return instance?.startedAt === startedAt && isUp(instance) ? [instance] : [];
+      }),
+    );
+    if (!now.flat().length) return;
+    const failure = await this.restartAll(row, now.flat()).then(
+      (why) => why && `it was restarted and is not back: ${why}; its log may say why`,
+      (error: Error) => {
+        log.warn(`the restart of ${deploymentId} failed: ${error.message}`);
+        return 'it cannot be restarted; redeploy to start it anew';
+      },
+    );
+    if (!failure) return;
+    log.warn(`${deploymentId}: ${failure}`);
+    if (this.#failures.has(id)) this.#failures.set(id, failure);
+  }
+
+  /** Whether a container, of a service or of an app, is being restarted. */
+  isRestarting({ owner: { deploymentId, service } }: Instance): boolean {
+    return this.#underWay.has(containerKey(deploymentId, service)) || this.#underWay.has(deploymentId);
   }
 
   /** Gives why the app is not back, if so. Who asks while it is being restarted gets that restart: two at once would end each
@@ -63,7 +140,16 @@ export class Restarts {
     const { edge, runtime } = parts;
     const giveUp = Date.now() + holdMs;
     try {
-      const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
+      const asked = (await selectTasksOfKind(this.#on.db, taskKind)).map(
+        ({ details }) => JSON.parse(details) as Restart,
+      );
+      // Those that are restarted anyway are let go when they are back.
+      const keys = new Set(
+        asked.flatMap(({ containers }) =>
+          containers.flatMap((each) => [each.deploymentId, containerKey(each.deploymentId, each.service)]),
+        ),
+      );
+      const held = (await edge.held()).filter((id) => !this.#underWay.has(id) && !keys.has(id));
       for (const id of held) {
         const [deploymentId = id, service] = id.split('/');
         // A worker that exchanges services goes on with that, and lets them go itself.
@@ -107,13 +193,14 @@ export class Restarts {
       const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
       if (outcome === true) return undefined;
       const now = await runtime.find(owner.deploymentId, owner.service);
-      const isUp = now?.state === 'running' || now?.state === 'restarting';
-      if (!isUp || now.restarts > restarts) return `it ended again with ${endOf(now)}`;
+      if (!now || !isUp(now) || now.restarts > restarts) return `it ended again with ${endOf(now)}`;
       if (Date.now() > giveUp) return `it does not answer on port ${port}: ${outcome}`;
       await sleep(lookMs);
     }
   }
 }
+
+const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
 
 const endOf = (instance: Instance | undefined): string =>
   instance?.exitSignal ??

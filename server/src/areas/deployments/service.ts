@@ -22,8 +22,8 @@ import { stackOf } from './stack/run-stack.ts';
 import {
   type DeploymentRow,
   requestCancel,
-  selectDeployment,
   selectDeployments,
+  selectShown,
   updateDeployment,
   updateIn,
 } from './store.ts';
@@ -56,7 +56,8 @@ type On = {
   wake(id: string): void;
 };
 
-const rejectMs = 25_000;
+/** An answer that shows the outcome is better than one that shows it under way, as long as nobody waits for it. */
+const decidedMs = 1500;
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
@@ -82,7 +83,7 @@ export class Deployments {
 
   /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
   async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
-    const row = await selectDeployment(this.#on.db, caller.organization.id, id);
+    const row = await selectShown(this.#on.db, caller.organization.id, id);
     const { projects } = this.#on;
     if (!row || !projects.sees(caller, row.project_id)) throw new NotHereError('deployment');
     if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
@@ -177,9 +178,9 @@ export class Deployments {
   }
 
   /** Asks it to end, for whoever was found to be allowed to; false when it has finished or is switching over. */
-  async end(caller: Caller, row: DeploymentRow): Promise<boolean> {
+  async end(actor: AuditActor, row: DeploymentRow): Promise<boolean> {
     const { id, organization_id: organizationId } = row;
-    const asked = await this.#change(caller, row, 'deployment.cancelled', async (trx) => {
+    const asked = await this.#change(actor, row, 'deployment.cancelled', async (trx) => {
       if (await cancelQueued(trx, organizationId, id, { code: 'cancelled', message: 'cancelled' })) return true;
       return requestCancel(trx, organizationId, id);
     });
@@ -198,12 +199,12 @@ export class Deployments {
     return { ...row, pinned: pinned ? 1 : 0 };
   }
 
-  /** What a deployment that came out half comes to. A reject is waited for, for a while: it takes as long as the services
-   * need to come back. */
+  /** What a deployment that came out half comes to. A reject goes on in the background: it takes as long as the services need to
+   * come back. */
   async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
     if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not wait for a decision');
-    for (const end = Date.now() + rejectMs; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + decidedMs; Date.now() < end; await sleep(100)) {
       const now = await this.get(caller, id, 'write');
       if (isFinished(now.status)) return now;
     }
@@ -211,9 +212,9 @@ export class Deployments {
   }
 
   /** The same for whoever was found to be allowed to; false when nothing waits. */
-  async endPending(caller: Caller, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
+  async endPending(actor: AuditActor, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
     const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
-    const decided = await this.#change(caller, row, action, (trx) =>
+    const decided = await this.#change(actor, row, action, (trx) =>
       decision === 'keep' ? keepServices(trx, this.#on.sealer, row, this.#on.limits) : rejectServices(trx, row),
     );
     if (!decided) return false;
@@ -297,14 +298,14 @@ export class Deployments {
 
   /** A change by a person, with its audit entry, if the state allows it. */
   #change(
-    caller: Caller,
+    actor: AuditActor,
     row: DeploymentRow,
     action: `deployment.${string}`,
     change: (trx: Trx) => Promise<boolean>,
   ): Promise<boolean> {
     return inTransaction(this.#on.db, async (trx) => {
       if (!(await change(trx))) return false;
-      await recordAudit(trx, row.organization_id, caller, { action, target: { id: row.id, name: row.id } });
+      await recordAudit(trx, row.organization_id, actor, { action, target: { id: row.id, name: row.id } });
       return true;
     });
   }

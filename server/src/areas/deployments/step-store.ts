@@ -28,15 +28,16 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[], fir
     )
     .execute();
 
-/** Those that have not begun make room for others. */
+/** Those that have not begun make room for others. One that has begun already is not added a second time. */
 export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names: string[]): Promise<void> {
   await trx
     .deleteFrom('deployment_steps')
     .where('deployment_id', '=', deploymentId)
     .where('status', '=', 'waiting')
     .execute();
-  const last = (await selectSteps(trx, deploymentId)).at(-1)?.position ?? -1;
-  await insertSteps(trx, deploymentId, names, last + 1);
+  const begun = await selectSteps(trx, deploymentId);
+  const added = names.filter((name) => !begun.some((step) => step.name === name));
+  await insertSteps(trx, deploymentId, added, (begun.at(-1)?.position ?? -1) + 1);
 }
 
 export const deleteSteps = (sql: Sql, deploymentId: string) =>

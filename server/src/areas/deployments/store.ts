@@ -1,6 +1,7 @@
 import type { DeploymentStepTable, DeploymentTable, Tables } from '../../db/tables.ts';
 import { tenant } from '../../db/tenant.ts';
 import { type Db, type Sql, type Trx, inTransaction } from '../../db/database.ts';
+import { isBeingDeleted } from './background/store.ts';
 import { isInReachOf, isOn, type Machine, nextFence } from './queue.ts';
 
 export type DeploymentRow = DeploymentTable;
@@ -11,6 +12,15 @@ export const insertDeployment = (sql: Sql, { organization_id, ...row }: Deployme
 
 export const selectDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).select('deployments').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** The same, unless it is being deleted. */
+export const selectShown = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('id', '=', id)
+    .where((eb) => eb.not(isBeingDeleted(eb)))
+    .executeTakeFirst();
 
 export type ListFilter = {
   projectIds: 'all' | string[];
@@ -36,6 +46,7 @@ export function selectPage<T extends keyof Listed>(
   let query = tenant(sql, organizationId)
     .select(table as 'deployments')
     .selectAll();
+  if (table === 'deployments') query = query.where((eb) => eb.not(isBeingDeleted(eb)));
   if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
   if (filter.projectIds !== 'all')
     query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
@@ -112,6 +123,14 @@ export async function requestCancel(sql: Sql, organizationId: string, id: string
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+/** Nothing of the project serves any more: from here on nobody starts what ends of it again. */
+export const endAllActive = (sql: Sql, organizationId: string, projectId: string) =>
+  tenant(sql, organizationId)
+    .update('deployments', { active: 0 })
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .execute();
 
 export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =>
   tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();

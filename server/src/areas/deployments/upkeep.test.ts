@@ -13,6 +13,7 @@ import { createLog } from '../../lib/log.ts';
 import { onlyHere } from './machines.ts';
 import { Folders, type Parts } from './parts.ts';
 import { Restarts } from './restart.ts';
+import { BackgroundTasks } from './background/tasks.ts';
 import { Upkeep } from './upkeep.ts';
 
 const hangsMs = 100;
@@ -63,7 +64,11 @@ describe('a round of upkeep', () => {
     round = async () => {
       const log = createLog('silent', 'json');
       const on = { db: app.database.db, parts: parts as Parts, machines: onlyHere(parts as Parts), sealer, log };
-      const upkeep = new Upkeep({ ...on, owner: 'test', restarts: new Restarts(on) });
+      const upkeep = new Upkeep({
+        ...on,
+        owner: 'test',
+        restarts: new Restarts({ ...on, tasks: new BackgroundTasks({ ...on, owner: 'test' }) }),
+      });
       await upkeep.start();
       await upkeep.stop();
     };

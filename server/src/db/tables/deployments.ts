@@ -4,6 +4,19 @@ export interface DeploymentTables {
   deployment_fences: { project_id: string; environment: string; fence: number };
   deployment_steps: DeploymentStepTable;
   deployment_events: DeploymentEventTable;
+  background_tasks: BackgroundTaskTable;
+}
+
+/** What a replica has promised to bring to its end. */
+export interface BackgroundTaskTable {
+  /** That of the deployment or project that is deleted, or one of its own. */
+  id: string;
+  kind: string;
+  /** The replica that does it. */
+  owner: string;
+  /** JSON */
+  details: string;
+  created_at: number;
 }
 
 export interface DeploymentTable {

@@ -97,6 +97,15 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       if (spec?.kind !== 'image') throw new Error(`there is no container of ${deploymentId}/${service}`);
       give(spec);
     },
+    async ensureRunning(deploymentId, service) {
+      const instance = instances.get(keyOf(deploymentId, service));
+      if (instance?.state === 'exited')
+        Object.assign(instance, { state: 'running', startedAt: Date.now(), exitCode: null });
+      return instance;
+    },
+    async stopIf(deploymentId, service, _graceMs, isUnneeded) {
+      for (const instance of of(deploymentId, service)) if (await isUnneeded()) instance.state = 'exited';
+    },
     make: async (spec) => ({ ...newInstance(spec), state: 'exited', startedAt: null }),
     signal: async () => {},
     volumes: async (whose) =>

@@ -269,6 +269,11 @@ export interface ServiceRuntime {
   /** From here on the names of the service lead to this container, for new connections; those that are open stay where they
    * are. Whoever had the names before goes on without them. Repeating it changes nothing. */
   promote(deploymentId: string, service: string): Promise<void>;
+  /** Starts the container of a service again unless it runs. One that was asked to stop and has not ended yet is restarted: it
+   * would end a moment later. Undefined when there is no container. */
+  ensureRunning(deploymentId: string, service: string): Promise<Instance | undefined>;
+  /** Stops the container of a service if `isUnneeded` still holds once no other call works on that container. */
+  stopIf(deploymentId: string, service: string, graceMs: number, isUnneeded: () => Promise<boolean>): Promise<void>;
   /** Sends it a signal; nothing happens to one that does not run. */
   signal(deploymentId: string, service: string, signal: 'SIGHUP'): Promise<void>;
   /** Volumes of a stack, or of all stacks of a project: whose they are is on their labels. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { type Db, inTransaction } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
 import { idParams, isoTimeOrNull, ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
@@ -36,15 +35,15 @@ const UsageOf = {
 };
 const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, networkRxBytes: 0, networkTxBytes: 0 };
 
-type On = { deployments: Deployments; restarts: Restarts; db: Db; machines: Machines };
+type On = { deployments: Deployments; restarts: Restarts; machines: Machines };
 
 const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
 
-const presentContainer = (instance: Instance, kind: string): z.input<typeof Container> => ({
+const presentContainer = (instance: Instance, kind: string, isRestarting: boolean): z.input<typeof Container> => ({
   id: instance.id,
   service: instance.owner.service,
   runtime: instance.runtime ?? kind,
-  state: instance.state,
+  state: isRestarting ? 'restarting' : instance.state,
   health: instance.health ?? null,
   image: instance.image ?? null,
   host: instance.host,
@@ -55,7 +54,7 @@ const presentContainer = (instance: Instance, kind: string): z.input<typeof Cont
   notices: instance.notices,
 });
 
-export const containerRoutes = ({ deployments, restarts, db, machines }: On): Route[] => {
+export const containerRoutes = ({ deployments, restarts, machines }: On): Route[] => {
   /** What there is of them. */
   async function instancesOf(row: DeploymentRow, service: string | undefined): Promise<Instance[]> {
     const { runtime } = await machines.of(row);
@@ -76,6 +75,8 @@ export const containerRoutes = ({ deployments, restarts, db, machines }: On): Ro
       path: '/api/deployments/:id/restart',
       permission: 'deployment:write',
       summary: 'Restart what runs',
+      description:
+        'Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are back.',
       params: idParams,
       output: one(Deployment),
       query: ServiceQuery,
@@ -85,15 +86,10 @@ export const containerRoutes = ({ deployments, restarts, db, machines }: On): Ro
         const found = await runningOf(row, service);
         if ((!row.active && row.status !== 'partial_failure') || !found.length)
           throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-        const notBack = await restarts.restartAll(row, found).catch((error: unknown) => {
-          // It ended, or lost its supervisor, since we looked.
-          throw new AppError('unavailable', 'it cannot be restarted; redeploy to start it anew', { cause: error });
-        });
-        await inTransaction(db, (trx) =>
+        const failure = await restarts.request(row, found, (trx) =>
           recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
         );
-        if (notBack)
-          throw new AppError('unavailable', `it was restarted and is not back: ${notBack}; its log may say why`);
+        if (failure) throw new AppError('unavailable', failure);
         return ok(presentDeployment(row));
       },
     }),
@@ -110,7 +106,9 @@ export const containerRoutes = ({ deployments, restarts, db, machines }: On): Ro
         deployments.requireReached(row);
         const found = await instancesOf(row, service);
         const { runtime } = await machines.of(row);
-        return ok({ containers: found.map((instance) => presentContainer(instance, runtime.kind)) });
+        return ok({
+          containers: found.map((each) => presentContainer(each, runtime.kind, restarts.isRestarting(each))),
+        });
       },
     }),
     defineRoute({

@@ -1,4 +1,5 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from '../steps/step.ts';
 import { type DeploymentRow, selectDeployment } from '../store.ts';
@@ -54,12 +55,15 @@ async function back(
   name: string,
   made: MadeThen | undefined,
 ): Promise<Instance> {
-  if (found && (found.state === 'running' || found.state === 'restarting')) return found;
   const inTheirWords = (error: Error): never => {
     throw inWords(error);
   };
-  if (found && found.state !== 'missing')
-    return parts.runtime.restart(found.owner.deploymentId, name).catch(inTheirWords);
+  // Whoever was about to stop it may have died, or be another one: what runs now may end in a moment.
+  if (found && found.state !== 'missing') {
+    const { services } = requireContainers(parts);
+    const running = await services.ensureRunning(found.owner.deploymentId, name).catch(inTheirWords);
+    if (running) return running;
+  }
   if (!made)
     throw new StepError('gone', 'its version before is not there any more', 'Redeploy an older deployment instead.');
   return parts.runtime.start(await releaseOf(parts, made, name, false)).catch(inTheirWords);

@@ -17,16 +17,18 @@ const drainMs = 10_000;
 const graceMs = 10_000;
 const lingerMs = 3000;
 
-/** Brings every service that this deployment has changed back to what ran before: first that is started, then requests go to
- * it, then ours goes. What a service depends on is back before it, and what does not depend on each other goes back at the same
- * time. Gives the names of those that could not go back; what serves there stays. */
-export async function restoreServices(context: StepContext): Promise<string[]> {
+/** `left` could not go back; what serves there stays. The containers of `replaced` get no requests any more, and still run. */
+export type Restored = { left: string[]; replaced: string[] };
+
+/** Brings every service that this deployment has changed back to what ran before: that is started first, then requests go to
+ * it. What a service depends on is back before it, and what does not depend on each other goes back at the same time. */
+export async function restoreServices(context: StepContext): Promise<Restored> {
   const { states } = context.stack;
   // Before it is planned nothing was changed, and nobody has noted what runs.
-  if (states.all().every(({ change }) => change === null)) return [];
+  if (states.all().every(({ change }) => change === null)) return { left: [], replaced: [] };
   const { db, deployment } = context;
   const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
-  const on: Restoring = { context, pointing: new Pointing(context), left: [], ends: [] };
+  const on: Restoring = { context, pointing: new Pointing(context), left: [], replaced: [] };
   for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
     const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
     const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
@@ -35,15 +37,14 @@ export async function restoreServices(context: StepContext): Promise<string[]> {
   }
   if (on.left.length && active) await noteLeft(context, active, on.left);
   await on.pointing.settleBack();
-  await Promise.all(on.ends);
-  return on.left;
+  return { left: on.left, replaced: on.replaced };
 }
 
-type Restoring = { context: StepContext; pointing: Pointing; left: string[]; ends: Promise<void>[] };
+type Restoring = Restored & { context: StepContext; pointing: Pointing };
 
 /** One that cannot go back does not keep the others from it. */
-async function tryToRestore({ context, pointing, left, ends }: Restoring, state: ServiceState): Promise<void> {
-  const { name, before, strategy } = state;
+async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
+  const { name, strategy } = state;
   try {
     await restoreOne(context, pointing, state);
   } catch (error) {
@@ -54,16 +55,15 @@ async function tryToRestore({ context, pointing, left, ends }: Restoring, state:
     left.push(name);
     return;
   }
-  if (before === null || strategy === 'stop_first') return;
-  // Some take their time to end: the next ones need not wait for that.
-  const ending = end(context, name);
-  // What goes wrong is heard of by whoever waits for all of them.
-  ending.catch(() => {});
-  ends.push(ending);
+  if (strategy !== 'stop_first') replaced.push(name);
 }
 
-/** Its version before has taken its place. */
-async function end({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
+/** Stops the containers of this deployment that nobody needs any more, all at the same time. */
+export async function stopServices(context: StepContext, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => stopService(context, name)));
+}
+
+async function stopService({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
   // Services that call it know its address for a moment longer, and finish what they have begun.
   await sleep(lingerMs);
   await parts.edge.drain(containerKey(deployment.id, name), drainMs);
@@ -102,11 +102,12 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
     await pointing.giveBack(name, null);
-    // Where both can run at once there is no moment without one.
-    if (strategy === 'start_first') await bringOriginalsBack(context, name);
-    await parts.edge.drain(ours, drainMs);
-    await parts.runtime.remove(deployment.id, name);
-    if (strategy === 'stop_first') await bringOriginalsBack(context, name);
+    // Where the two cannot run at once, ours ends first.
+    if (strategy === 'stop_first') {
+      await parts.edge.drain(ours, drainMs);
+      await parts.runtime.remove(deployment.id, name);
+    }
+    await bringOriginalsBack(context, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
     await bringBack(context, pointing, before, name);

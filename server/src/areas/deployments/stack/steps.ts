@@ -2,6 +2,7 @@ import { noteServices, reserveForServices } from '../limits/reserve.ts';
 import { StepError } from '../model.ts';
 import type { Step, StepContext } from '../steps/step.ts';
 import { updateHeld } from '../queue.ts';
+import { resetSteps } from '../step-store.ts';
 import { CancelledError } from '../lease.ts';
 import { isBroken, type ServiceState } from './model.ts';
 import { tellNames } from '../tell-names.ts';
@@ -38,12 +39,15 @@ export const services: Step = {
   },
 };
 
-/** Undoes what a deployment has changed that somebody decided against. */
+/** Undoes what a deployment has changed that somebody decided against. Its containers are stopped by `retire`, once the
+ * deployment is rejected: some take their time to end. */
 export const restore: Step = {
   name: 'restore',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
-    const left = await restoreServices(context);
+    const { left } = await restoreServices(context);
+    // It may have been done before the decision, for what the deployment had replaced.
+    await resetSteps(context.db, context.deployment.id, ['retire']);
     return { left };
   },
 };

@@ -1,6 +1,7 @@
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
 import type { Names } from '../../domains/names.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../addresses.ts';
+import { requireContainers } from '../artifact.ts';
 import { edgeKey } from '../steps/route.ts';
 import { fenceForStack, selectFinishedStacks } from './store.ts';
 import { noteUrls } from '../note-urls.ts';
@@ -111,10 +112,9 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn)
     if (!row) continue;
     const key = containerKey(row.id, owner.service);
     if (!(await isReplaced(db, row, key)) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
-    // Somebody may have decided meanwhile, and it is needed again.
-    if (!(await isReplaced(db, row, key))) continue;
     log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and runs all the same`);
-    await parts.runtime.stop(row.id, graceMs, owner.service);
+    // A reject may be asked for at this moment. It either finds the container stopped, or keeps us from stopping it.
+    await requireContainers(parts).services.stopIf(row.id, owner.service, graceMs, () => isReplaced(db, row, key));
   }
 }
 

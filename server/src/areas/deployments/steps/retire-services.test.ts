@@ -32,3 +32,14 @@ it('leaves it to that one, because somebody may decide against it', async () => 
   const { before, run } = await half();
   expect(await run(before)).toBe('running');
 });
+
+it('stops the containers of a deployment that was rejected, and not what serves again', async () => {
+  const { before, after, run } = await half();
+  const { app, runtime } = rig!;
+  const { db } = app.database;
+  const rejected = { status: 'rejected', decision: 'rejected', services: '[]' };
+  await db.updateTable('deployments').set(rejected).where('id', '=', after).execute();
+  expect(await run(after)).toBe('running');
+  expect((await runtime.find(after, 'web'))!.state).toBe('exited');
+  expect((await runtime.find(before, 'web'))!.state).toBe('running');
+});

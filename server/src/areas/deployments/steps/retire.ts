@@ -11,7 +11,8 @@ const graceMs = 10_000;
 const longestGraceMs = 300_000;
 const lingerMs = 3000;
 
-/** Stops what served before, once its last request is answered. What is newer or unfinished is not ours to stop. */
+/** Stops what served before, or what was rejected, once its last request is answered. What is newer or unfinished is not ours to
+ * stop. */
 export const retire: Step = {
   name: 'retire',
   // Some say themselves how long they need to end.
@@ -20,7 +21,8 @@ export const retire: Step = {
     const { parts, deployment, db, checkLease } = context;
     const { organization_id, project_id, environment } = deployment;
     const active = await selectActive(db, organization_id, project_id, environment);
-    if (active?.id !== deployment.id && deployment.status !== 'partial_failure') return { stopped: [] };
+    const isHalf = deployment.status === 'partial_failure';
+    if (active?.id !== deployment.id && !isHalf && deployment.status !== 'rejected') return { stopped: [] };
     const rows = await selectOfProject(db, organization_id, project_id);
     const over = await replaced(context, rows);
     await Promise.all(
@@ -30,7 +32,7 @@ export const retire: Step = {
         await parts.edge.drain(edgeId, drainMs);
         await checkLease();
         // Somebody has decided against what took its place: it is needed again.
-        if (service !== undefined && (await isRejected(context))) return;
+        if (service !== undefined && isHalf && (await isRejected(context))) return;
         await parts.runtime.stop(id, graceMs, service);
       }),
     );

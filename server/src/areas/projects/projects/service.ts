@@ -39,7 +39,14 @@ export type DeleteOptions = {
   /** What is on servers that do not answer is left there. */
   abandon?: boolean;
 };
-export type BeforeDelete = (caller: Caller, project: ProjectTable, options: DeleteOptions) => Promise<void>;
+/** May give what is done in the transaction of the deletion. */
+export type BeforeDelete = (
+  caller: Caller,
+  project: ProjectTable,
+  options: DeleteOptions,
+) => Promise<void | ((trx: Trx) => Promise<void>)>;
+/** Once it is gone: what takes longer than the answer may. */
+export type AfterDelete = (projectId: string) => Promise<void>;
 
 /** What has to hold before a project is deployed elsewhere than before. */
 export type BeforeMove = (trx: Trx, project: ProjectTable) => Promise<void>;
@@ -64,6 +71,7 @@ export class Projects {
   readonly #mode: 'self-hosted' | 'cloud';
   readonly #dataDir: string;
   readonly #beforeDelete: BeforeDelete[] = [];
+  readonly #afterDelete: AfterDelete[] = [];
   readonly #beforeMove: BeforeMove[] = [];
   readonly #targetFor: TargetFor;
   readonly #links: ProjectLinks;
@@ -183,14 +191,16 @@ export class Projects {
   async delete(caller: Caller, id: string, options: DeleteOptions = { volumes: false }): Promise<void> {
     const project = await visibleProject(this.#db, caller, id, 'admin');
     await markDeleting(this.#db, caller.organization.id, id, Date.now());
+    const also: ((trx: Trx) => Promise<void>)[] = [];
     try {
-      for (const hook of this.#beforeDelete) await hook(caller, project, options);
+      for (const hook of this.#beforeDelete) also.push((await hook(caller, project, options)) ?? (async () => {}));
     } catch (error) {
       await markDeleting(this.#db, caller.organization.id, id, null);
       throw error;
     }
     await inTransaction(this.#db, async (trx) => {
       if (!(await deleteProject(trx, caller.organization.id, id))) throw notFound('project');
+      for (const note of also) await note(trx);
       await withdrawGrants(trx, caller.organization.id, 'project', id);
       const target = { id, name: project.name };
       await recordAudit(trx, caller.organization.id, caller, {
@@ -200,6 +210,11 @@ export class Projects {
       });
     });
     await rm(this.folderOf(id), { recursive: true, force: true });
+    for (const hook of this.#afterDelete) await hook(id);
+  }
+
+  afterDelete(hook: AfterDelete): void {
+    this.#afterDelete.push(hook);
   }
 
   beforeDelete(hook: BeforeDelete): void {

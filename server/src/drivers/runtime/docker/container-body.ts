@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ImageRelease, ServiceOptions } from '../runtime.ts';
 import { confine } from './confinement.ts';
-import type { ImageInfo } from './engine-types.ts';
+import type { ImageInfo, Labels } from './engine-types.ts';
 import { healthcheckOf } from './health-checks.ts';
-import { imageLabel, ofNoStack, ownerLabels, secretsLabel, specLabel } from './labels.ts';
+import { type InitSupport, isInitWanted } from './init-process.ts';
+import { imageLabel, noInitLabel, ofNoStack, ownerLabels, secretsLabel, specLabel } from './labels.ts';
 import { restartAlways } from './restart-policy.ts';
 
 export interface ContainerPlace {
@@ -15,6 +16,7 @@ export interface ContainerPlace {
   /** Undefined for what runs once: nobody calls it, and it is not started again. */
   port: number | undefined;
   engineLogs: { maxSize: string; maxFiles: number };
+  init: InitSupport;
 }
 
 /** Raised when `containerBody` makes other containers of the same release. */
@@ -39,6 +41,7 @@ function lasting(service: ServiceOptions): unknown {
 /** What the engine is told to make of a release. */
 export function containerBody(spec: ImageRelease, place: ContainerPlace): object {
   const port = `${spec.listensOn}/tcp`;
+  const init = initOf(spec, place);
   return {
     Image: spec.imageId,
     ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
@@ -51,6 +54,7 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
       [imageLabel]: spec.image,
       [specLabel]: specDigest(spec),
       [secretsLabel]: JSON.stringify(spec.secretKeys),
+      ...init.labels,
     },
     ...(place.port === undefined
       ? { Healthcheck: { Test: ['NONE'] } }
@@ -64,8 +68,7 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
         PortBindings: { [port]: [{ HostIp: place.host, HostPort: String(place.port) }] },
         RestartPolicy: restartAlways,
       }),
-      // Reaps what the app leaves behind, and hands signals on.
-      Init: true,
+      Init: init.isGiven,
       LogConfig: {
         Type: 'json-file',
         Config: { 'max-size': place.engineLogs.maxSize, 'max-file': String(place.engineLogs.maxFiles) },
@@ -77,6 +80,13 @@ export function containerBody(spec: ImageRelease, place: ContainerPlace): object
       ...confine(place.image, spec.confinement),
     },
   };
+}
+
+/** It reaps what the app leaves behind, and hands signals on. */
+export function initOf(spec: ImageRelease, { image, init }: Pick<ContainerPlace, 'image' | 'init'>) {
+  const isWanted = isInitWanted(spec, image);
+  const labels: Labels = { [noInitLabel]: isWanted && init.isMissing ? 'engine' : '' };
+  return { isGiven: isWanted && !init.isMissing, labels };
 }
 
 /** The image's own volumes, named and labelled: they are found again by the next container, and known as ours. */

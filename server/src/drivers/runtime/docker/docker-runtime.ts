@@ -105,21 +105,43 @@ class ContainerRuntime implements DockerRuntime {
   }
 
   async restart(deploymentId: string, service?: string): Promise<Instance> {
-    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) => {
-      await this.#renew({ imageId: each.info.Image, owner: each.owner }, pathsOf(each));
-      return this.#begun(await this.#parts.containers.restart(each, graceOf(each)));
-    });
+    const views = await forEachContainer(this.#parts, deploymentId, service, (each) => this.#restarted(each));
     const view = views.find(({ owner }) => owner.service === mainService) ?? views[0];
     if (!view) throw new Error(`there is no container of ${deploymentId}`);
     return view;
   }
 
+  async ensureRunning(deploymentId: string, service: string): Promise<Instance | undefined> {
+    const views = await forEachContainer(this.#parts, deploymentId, service, async (each) =>
+      isUp(each) && !this.#parts.isStopping(each) ? this.#parts.view(each) : this.#restarted(each),
+    );
+    return views[0];
+  }
+
+  async #restarted(container: OwnContainer): Promise<Instance> {
+    await this.#renew({ imageId: container.info.Image, owner: container.owner }, pathsOf(container));
+    return this.#begun(await this.#parts.containers.restart(container, graceOf(container)));
+  }
+
   async stop(deploymentId: string, graceMs: number, service?: string): Promise<void> {
+    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#stopped(each, graceMs));
+  }
+
+  async stopIf(
+    deploymentId: string,
+    service: string,
+    graceMs: number,
+    isUnneeded: () => Promise<boolean>,
+  ): Promise<void> {
     await forEachContainer(this.#parts, deploymentId, service, async (each) => {
-      if (!isUp(each)) return;
-      if (isOfStack(each)) this.#parts.markStopped(each);
-      await this.#parts.stop(each, graceOf(each, graceMs));
+      if (await isUnneeded()) await this.#stopped(each, graceMs);
     });
+  }
+
+  async #stopped(container: OwnContainer, graceMs: number): Promise<void> {
+    if (!isUp(container)) return;
+    if (isOfStack(container)) this.#parts.markStopped(container);
+    await this.#parts.stop(container, graceOf(container, graceMs));
   }
 
   async remove(deploymentId: string, service?: string): Promise<void> {

@@ -4,6 +4,7 @@ import { until } from '../../../../test/rig/until.ts';
 import { PortTakenError } from '../errors.ts';
 import type { Instance } from '../runtime.ts';
 import { type DockerRig, dockerRig, type RuntimeEngine, startRuntimeEngine } from './docker-rig.ts';
+import { killedAt } from './killed-rig.ts';
 import { answering, idle, network, serviceRelease } from './service-rig.ts';
 
 const answer = ({ host, port }: Pick<Instance, 'host' | 'port'>) =>
@@ -48,6 +49,41 @@ describe.runIf(has('docker'))('services of a stack', () => {
     expect(
       (await engine.get<{ Name: string }[]>('/networks')).filter(({ Name }) => Name.startsWith('mooring')),
     ).toEqual([]);
+  });
+
+  it('a container that the engine is about to end is restarted when it is needed again', async () => {
+    const { runtime } = begin();
+    const deaf = `process.on('SIGTERM', () => {}); console.log('ready');`;
+    for (const policy of ['unless-stopped', 'no'] as const) {
+      const options = { restart: { policy, maxAttempts: null } };
+      const deploymentId = `dep_${policy}`;
+      await runtime.start(serviceRelease(rig, 'api', deaf + idle, { deploymentId, options }));
+      await until('it is ready', async () => (await runtime.logs(deploymentId, { service: 'api' })).length > 0);
+      const before = (await runtime.ensureRunning(deploymentId, 'api'))!;
+      // The service is killed a moment after it has asked for the stop; the engine goes on.
+      const { toEngine, wasKilled } = killedAt(engine.address, /\/stop\?/, 'after');
+      const killed = rig.with({ connect: toEngine, patienceMs: 0 });
+      await killed.stop(deploymentId, 3000, 'api').catch(() => {});
+      expect(wasKilled()).toBe(true);
+      expect((await runtime.find(deploymentId, 'api'))!.state).toBe('running');
+      const after = (await runtime.ensureRunning(deploymentId, 'api'))!;
+      expect(after.startedAt).toBeGreaterThan(before.startedAt!);
+      await new Promise((resolve) => setTimeout(resolve, 3500));
+      expect(await runtime.find(deploymentId, 'api')).toMatchObject({ state: 'running', startedAt: after.startedAt });
+    }
+    expect(await runtime.ensureRunning('dep_2', 'api')).toBeUndefined();
+  }, 30_000);
+
+  it('a stop asks whether it is still wanted after the calls before it', async () => {
+    const { runtime } = begin();
+    await runtime.start(serviceRelease(rig, 'api', idle));
+    let isNeeded = false;
+    const restarting = runtime.restart('dep_1', 'api').then(() => (isNeeded = true));
+    await runtime.stopIf('dep_1', 'api', 500, async () => !isNeeded);
+    await restarting;
+    expect((await runtime.find('dep_1', 'api'))!.state).toBe('running');
+    await runtime.stopIf('dep_1', 'api', 500, async () => true);
+    expect((await runtime.find('dep_1', 'api'))!.state).toBe('exited');
   });
 
   it('one that takes its time to stop keeps no other from starting', async () => {

@@ -40,6 +40,8 @@ export interface ImageInfo {
   Id: string;
   Config: {
     User?: string;
+    Entrypoint?: string[] | null;
+    Cmd?: string[] | null;
     Volumes?: Record<string, object> | null;
     /** Times in nanoseconds. */
     Healthcheck?: { Test?: string[] | null; Interval?: number; StartInterval?: number } | null;

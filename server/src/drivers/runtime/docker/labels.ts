@@ -63,6 +63,8 @@ export const networkLabel = `${prefix}network`;
 export const volumeLabel = `${prefix}volume`;
 /** Which of the two engine networks that make one of the stack. */
 export const sideLabel = `${prefix}side`;
+/** On a container that would have an init process, if the engine had one. */
+export const noInitLabel = `${prefix}no-init`;
 /** On a service: the restart policy that it has while it is wanted, as JSON. */
 export const restartLabel = `${prefix}restart`;
 /** On a service: where we reach it, as `host:port`. */

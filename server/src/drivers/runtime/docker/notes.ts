@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../records/log-writer.ts';
 import { replaceFile } from '../records/replace-file.ts';
+import { missingInit } from './init-process.ts';
+import { noInitLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What the engine forgets when a container starts again, and a person should know. Beside the logs. */
@@ -52,7 +54,7 @@ export class NoteTaker {
 }
 
 /** What a person should know of a container, in sentences; and whether it would write where it may not. */
-export function noticesOf(folder: string, { info: { State, HostConfig } }: OwnContainer) {
+export function noticesOf(folder: string, { info: { State, HostConfig, Config } }: OwnContainer) {
   const { timesOutOfMemory, refusedWrites } = readNotes(folder);
   // An earlier container of the same release may have complained.
   const wasRefused = refusedWrites && HostConfig.ReadonlyRootfs;
@@ -64,6 +66,7 @@ export function noticesOf(folder: string, { info: { State, HostConfig } }: OwnCo
       ? ['It tried to write to its file system, which is read-only but for /tmp, /var/tmp, /run and volumes.']
       : []),
     ...(refusedWrites && !wasRefused ? ['Its file system can be written to, because it tried to.'] : []),
+    ...(Config.Labels?.[noInitLabel] ? [missingInit] : []),
     ...(State.Error ? [`The engine says: ${State.Error}`] : []),
   ];
   return { notices, ...(wasRefused && { wasRefusedWrites: true as const }) };

@@ -6,6 +6,7 @@ import { containerBody, type ContainerPlace } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
 import type { ImageInfo } from './engine-types.ts';
+import type { InitSupport } from './init-process.ts';
 import { publishedAt } from './instance-view.ts';
 import type { ProjectNetworks } from './networks.ts';
 import type { OwnContainer, OwnContainers } from './own-containers.ts';
@@ -25,6 +26,7 @@ export interface StartParts {
   ports: Ports;
   host: string;
   engineLogs: ContainerPlace['engineLogs'];
+  init: InitSupport;
   /** Ends a container for good, with its output kept. */
   end: (container: OwnContainer) => Promise<void>;
   /** What a container is called that has no names of its service. */
@@ -49,12 +51,12 @@ export async function createAndStart(
   { key, name, image, isNamed }: StartPlace & { image: ImageInfo; isNamed: boolean },
   avoid: number | undefined,
 ): Promise<OwnContainer> {
-  const { containers, networks, ports, host, engineLogs } = parts;
+  const { containers, networks, ports, host, engineLogs, init } = parts;
   if (spec.service)
     return startNew(parts, spec, await createOfStack(parts, spec, spec.service, { key, name, image }, avoid), isNamed);
   const port = await ports.take(key, spec.port, avoid);
   return networks.within(spec.owner, async (network) => {
-    const body = containerBody(spec, { image, name, network, host, port, engineLogs });
+    const body = containerBody(spec, { image, name, network, host, port, engineLogs, init });
     return startNew(parts, spec, await containers.create(name, body), isNamed);
   });
 }

@@ -4,6 +4,7 @@ import type { ImageRelease } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
 import { specDigest } from './container-body.ts';
 import { EngineError } from './engine-errors.ts';
+import { isInitMissing } from './init-process.ts';
 import { publishedAt } from './instance-view.ts';
 import { specLabel } from './labels.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
@@ -32,6 +33,7 @@ export async function startRelease(parts: StartParts, spec: ImageRelease, place:
       const retry = tries < mostTries ? reasonToRetry(error) : undefined;
       if (!retry || (retry === 'port' && isAskedFor(spec, (error as PortTakenError).port))) throw error;
       if (retry === 'port') avoid = (error as PortTakenError).port;
+      if (retry === 'init') parts.init.isMissing = true;
       parts.report(`the start of ${spec.owner.deploymentId} is tried again`, error);
       await sleep(pauseMs * tries);
     }
@@ -100,8 +102,9 @@ async function startAgain(
 }
 
 /** Others (another service of this instance, a person with a prune) may have been there at the same moment. */
-function reasonToRetry(error: unknown): 'port' | 'conflict' | undefined {
+function reasonToRetry(error: unknown): 'port' | 'init' | 'conflict' | undefined {
   if (error instanceof PortTakenError) return 'port';
+  if (isInitMissing(error)) return 'init';
   if (!(error instanceof EngineError)) return undefined;
   const isConflict = error.status === 409 || (error.status === 404 && /network/i.test(error.message));
   return isConflict ? 'conflict' : undefined;

@@ -3,6 +3,7 @@ import type { ImageRelease, RunOnce } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
 import { containerBody } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
+import { isInitMissing } from './init-process.ts';
 import { logFrames } from './log-frames.ts';
 import type { OwnContainer } from './own-containers.ts';
 import { imageOf, type StartParts } from './release-create.ts';
@@ -12,6 +13,21 @@ type Options = Parameters<RunOnce>[1];
 
 /** A container for one command. It is gone when the command has ended, however it ended. */
 export async function runOnce(
+  parts: StartParts,
+  spec: ImageRelease,
+  name: string,
+  options: Options,
+): Promise<{ exitCode: number }> {
+  try {
+    return await attempt(parts, spec, name, options);
+  } catch (error) {
+    if (parts.init.isMissing || !isInitMissing(error)) throw error;
+    parts.init.isMissing = true;
+    return attempt(parts, spec, name, options);
+  }
+}
+
+async function attempt(
   parts: StartParts,
   spec: ImageRelease,
   name: string,
@@ -39,7 +55,7 @@ export async function runOnce(
 }
 
 async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
-  const { engine, containers, networks, host, engineLogs } = parts;
+  const { engine, containers, networks, host, engineLogs, init } = parts;
   const image = await imageOf(engine, spec);
   if (spec.service) {
     // On the networks and with the volumes of the service, and in nobody's way.
@@ -52,7 +68,7 @@ async function create(parts: StartParts, spec: ImageRelease, name: string): Prom
     return createService(parts, { ...spec, healthcheck: null }, options, { name, port: undefined, image });
   }
   return networks.within(spec.owner, (network) =>
-    containers.create(name, containerBody(spec, { image, name, network, host, port: undefined, engineLogs })),
+    containers.create(name, containerBody(spec, { image, name, network, host, port: undefined, engineLogs, init })),
   );
 }
 

@@ -13,6 +13,7 @@ import { ProjectNetworks } from './networks.ts';
 import { noticesOf } from './notes.ts';
 import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
 import type { StartParts } from './release-create.ts';
+import { wantedRestart } from './restart-policy.ts';
 import { ServiceNames } from './service-names.ts';
 import { StackNetworks } from './stack-networks.ts';
 import { StackVolumes } from './stack-volumes.ts';
@@ -71,6 +72,7 @@ export class RuntimeParts {
       stackNetworks: this.#stackNetworks,
       host,
       engineLogs: options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
+      init: { isMissing: false },
       end: (container) => this.#end(container),
       nameOf: (deploymentId, service) => this.nameOf({ deploymentId, service }),
       made: new Set(),
@@ -114,6 +116,12 @@ export class RuntimeParts {
     } catch (error) {
       this.report(`that ${owner.deploymentId}/${owner.service} was stopped is not written down`, error);
     }
+  }
+
+  /** It was asked to stop: the engine ends it when its grace is over, also when the process that asked is gone by then. */
+  isStopping({ info, owner }: OwnContainer): boolean {
+    if (wasStopped(this.folderOf(owner), info.Id)) return true;
+    return info.HostConfig.RestartPolicy.Name !== wantedRestart(info).Name;
   }
 
   /** With what it has said. */

@@ -1,7 +1,8 @@
 import type { ImageRelease, ServiceOptions, ServicePort } from '../runtime.ts';
-import { specDigest } from './container-body.ts';
+import { initOf, specDigest } from './container-body.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { healthcheckOf } from './health-checks.ts';
+import type { InitSupport } from './init-process.ts';
 import {
   imageLabel,
   labelsOfUser,
@@ -30,18 +31,20 @@ export interface ServicePlace {
   port: number | undefined;
   mounts: MountSettings;
   engineLogs: { maxSize: string; maxFiles: number };
+  init: InitSupport;
 }
 
 /** What the engine is told to make of a service of a stack. Less tight than an app: what a file says is what it gets. */
 export function serviceBody(spec: ImageRelease, options: ServiceOptions, place: ServicePlace): object {
   const [first] = place.endpoints;
   const bindings = bindingsOf(spec, options, place);
+  const init = initOf({ ...spec, service: options }, place);
   return {
     Image: spec.imageId,
     ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
     ...(spec.command && { Cmd: spec.command }),
     Env: Object.entries(spec.env).map((pair) => pair.join('=')),
-    Labels: labelsOf(spec, options, place),
+    Labels: { ...labelsOf(spec, options, place), ...init.labels },
     ExposedPorts: Object.fromEntries(Object.keys(bindings).map((port) => [port, {}])),
     ...healthcheckOf(spec, place.image),
     ...programOf(options),
@@ -56,6 +59,7 @@ export function serviceBody(spec: ImageRelease, options: ServiceOptions, place: 
       ...place.mounts,
       ...limitsOf(spec, options),
       ...boxOf(spec, options),
+      Init: init.isGiven,
       ...lookupsOf(options),
       ...(options.beyond && beyondOf(options.beyond)),
     },

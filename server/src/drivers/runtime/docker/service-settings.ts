@@ -41,7 +41,6 @@ export function boxOf({ confinement }: ImageRelease, options: ServiceOptions): o
     CapDrop: capabilities ? ['ALL'] : (options.capDrop ?? []),
     CapAdd: [...(capabilities ?? []), ...(options.beyond?.capAdd ?? [])],
     SecurityOpt: securityOf(options.beyond),
-    ...(options.hasInit !== null && { Init: options.hasInit }),
     GroupAdd: options.groups,
   };
 }

@@ -13,7 +13,7 @@ export async function createService(
   options: ServiceOptions,
   { name, port, image }: { name: string; port: number | undefined; image: ImageInfo },
 ): Promise<OwnContainer> {
-  const { containers, stackNetworks, host, engineLogs } = parts;
+  const { containers, stackNetworks, host, engineLogs, init } = parts;
   const mounts = await mountsOf(parts, spec, options, image);
   const networkMode = await networkModeOf(parts, options);
   const isReached = port !== undefined || options.ports.length > 0;
@@ -26,6 +26,7 @@ export async function createService(
       port,
       mounts,
       engineLogs,
+      init,
     };
     const created = await containers.create(name, serviceBody(spec, options, place));
     try {
