@@ -19,11 +19,10 @@ export const start: Step = {
     await context.checkLease();
     await reserveForApp(context);
     const built = results['build'] as Built | undefined;
-    const instance = await parts.runtime
-      .start(releaseSpec(parts, { deployment, config, recipe }, built))
-      .catch((error: Error) => {
-        throw built?.kind === 'image' ? inWords(error) : error;
-      });
+    const spec = await releaseSpec(parts, { deployment, config, recipe }, built);
+    const instance = await parts.runtime.start(spec).catch((error: Error) => {
+      throw built?.kind === 'image' ? inWords(error) : error;
+    });
     for (const notice of instance.notices) context.log(notice, 'warn');
     context.log(`Started on port ${instance.port}`);
     return { host: instance.host, port: instance.port };

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
@@ -14,6 +14,7 @@ import { newTask } from './new-task.ts';
 import { instancesOf, type Known, ownInstances } from './own-instances.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
+import type { Isolation } from '../../host/isolation.ts';
 import { signalProcess } from '../../host/processes.ts';
 import { readRecord, treeOf } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
@@ -27,6 +28,7 @@ export interface ProcessRuntimeOptions {
   program: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
+  isolation: Isolation;
   limits?: Partial<SupervisorLimits>;
   /** Told of what went wrong without keeping the call from its end. */
   report?: Report;
@@ -75,12 +77,12 @@ class ProcessRuntime implements Runtime {
       if (found) return viewOf(key, found);
       const orphan = known?.owner.fence === owner.fence && viewOf(key, known).isOrphan ? known : undefined;
       if (known && !orphan) await end(folder, known, usualGraceMs, this.#report);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
       const place = {
         folder,
         host: this.#host,
         port: orphan?.port ?? (await this.#ports.take(key, spec.port)),
-        base: dirname(this.#options.folder),
+        isolation: this.#options.isolation,
         limits: this.#options.limits,
       };
       return viewOf(key, await launch(this.#options.program, newTask(spec, place, orphan)));
