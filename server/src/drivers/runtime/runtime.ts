@@ -1,3 +1,4 @@
+import type { ListenerOwner } from '../host/listeners.ts';
 import type { AppUser } from '../host/sandbox.ts';
 
 /** Whose it is and who started it: every object in an engine carries this. */
@@ -202,6 +203,8 @@ export interface Instance {
   /** Where it listens. The port is 0 for a service that is not reached by one of ours. */
   host: string;
   port: number;
+  /** Who may listen there, where others on the machine could. */
+  listener?: ListenerOwner;
   startedAt: number | null;
   restarts: number;
   exitCode: number | null;

@@ -1,5 +1,6 @@
 import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
 import { reserveForApp } from '../limits/reserve.ts';
@@ -25,9 +26,12 @@ export const start: Step = {
     });
     for (const notice of instance.notices) context.log(notice, 'warn');
     context.log(`Started on port ${instance.port}`);
-    return { host: instance.host, port: instance.port };
+    return reachedOn(instance);
   },
 };
+
+/** Where an instance is asked, and who may answer there. */
+export const reachedOn = ({ host, port, listener }: Instance) => ({ host, port, ...(listener && { listener }) });
 
 /** What the engine says of a container that it cannot start is about the app, mostly: its command, its user. */
 function inWords(error: Error): Error {

@@ -52,6 +52,7 @@ export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceReco
           exitCode: null,
           exitSignal: null,
           memoryLimitBytes: spec.memoryBytes ?? null,
+          ...(sandbox?.user && { uid: sandbox.user.uid }),
           notices: [],
         },
   };
