@@ -98,11 +98,21 @@ export function impassable(folder: string): string | undefined {
   }
 }
 
+/** A numeric user without an account has none. */
+function accountHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SYSTEM_ERROR') return '';
+    throw error;
+  }
+}
+
 const systemFolders = /^\/($|(usr|bin|sbin|lib\w*|etc|dev|proc|sys|boot)(\/|$))/;
 
 /** The data folder, the home, sockets of other services (/run) and the cgroups that the service's user may change. */
 function hiddenFolders(dataDir: string): string[] {
-  const homes = [homedir(), userInfo().homedir].filter((home) => home.startsWith('/') && existsSync(home));
+  const homes = [homedir(), accountHome()].filter((home) => home.startsWith('/') && existsSync(home));
   const own = [dataDir, ...homes].map((folder) => realpathSync(folder)).filter((folder) => !systemFolders.test(folder));
   return [...new Set([...own, '/run', '/sys/fs/cgroup'])].toSorted((a, b) => a.length - b.length);
 }

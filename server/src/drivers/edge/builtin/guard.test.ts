@@ -66,9 +66,10 @@ describe.runIf(process.getuid?.() === 0)('a port that another app takes while it
     const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
     await until('the victim answers', async () => (await visit()).text === 'victim');
     const attacker = start(program('attacker', port, stolen), known === 'users' ? attackerUser : victimUser);
-    let [asking, answers] = [true, 0];
+    const over = new AbortController();
+    let answers = 0;
     const visitors = [{}, {}, {}, upgrade].map(async (headers) => {
-      for (; asking; answers++) expect((await visit(headers)).text).not.toContain('attacker');
+      for (; !over.signal.aborted; answers++) expect((await visit(headers)).text).not.toContain('attacker');
     });
     for (let round = 0; round < 3; round++) {
       victim.kill('SIGKILL');
@@ -78,7 +79,7 @@ describe.runIf(process.getuid?.() === 0)('a port that another app takes while it
       await sleep(150);
     }
     const refused = await visit();
-    asking = false;
+    over.abort();
     await Promise.all(visitors);
     expect(refused.status).toBe(502);
     expect(readFileSync(join(dataDir, 'edge.log'), 'utf8')).toContain(`dep_1 gets no requests: port ${port} is held`);

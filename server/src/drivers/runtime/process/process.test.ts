@@ -14,6 +14,13 @@ import { allProcesses } from '../../host/processes.ts';
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
 runtimeContract('process', () => newRig());
+runtimeContract('process in namespaces', () => {
+  const folder = newFolder('process');
+  const view = { hidden: [folder, '/run'], readable: [] };
+  return Promise.resolve(
+    processRig(folder, appPorts(), { isolation: { kind: 'namespaces', processLimit: 2048, view } }),
+  );
+});
 
 describe('process runtime', () => {
   let rig: ProcessRig;
