@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, ExecOptions } from './host.ts';
 import { endTree, type Tree } from './process-tree.ts';
 import { identifyChild } from './processes.ts';
@@ -30,8 +31,9 @@ export class LocalCommand {
     this.#child = child;
     this.#tree = { leader, marker: `${workVariable}=${part}`, since: leader?.startTime ?? '0' };
     this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
-    child.once('exit', (code, signal) => this.#exit.resolve(exitOf(sandbox, code, signal)));
-    child.once('error', (error) => this.#exit.reject(new Error(`${file}: ${error.message}`, { cause: error })));
+    exitOf(child).then(this.#exit.resolve, (error: Error) =>
+      this.#exit.reject(new Error(`${file}: ${error.message}`, { cause: error })),
+    );
   }
 
   /** Of the command itself. Rejected when it cannot be started, and when it cannot be ended. */
@@ -54,9 +56,10 @@ export class LocalCommand {
   async leaveNothing(): Promise<void> {
     // Whoever was asked to end may have something to say.
     await this.#ending;
-    const cut = setTimeout(() => this.closePipes(), pipeGraceMs);
-    await this.#closed;
-    clearTimeout(cut);
+    const over = new AbortController();
+    await Promise.race([this.#closed, sleep(pipeGraceMs, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
+    this.closePipes();
     await (this.#ending ?? endTree(this.#tree, 0));
   }
 

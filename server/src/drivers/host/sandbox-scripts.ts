@@ -14,9 +14,25 @@ shift
 exec "$@"
 `;
 
-/** The first process of a pid namespace. The kernel ignores SIGTERM for that one, so the app is its child; when it ends, the
- * kernel ends everything else in the namespace. */
-export const initScript = '"$@"; exit $?';
+/** The first process of a pid namespace. The kernel ignores SIGTERM for that one, so the program is its child. It tells the
+ * program's exit code on descriptor 4 and stays while something of it is left: with this process the kernel would kill that
+ * at once, and whoever started us may give it time to end. */
+export const initScript = `
+exec 5>&2 2> /dev/null
+(exec "$@" 2>&5 4>&- 5>&-)
+status=$?
+exec > /dev/null 5>&-
+echo "$status" >&4
+exec 4>&-
+waited=0 left=1
+while [ "$left" ] && [ "$waited" -lt 600 ]; do
+  left=
+  for each in /proc/[0-9]*; do [ "$each" = /proc/1 ] || left=1; done
+  [ -z "$left" ] || sleep 0.1
+  waited=$((waited + 1))
+done
+exit "$status"
+`;
 
 /** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities. Arguments:
  * process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders, `--`, the program. */

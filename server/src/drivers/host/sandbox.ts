@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { confineScript, enterScript, initScript } from './sandbox-scripts.ts';
 
 export interface AppUser {
@@ -49,7 +49,7 @@ export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox
     cwd: '/',
     env: { PATH: systemPath, ...Object.fromEntries(marks) },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', ...(sandbox.view ? (['pipe'] as const) : [])],
   });
   const variables = child.stdio[3] as Writable;
   // It ended before it had read them: its exit tells why.
@@ -58,15 +58,27 @@ export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox
   return child;
 }
 
-/** How a program ended. The first process of a pid namespace can only pass a signal on as 128 and its number. */
-export function exitOf(
-  sandbox: Sandbox | undefined,
-  code: number | null,
-  signal: string | null,
-): { code: number | null; signal: string | null } {
-  if (!sandbox?.view || code === null || code <= 128) return { code, signal };
-  const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
-  return name ? { code: null, signal: name } : { code, signal };
+export type ProgramExit = { code: number | null; signal: string | null };
+
+/** How the program ended, also while something that it has started goes on. Rejected when it cannot be started. */
+export function exitOf(child: ChildProcess): Promise<ProgramExit> {
+  return new Promise((resolve, reject) => {
+    let told = '';
+    const status = child.stdio[4] as Readable | undefined;
+    status?.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      if (told.endsWith('\n')) resolve(exitByStatus(Number(told)));
+    });
+    status?.on('error', () => {});
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** A shell tells a signal as 128 and its number. */
+function exitByStatus(status: number): ProgramExit {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128)?.[0];
+  return signal ? { code: null, signal } : { code: status, signal: null };
 }
 
 /** Not of the network: the app is reached on the machine's loopback. */

@@ -89,13 +89,9 @@ export class SupervisedApp {
 
   async #runOnce(): Promise<AppExit> {
     const child = this.#spawn();
-    const exit = new Promise<AppExit>((resolve) => {
-      const sandbox = this.#spec.app.sandbox ?? undefined;
-      child.once('exit', (code, signal) => resolve(exitOf(sandbox, code, signal)));
-      child.once('error', (error) => {
-        this.say(`the app cannot be started: ${error.message}`);
-        resolve({ code: cannotRun, signal: null });
-      });
+    const exit = exitOf(child).catch((error: Error): AppExit => {
+      this.say(`the app cannot be started: ${error.message}`);
+      return { code: cannotRun, signal: null };
     });
     const closed = this.#record(child);
     const leader = child.pid ? identifyChild(child.pid) : undefined;
