@@ -8,6 +8,7 @@ import { Contents } from './areas/deployments/stack/contents.ts';
 import type { CloudPort } from './areas/deployments/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
 import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
+import { projectUsers } from './areas/deployments/project-users.ts';
 import { requireNothingActive } from './areas/deployments/targets.ts';
 import { createPrepare } from './areas/deployments/preparing.ts';
 import { requireNoLeftoversOn } from './areas/deployments/project-leftovers.ts';
@@ -26,7 +27,7 @@ import { lookUpsOf } from './look-ups.ts';
 import type { UrlsOf } from './areas/projects/projects/routes.ts';
 import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
-import { type Config, organizationLimitsOf, reachOf } from './config.ts';
+import { type Config, mostProjectsOf, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
 import { folderTree } from './detect/folder-tree.ts';
 import { detect } from './detect/index.ts';
@@ -35,6 +36,7 @@ import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
+import type { Isolation } from './drivers/host/isolation.ts';
 import { openPortHere } from './drivers/host/open-port.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
@@ -72,7 +74,7 @@ export type Drivers = {
   containers?: Containers;
   edge: Edge;
   gitHost: GitHub;
-  userOf: Parts['userOf'];
+  isolation: Isolation;
   /** Where programs are and how the network is reached, for builds. */
   buildEnvironment: Record<string, string>;
   localSources: LocalSourceFolders;
@@ -226,7 +228,7 @@ const projectsOf = (
     urlsOf,
     grantTargets,
     requireServer: (caller, serverId) => servers.servers.requireVisible(caller, serverId),
-    mostProjects: organizationLimitsOf(config)?.projects ?? null,
+    mostProjects: mostProjectsOf(config),
     targetFor: (sql, caller, serverId) => servers.servers.targetFor(sql, caller, serverId),
     warn: (message) => log.warn(message),
   });
@@ -279,7 +281,7 @@ function partsOf(
   { names }: DomainsArea,
   gitHost: GitHostArea,
 ): Parts {
-  const { host, runtime, containers, edge, userOf, buildEnvironment } = drivers;
+  const { host, runtime, containers, edge, isolation, buildEnvironment } = drivers;
   const { dataDir } = config;
   return {
     instanceId,
@@ -290,7 +292,8 @@ function partsOf(
     ...(containers && { containers }),
     edge,
     names,
-    userOf,
+    isolation,
+    userOf: projectUsers({ db: database.db, instanceId, isolation, range: config.projectUids }),
     buildEnvironment,
     folders: new Folders(dataDir),
     contents: new Contents(dataDir),

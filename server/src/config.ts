@@ -63,6 +63,13 @@ export function organizationLimitsOf(config: Config): OrganizationLimits | undef
   };
 }
 
+/** Projects of one organization; null is without a limit. */
+export function mostProjectsOf(config: Config): number | null {
+  const limits = [organizationLimitsOf(config)?.projects, config.projectsPerOrganization || null];
+  const set = limits.filter((limit) => typeof limit === 'number');
+  return set.length ? Math.min(...set) : null;
+}
+
 /** Names of variables that look like ours and are not: most likely a typing mistake. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   const known = new Set([

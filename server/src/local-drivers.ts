@@ -4,9 +4,9 @@ import type { Drivers } from './app.ts';
 import type { Config } from './config.ts';
 import { containerEngine, containersOf } from './container-engine.ts';
 import { createBuiltinEdge } from './drivers/edge/builtin/builtin.ts';
+import { detectIsolation } from './drivers/host/isolation.ts';
 import { localHost } from './drivers/host/local.ts';
 import { gitHostOf } from './git-host.ts';
-import { separation, userOf } from './drivers/runtime/process/app-user.ts';
 import { createProcessRuntime } from './drivers/runtime/process/process-runtime.ts';
 import { severalRuntimes } from './drivers/runtime/several.ts';
 
@@ -55,12 +55,19 @@ export async function localDrivers(
     onEvent: ({ what }) => isNews(what) && onChange(),
     report: (what, error) => warn(`${what}: ${error instanceof Error ? error.message : String(error)}`),
   });
+  const isolation = await detectIsolation({
+    dataDir,
+    setting: config.processIsolation,
+    processLimit: config.processLimit,
+    path: environment['PATH'] ?? '',
+  });
   const program = (name: string) => join(import.meta.dirname, name);
   const processes = createProcessRuntime({
     folder: join(dataDir, 'processes'),
     instanceId,
     program: program('supervisor.cjs'),
     portRange: appPorts,
+    isolation,
   });
   const bundle = { program: program('edge.cjs'), keeper: program('edge-keeper.cjs'), execPath: process.execPath };
   return {
@@ -88,7 +95,7 @@ export async function localDrivers(
     }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),
     isBound: true,
-    userOf: (projectNumber) => (separation(dataDir).separate ? userOf(projectNumber) : undefined),
+    isolation,
     buildEnvironment,
     localSources: {
       roots: config.localSourceRoots.length ? config.localSourceRoots : [process.cwd(), homedir(), tmpdir()],

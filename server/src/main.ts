@@ -9,6 +9,7 @@ import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
+import { isolationNotice } from './drivers/host/isolation-notice.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
 import type { FirewallKeeping } from './drivers/firewall/keeping.ts';
@@ -75,6 +76,8 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
+  const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
+  if (notice) process.stdout.write(`${notice}\n`);
   await startWork(app, drivers, { own: ownAddress(app, config), log, firewall });
 }
 

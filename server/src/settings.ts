@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
@@ -59,6 +60,17 @@ const addressRanges = z
   )
   .refine((list) => list.every(isAddressRange), { error: 'must be IP addresses or CIDR ranges, separated by commas' });
 
+const uidRange = z
+  .string()
+  .regex(/^\d{1,10}-\d{1,10}$/, { error: 'must be two numbers with a dash between them' })
+  .transform((text) => {
+    const [first, last] = text.split('-').map(Number) as [number, number];
+    return { first, last };
+  })
+  .refine(({ first, last }) => first >= 1000 && last >= first && last <= 0xffff_fffd, {
+    error: 'must begin at 1000 or above, and end above that',
+  });
+
 const start = settingsOf('Start');
 const access = settingsOf('Access');
 const deployments = settingsOf('Deployments');
@@ -82,10 +94,10 @@ export const settings = {
     'MOORING_DATA_DIR',
     z
       .string()
-      .default(() => join(homedir(), '.mooring'))
+      .default(() => defaultDataDir(process.getuid?.() === 0, homedir()))
       .transform((path) => resolve(path)),
     'Folder with the database, the instance key and everything else that must be kept. Nothing outside it is written.',
-    '`~/.mooring`',
+    '`~/.mooring`; for root `/var/lib/mooring`, unless `~/.mooring` is in use',
   ),
   mode: start(
     'MOORING_MODE',
@@ -237,6 +249,34 @@ export const settings = {
       ),
     'Folders that local sources may be under, separated by colons. With the default, only the instance owner may use local sources; with this setting, everybody who may write projects. Hidden folders, home folders and those of Mooring itself are always refused.',
     'the working folder, your home and the temporary folder, for the instance owner alone',
+  ),
+  processIsolation: deployments(
+    'MOORING_PROCESS_ISOLATION',
+    oneOf(['auto', 'none'], 'auto'),
+    'Where the service is not root and apps run as processes: `auto` confines each app and build by user namespaces; where the ' +
+      'machine has none, only owners and admins of the first organization deploy. `none` runs them with the rights of the ' +
+      'service, which includes reading its key and the secrets of every project. Has no effect for root, where each project ' +
+      'has a user of its own.',
+    '`auto`',
+  ),
+  processLimit: deployments(
+    'MOORING_PROCESS_LIMIT',
+    wholeNumber(64, 4_000_000, 2048),
+    'Processes and threads of one project (as root) or of one app or build (by namespaces), where apps run as processes. ' +
+      'Before Linux 5.14 it counts everything of the user of the service.',
+    '`2048`',
+  ),
+  projectUids: deployments(
+    'MOORING_PROJECT_UIDS',
+    uidRange.optional(),
+    'As root: numeric users for projects, such as `1900000000-1900065535`. A project keeps the one that it has.',
+    '65536 users from 1879048192 up, chosen by the instance',
+  ),
+  projectsPerOrganization: deployments(
+    'MOORING_PROJECTS_PER_ORGANIZATION',
+    wholeNumber(0, 1_000_000, 0),
+    'Projects of one organization; `0` for no limit.',
+    '`0`',
   ),
   buildsAtOnce: deployments(
     'MOORING_BUILDS_AT_ONCE',
@@ -509,6 +549,13 @@ export const commandLineVariables: Record<string, string> = {
 };
 
 export type Settings = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> };
+
+/** Users of projects have to pass the folder, and cannot pass root's home. A folder that is in use stays in use. */
+export function defaultDataDir(isRoot: boolean, home: string): string {
+  const inHome = join(home, '.mooring');
+  const isInUse = existsSync(inHome) && readdirSync(inHome).length > 0;
+  return isRoot && !isInUse ? '/var/lib/mooring' : inHome;
+}
 
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);

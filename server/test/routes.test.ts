@@ -614,7 +614,7 @@ async function deploymentChanges(
       onTestFinished(() => void listening.close());
       await once(listening, 'listening');
       const { port } = listening.address() as AddressInfo;
-      const spec = { folder: '', command: '', env: {}, secretKeys: [], projectNumber: 1 };
+      const spec = { folder: '', command: '', env: {}, secretKeys: [], user: null };
       await runtime.start({ kind: 'folder', owner: owned, port, ...spec });
       return post(`/api/deployments/${id}/restart`);
     },

@@ -15,7 +15,7 @@ export const memoryDrivers = (): Drivers => ({
   isBound: false,
   watch: () => {},
   close: async () => {},
-  userOf: () => undefined,
+  isolation: { kind: 'none', reason: null },
   buildEnvironment: { PATH: process.env['PATH'] ?? '' },
   localSources: { roots: [tmpdir()], areConfigured: true },
 });

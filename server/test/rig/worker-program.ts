@@ -32,6 +32,7 @@ const runtime = createProcessRuntime({
   instanceId,
   program: join(programs, 'supervisor.cjs'),
   portRange,
+  isolation: { kind: 'none', reason: null },
 });
 const app = createApp({
   config: readConfig({ MOORING_DATA_DIR: folder, MOORING_LOG_LEVEL: 'warn' }),
@@ -48,7 +49,7 @@ const app = createApp({
     isBound: false,
     watch: () => {},
     close: async () => {},
-    userOf: () => undefined,
+    isolation: { kind: 'none', reason: null },
     buildEnvironment: { PATH: process.env['PATH'] ?? '' },
     localSources: { roots: [tmpdir()], areConfigured: true },
   },

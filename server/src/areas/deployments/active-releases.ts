@@ -68,7 +68,7 @@ export async function startAgain(
 ): Promise<Instance | undefined> {
   const { config, recipe, built } = await madeOf(db, sealer, deployment);
   if (isSite(recipe) || !(await isActive(db, deployment))) return undefined;
-  const instance = await parts.runtime.start(releaseSpec(parts, { deployment, config, recipe }, built));
+  const instance = await parts.runtime.start(await releaseSpec(parts, { deployment, config, recipe }, built));
   if (await isActive(db, deployment)) return instance;
   // Another release took its place a moment ago and stopped it before we started it.
   await parts.runtime.stop(deployment.id, graceMs);

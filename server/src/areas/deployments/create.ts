@@ -191,7 +191,6 @@ export function configOf(
     port: port ?? settings.port,
     askedPort: port,
     slug: project.slug,
-    projectNumber: project.number,
     requireApproval: project.requireApproval,
     rollbackWindow: project.rollbackWindow,
     variables: [...own, ...added],

@@ -99,7 +99,7 @@ describe('the names of what is active', () => {
       service: 'app',
       fence: 1,
     };
-    await runtime.start({ kind: 'folder', owner, folder: '', command: '', env: {}, secretKeys: [], projectNumber: 1 });
+    await runtime.start({ kind: 'folder', owner, folder: '', command: '', env: {}, secretKeys: [], user: null });
     return { project, id };
   }
   const placesOf = async (project: string) => {

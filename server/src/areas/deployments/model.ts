@@ -47,7 +47,6 @@ export type Variable = { key: string; value: string; secret: boolean; buildTime:
 /** Settings and variables as they were when the deployment was made; sealed in its row. */
 export interface DeploymentConfig {
   slug: string;
-  projectNumber: number;
   rootDirectory: string;
   installCommand: string | null;
   buildCommand: string | null;

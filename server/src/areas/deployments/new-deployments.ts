@@ -128,13 +128,13 @@ export class NewDeployments {
   backTo(project: DeployableProject, before: DeploymentRow): NewDeployment {
     const source = JSON.parse(before.source) as DeploymentSource;
     if (isFromGit(source)) source.commitSha = before.commit_sha;
-    const { slug, number: projectNumber, trusted } = project;
+    const { slug, trusted } = project;
     return {
       project,
       environment: before.environment,
       trigger: 'rollback',
       source,
-      config: { ...configIn(this.#on.sealer, before), slug, projectNumber, trusted },
+      config: { ...configIn(this.#on.sealer, before), slug, trusted },
       rollbackOf: before,
       commit: { sha: before.commit_sha, message: before.commit_message },
       machine: isOnServerAlone(before) ? null : before.machine,

@@ -4,7 +4,9 @@ import type { OrganizationLimits } from '../../config.ts';
 import type { Detection } from '../../detect/detect.ts';
 import type { Edge } from '../../drivers/edge/edge.ts';
 import type { Host } from '../../drivers/host/host.ts';
+import type { Isolation } from '../../drivers/host/isolation.ts';
 import type { OpenPort } from '../../drivers/host/open-port.ts';
+import type { AppUser } from '../../drivers/host/sandbox.ts';
 import type { Images, RegistryCredential } from '../../drivers/images/images.ts';
 import type { EngineDisk } from '../../drivers/runtime/docker/engine-disk.ts';
 import type { OriginalContainers } from '../../drivers/runtime/docker/originals.ts';
@@ -71,8 +73,10 @@ export interface Parts {
   accessRepository(organizationId: string, source: GitHostSource, signal: AbortSignal): Promise<RepositoryAccess>;
   registryLoginsOf(organizationId: string): Promise<RegistryCredential[]>;
   extractUpload(uploadId: string, folder: string): Promise<void>;
-  /** The numeric user that builds and runs a project, where the service may choose; undefined for its own. */
-  userOf(projectNumber: number): { uid: number; gid: number } | undefined;
+  /** How processes of projects are kept apart on this machine. */
+  isolation: Isolation;
+  /** The numeric user that builds and runs a project; null where the service may not choose one. Fails with a StepError. */
+  userOf(projectId: string): Promise<AppUser | null>;
   /** What builds get of the service's environment: where programs are and how the network is reached. */
   buildEnvironment: Record<string, string>;
   baseDomain: string;

@@ -7,7 +7,7 @@ const answerMs = 5000;
 
 /** That it works, or why it does not. */
 type Outcome = true | string;
-type Probe = (open: OpenPort, at: { host: string; port: number }, signal: AbortSignal) => Promise<Outcome>;
+type Probe = (open: OpenPort, at: Parameters<OpenPort>[0], signal: AbortSignal) => Promise<Outcome>;
 
 /** Whether something listens there and keeps a connection open for a moment; or why not. */
 export const tcpAnswers: Probe = async (open, at, signal) => {

@@ -1,16 +1,19 @@
+import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AppUser } from '../../drivers/host/sandbox.ts';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../drivers/runtime/runtime.ts';
 import type { Built, BuiltImage } from './artifact.ts';
 import { boundedBy, ceilingOf, pacedBy } from './limits/container.ts';
-import type { DeploymentConfig } from './model.ts';
+import { type DeploymentConfig, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
 import type { DeploymentRow } from './store.ts';
+import { chownTree } from './steps/build-folder.ts';
 import type { Recipe } from './steps/detect.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; recipe: Recipe };
 
 /** Everything that the runtime needs to start the release, now or after a reboot. */
-export function releaseSpec(parts: Parts, made: Made, built: Built | undefined): ReleaseSpec {
+export async function releaseSpec(parts: Parts, made: Made, built: Built | undefined): Promise<ReleaseSpec> {
   const { deployment, config, recipe } = made;
   if (built?.kind === 'image') {
     // Our own Dockerfile has it already.
@@ -18,6 +21,8 @@ export function releaseSpec(parts: Parts, made: Made, built: Built | undefined):
     return imageSpec(parts, made, built, isInImage ? null : recipe.startCommand);
   }
   const { memoryBytes } = boundedBy(ceilingOf(parts, config));
+  const user = await parts.userOf(deployment.project_id);
+  if (user) await requireOwn(parts.folders.release(deployment.artifact_id), user);
   return {
     owner: ownerOf(parts, deployment, 'app'),
     kind: 'folder',
@@ -25,9 +30,25 @@ export function releaseSpec(parts: Parts, made: Made, built: Built | undefined):
     command: recipe.startCommand!,
     env: { NODE_ENV: 'production', ...variablesOf(config) },
     secretKeys: secretsOf(config),
-    projectNumber: config.projectNumber,
+    releaseFolder: parts.folders.release(deployment.artifact_id),
+    user,
     ...(memoryBytes && { memoryBytes }),
   };
+}
+
+/** A release that an earlier version has built as root is handed over. One of another user was built when two projects had
+ * the same. */
+async function requireOwn(folder: string, user: AppUser): Promise<void> {
+  const { uid } = await lstat(folder);
+  if (uid === user.uid) return;
+  if (uid !== 0)
+    throw new StepError(
+      'foreign_release',
+      `The release belongs to user ${uid}, and the project's user is ${user.uid}`,
+      'Redeploy the project: its next release belongs to its own user.',
+    );
+  await chmod(folder, 0o700);
+  await chownTree(folder, user);
 }
 
 /** A command that runs once in a container of the release. */

@@ -34,7 +34,7 @@ describe.each(databaseKinds)('releases that were replaced and run all the same, 
     const id = await newDeployment(projectId, undefined, { environment });
     await set(id, state);
     const owner = { instanceId: '', organizationId: '', projectId, deploymentId: id, service: 'app', fence: 1 };
-    await runtime.start({ kind: 'folder', owner, folder: '', command: '', env: {}, secretKeys: [], projectNumber: 1 });
+    await runtime.start({ kind: 'folder', owner, folder: '', command: '', env: {}, secretKeys: [], user: null });
     return id;
   };
   const stateOf = async (id: string) => (await runtime.find(id))!.state;

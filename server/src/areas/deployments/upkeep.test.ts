@@ -84,7 +84,7 @@ describe('a round of upkeep', () => {
 
   async function startProcess(deploymentId: string): Promise<void> {
     const owner = ownerOf(deploymentId);
-    await processes.start({ kind: 'folder', owner, folder: '', command: '', projectNumber: 1, ...nothing });
+    await processes.start({ kind: 'folder', owner, folder: '', command: '', user: null, ...nothing });
   }
 
   /** An active release in a container. */

@@ -29,6 +29,6 @@ export async function startWritable(
   await parts.runtime.stop(deployment.id, graceMs);
   const changed = withWritableRoot(recipe, true);
   await updateStep(db, deployment.id, 'detect', { result: JSON.stringify(changed) });
-  const instance = await parts.runtime.start(releaseSpec(parts, { deployment, config, recipe: changed }, built));
+  const instance = await parts.runtime.start(await releaseSpec(parts, { deployment, config, recipe: changed }, built));
   return { instance, recipe: changed };
 }

@@ -23,6 +23,8 @@ export interface InstanceTable {
   key_check: string | null;
   /** Counts up; a number is not given again soon after its project is gone. */
   last_project_number: Generated<number>;
+  /** Of the block of numeric users for projects; null before the first one. */
+  first_project_uid: Generated<number | null>;
   created_at: number;
 }
 

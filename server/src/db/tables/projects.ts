@@ -7,6 +7,7 @@ export interface ProjectTables {
   deploy_keys: DeployKeyTable;
   registries: RegistryTable;
   deleted_projects: DeletedProjectTable;
+  project_users: ProjectUserTable;
 }
 
 export interface ProjectTable {
@@ -16,7 +17,7 @@ export interface ProjectTable {
   name: string;
   /** Unique in the instance; the free name is made of it. */
   slug: string;
-  /** Small and unique in the instance: what a numeric user id is made of. */
+  /** Small and unique in the instance. */
   number: number;
   /** JSON: where the code comes from. */
   source: string;
@@ -119,4 +120,10 @@ export interface DeletedProjectTable {
   id: string;
   organization_id: string;
   deleted_at: number;
+}
+
+/** Which numeric user a project's processes run as. Outlives the project: a user is never given again. */
+export interface ProjectUserTable {
+  uid: number;
+  project_id: string;
 }

@@ -1,6 +1,9 @@
+import type { ListenerOwner } from '../host/listeners.ts';
+
 /** What answers under a name. */
 export type EdgeTarget =
-  | { type: 'upstream'; host: string; port: number }
+  /** `listener`: who may listen there, for a port that others on the machine could take. */
+  | { type: 'upstream'; host: string; port: number; listener?: ListenerOwner }
   /** Files of a folder, which must really be inside `within`, wherever links lead. `fallback` is answered for paths without a file (an app that routes in the browser). */
   | { type: 'static'; folder: string; fallback: string | null; within?: string }
   /** Somewhere else: `to` is an origin (`https://www.example.com`), and path and query are kept. */

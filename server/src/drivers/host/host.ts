@@ -1,3 +1,5 @@
+import type { Sandbox } from './sandbox.ts';
+
 export interface Command {
   /** The piece of work that it is part of, as a path: `dep_1/build`. Everything that it starts carries the name. */
   work: string;
@@ -6,8 +8,8 @@ export interface Command {
   cwd: string;
   /** The whole environment; nothing of ours is added but the name of the work. */
   env: Record<string, string>;
-  /** Runs as this numeric user and group, where we may. */
-  user?: { uid: number; gid: number };
+  /** Left out, it runs as the service does. */
+  sandbox?: Sandbox;
 }
 
 export interface ExecOptions {

@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, ExecOptions } from './host.ts';
 import { endTree, type Tree } from './process-tree.ts';
 import { identifyChild } from './processes.ts';
+import { exitOf, spawnProgram } from './sandbox.ts';
 
 /** How long a command that is asked to end may take. */
 export const killAfterMs = 3_000;
@@ -22,22 +24,16 @@ export class LocalCommand {
   readonly #closed: Promise<void>;
   #ending: Promise<number> | undefined;
 
-  constructor({ work, file, args, cwd, env, user }: Command) {
+  constructor({ work, file, args, cwd, env, sandbox }: Command) {
     const part = `${work}/${randomBytes(8).toString('hex')}`;
-    const child = spawn(file, args, {
-      cwd,
-      env: { ...env, [workVariable]: part },
-      // Given both ids, the system's other groups of ours are dropped too.
-      ...(user && process.getuid?.() === 0 ? user : {}),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawnProgram({ file, args, cwd, env: { ...env, [workVariable]: part } }, sandbox);
     const leader = child.pid ? identifyChild(child.pid) : null;
     this.#child = child;
     this.#tree = { leader, marker: `${workVariable}=${part}`, since: leader?.startTime ?? '0' };
     this.#closed = new Promise((resolve) => child.once('close', () => resolve()));
-    child.once('exit', (code, signal) => this.#exit.resolve({ code, signal }));
-    child.once('error', (error) => this.#exit.reject(new Error(`${file}: ${error.message}`, { cause: error })));
+    exitOf(child).then(this.#exit.resolve, (error: Error) =>
+      this.#exit.reject(new Error(`${file}: ${error.message}`, { cause: error })),
+    );
   }
 
   /** Of the command itself. Rejected when it cannot be started, and when it cannot be ended. */
@@ -60,9 +56,10 @@ export class LocalCommand {
   async leaveNothing(): Promise<void> {
     // Whoever was asked to end may have something to say.
     await this.#ending;
-    const cut = setTimeout(() => this.closePipes(), pipeGraceMs);
-    await this.#closed;
-    clearTimeout(cut);
+    const over = new AbortController();
+    await Promise.race([this.#closed, sleep(pipeGraceMs, undefined, { signal: over.signal }).catch(() => {})]);
+    over.abort();
+    this.closePipes();
     await (this.#ending ?? endTree(this.#tree, 0));
   }
 

@@ -10,11 +10,11 @@ import { readProcess } from './processes.ts';
 hostContract('local', () => ({ host: localHost(), slackMs: 0, abandon: inAnotherService }));
 
 describe.runIf(process.getuid?.() === 0)('a command of another user', () => {
-  const user = { uid: 61_002, gid: 61_003 };
+  const sandbox = { processLimit: 100, user: { uid: 61_002, gid: 61_003 } };
   const run = async (script: string) => {
     let text = '';
     await localHost().exec(
-      { work: 'test', file: '/bin/sh', args: ['-c', script], cwd: '/', env: { PATH: '/usr/bin:/bin' }, user },
+      { work: 'test', file: '/bin/sh', args: ['-c', script], cwd: '/', env: { PATH: '/usr/bin:/bin' }, sandbox },
       { onOutput: (_, chunk) => (text += chunk.toString()), signal: new AbortController().signal, deadlineMs: 20_000 },
     );
     return text;

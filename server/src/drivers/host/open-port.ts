@@ -1,12 +1,27 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type ListenerOwner, Listeners } from './listeners.ts';
 
 /** Opens a connection to a port as the machine reaches it on which something runs. */
-export type OpenPort = (at: { host: string; port: number }, signal: AbortSignal) => Promise<Duplex>;
+export type OpenPort = (
+  at: { host: string; port: number; listener?: ListenerOwner },
+  signal: AbortSignal,
+) => Promise<Duplex>;
 
 const withinMs = 2000;
 
-export const openPortHere: OpenPort = ({ host, port }, signal) =>
+const listeners = new Listeners();
+
+/** Where it is said who may listen, nobody else is spoken to. */
+export const openPortHere: OpenPort = async ({ host, port, listener }, signal) => {
+  const isSame = listener ? await listeners.require({ host, port, listener }) : () => true;
+  const socket = await connected(host, port, signal);
+  if (isSame()) return socket;
+  socket.destroy();
+  throw new Error(`the listener on port ${port} has changed`);
+};
+
+const connected = (host: string, port: number, signal: AbortSignal): Promise<Duplex> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host, port, signal, timeout: withinMs });
     socket.once('timeout', () => socket.destroy(new Error('no answer'))).once('error', reject);

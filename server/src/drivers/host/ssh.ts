@@ -28,7 +28,7 @@ export function sshHost(use: UseSsh): SshHost {
 }
 
 async function exec(use: UseSsh, command: Command, options: ExecOptions): Promise<Exit> {
-  if (command.user) throw new Error('a command on another machine runs as the user that we sign in as');
+  if (command.sandbox) throw new Error('a command on another machine runs as the user that we sign in as');
   const { signal } = options;
   let hasBegun = false;
   try {

@@ -1,3 +1,6 @@
+import type { ListenerOwner } from '../host/listeners.ts';
+import type { AppUser } from '../host/sandbox.ts';
+
 /** Whose it is and who started it: every object in an engine carries this. */
 export interface Owner {
   instanceId: string;
@@ -26,8 +29,10 @@ export interface FolderRelease extends AnyRelease {
   folder: string;
   /** The user's own command line; it is given whole to `sh -c`, nothing is put into it. The app listens on `PORT`. */
   command: string;
-  /** The project's small number: what a numeric user id is made of, where the runtime separates users. */
-  projectNumber: number;
+  /** The whole release, where the app's folder is a part of it. */
+  releaseFolder?: string;
+  /** The project's own user; null where the service may not choose one. */
+  user: AppUser | null;
 }
 
 /** A built app as an image that the engine holds. */
@@ -187,9 +192,6 @@ export type RunOnce = (
 /** One release, ready to be started. */
 export type ReleaseSpec = FolderRelease | ImageRelease;
 
-/** How many numeric users there are for projects, where a runtime separates them. */
-export const projectUsers = 4_000;
-
 export type InstanceState = 'running' | 'restarting' | 'exited' | 'missing';
 
 export interface Instance {
@@ -201,6 +203,8 @@ export interface Instance {
   /** Where it listens. The port is 0 for a service that is not reached by one of ours. */
   host: string;
   port: number;
+  /** Who may listen there, where others on the machine could. */
+  listener?: ListenerOwner;
   startedAt: number | null;
   restarts: number;
   exitCode: number | null;

@@ -107,7 +107,7 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     expect(refused.map(({ status, body }) => [status, body['code']])).toEqual(
       refused.map(() => [403, 'limit_reached']),
     );
-    expect(refused[0]!.body['error']).toBe('your organization may have 8 projects, and has them; delete one first');
+    expect(refused[0]!.body['error']).toBe('Your organization has reached its limit of 8 projects. Delete one first.');
     expect((await create('theirs', tokens[1])).status, 'others are not concerned').toBe(201);
     const ensured = await replicas[0].call('POST', '/api/projects/ensure', {
       token: tokens[0],

@@ -24,7 +24,6 @@ export function addTo(folder: string, files: Files): void {
 
 export const emptyConfig: DeploymentConfig = {
   slug: 'shop',
-  projectNumber: 1,
   rootDirectory: '',
   installCommand: null,
   buildCommand: null,

@@ -10,7 +10,7 @@ import type { StepContext } from './step.ts';
 export async function buildFolder(context: StepContext, recipe: Recipe): Promise<BuiltFolder> {
   const { parts, deployment, config } = context;
   const folder = parts.folders.release(deployment.artifact_id);
-  const user = parts.userOf(config.projectNumber);
+  const user = needsProcess(recipe) ? await parts.userOf(deployment.project_id) : null;
   const home = parts.folders.home(deployment.project_id);
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (user) {
@@ -42,6 +42,10 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   return { kind: 'folder', site, bytes: await sizeOf(folder) };
 }
 
+/** A site without a build is files alone. */
+const needsProcess = ({ installCommand, buildCommand, startCommand }: Recipe): boolean =>
+  Boolean(installCommand ?? buildCommand ?? startCommand);
+
 async function requireSite(release: string, folder: string, name: string): Promise<void> {
   const real = await realpath(folder).catch(() => undefined);
   const isInside = real !== undefined && !relative(await realpath(release), real).startsWith('..');
@@ -55,7 +59,7 @@ async function requireSite(release: string, folder: string, name: string): Promi
 
 /** From the leaves up: until a folder is given away nobody but us can change what is in it, and what is given away we do
  * not enter again. A release of the same user that runs meanwhile would put links to our own files there. */
-async function chownTree(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+export async function chownTree(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
   if ((await lstat(path)).uid === uid) return;
   const entries = await readdir(path, { withFileTypes: true });
   for (const entry of entries) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListenerOwner } from '../../../drivers/host/listeners.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
 import { StepError } from '../model.ts';
@@ -9,7 +10,7 @@ import { startWritable } from '../writable-root.ts';
 import type { Recipe } from './detect.ts';
 import type { Step, StepContext } from './step.ts';
 
-type Address = { host: string; port: number };
+type Address = { host: string; port: number; listener?: ListenerOwner };
 
 // What has served before has less to prove, and what fell over once has more.
 const stayAliveMs = { release: 800, rollback: 300, afterFall: 4000 };

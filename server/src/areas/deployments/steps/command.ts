@@ -1,5 +1,8 @@
 import type { Exit } from '../../../drivers/host/host.ts';
+import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
 import { splitLines } from '../../../drivers/host/lines.ts';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import type { Variable } from '../model.ts';
 import type { StepContext } from './step.ts';
 
@@ -7,7 +10,7 @@ type Options = {
   step: 'build' | 'release';
   cwd: string;
   home: string;
-  user: { uid: number; gid: number } | undefined;
+  user: AppUser | null;
   variables: Variable[];
 };
 
@@ -31,11 +34,18 @@ export async function run(
     stdout: splitLines((line) => log(line, 'info', 'stdout')),
     stderr: splitLines((line) => log(line, 'info', 'stderr')),
   };
-  const exit = await parts.host.exec(
-    { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env, ...(user && { user }) },
-    { signal, deadlineMs: parts.timeouts.buildMs, onOutput: (stream, chunk) => lines[stream].push(chunk) },
-  );
-  lines.stdout.end();
-  lines.stderr.end();
-  return exit;
+  const temporary = newTemporary(parts.folders.dataDir);
+  const writable = [parts.folders.release(deployment.artifact_id), home];
+  const sandbox = sandboxOf(parts.isolation, { user, writable, temporary });
+  const work = { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env };
+  try {
+    return await parts.host.exec(
+      { ...work, ...(sandbox && { sandbox }) },
+      { signal, deadlineMs: parts.timeouts.buildMs, onOutput: (stream, chunk) => lines[stream].push(chunk) },
+    );
+  } finally {
+    await removeTree(temporary);
+    lines.stdout.end();
+    lines.stderr.end();
+  }
 }

@@ -39,7 +39,7 @@ async function inFolder(context: StepContext, command: string): Promise<string> 
     step: 'release',
     cwd: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     home: parts.folders.home(deployment.project_id),
-    user: parts.userOf(config.projectNumber),
+    user: await parts.userOf(deployment.project_id),
     variables: config.variables,
   });
   return signal ?? `exit code ${code}`;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
+import type { ListenerOwner } from '../../../drivers/host/listeners.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import type { Names } from '../../domains/names.ts';
@@ -18,7 +19,7 @@ export const route: Step = {
   deadlineMs: () => 30_000,
   async run(context) {
     const { parts, deployment, config, results } = context;
-    const started = results['start'] as { static?: boolean; host: string; port: number };
+    const started = results['start'] as Reached & { static?: boolean };
     const made = { config, recipe: results['detect'] as Recipe, built: results['build'] as Built | undefined };
     const names = await parts.names.of(deployment);
     const { routes, urls } = reachedAt(parts, deployment, made, started.static ? undefined : started, names);
@@ -48,6 +49,8 @@ const notSwitched =
 export const edgeKey = ({ project_id, environment }: { project_id: string; environment: string }) =>
   `${project_id}/${environment}`;
 
+type Reached = { host: string; port: number; listener?: ListenerOwner };
+
 /** What a release was made of. */
 export type MadeOf = { config: DeploymentConfig; recipe: Recipe; built: Built | undefined };
 
@@ -56,13 +59,18 @@ export function reachedAt(
   parts: Parts,
   deployment: DeploymentRow,
   made: MadeOf,
-  running: { host: string; port: number } | undefined,
+  running: Reached | undefined,
   names: Names,
 ): { routes: EdgeRoute[]; urls: string[] } {
   const { baseDomain, edge } = parts;
   const host = `${hostLabel(made.config.slug, deployment.environment)}.${baseDomain}`;
   const target: EdgeTarget = running
-    ? { type: 'upstream', host: running.host, port: running.port }
+    ? {
+        type: 'upstream',
+        host: running.host,
+        port: running.port,
+        ...(running.listener && { listener: running.listener }),
+      }
     : siteOf(parts, deployment, made);
   const wanted = made.config.publicEndpoints ?? [];
   const addresses = addressesOf([{ service: null, host, isPrimary: true }], { baseDomain, wanted, names });

@@ -1,5 +1,6 @@
 import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
 import { reserveForApp } from '../limits/reserve.ts';
@@ -19,16 +20,18 @@ export const start: Step = {
     await context.checkLease();
     await reserveForApp(context);
     const built = results['build'] as Built | undefined;
-    const instance = await parts.runtime
-      .start(releaseSpec(parts, { deployment, config, recipe }, built))
-      .catch((error: Error) => {
-        throw built?.kind === 'image' ? inWords(error) : error;
-      });
+    const spec = await releaseSpec(parts, { deployment, config, recipe }, built);
+    const instance = await parts.runtime.start(spec).catch((error: Error) => {
+      throw built?.kind === 'image' ? inWords(error) : error;
+    });
     for (const notice of instance.notices) context.log(notice, 'warn');
     context.log(`Started on port ${instance.port}`);
-    return { host: instance.host, port: instance.port };
+    return reachedOn(instance);
   },
 };
+
+/** Where an instance is asked, and who may answer there. */
+export const reachedOn = ({ host, port, listener }: Instance) => ({ host, port, ...(listener && { listener }) });
 
 /** What the engine says of a container that it cannot start is about the app, mostly: its command, its user. */
 function inWords(error: Error): Error {

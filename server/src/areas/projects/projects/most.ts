@@ -11,5 +11,5 @@ export async function requireFewer(trx: Trx, organizationId: string, most: numbe
     .executeTakeFirstOrThrow();
   if (Number(count) < most) return;
   const projects = most === 1 ? '1 project' : `${most} projects`;
-  throw new AppError('limit_reached', `your organization may have ${projects}, and has them; delete one first`);
+  throw new AppError('limit_reached', `Your organization has reached its limit of ${projects}. Delete one first.`);
 }

@@ -1,7 +1,6 @@
 import type { Sql, Trx } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { projectUsers } from '../../../drivers/runtime/runtime.ts';
 
 export function selectProjects(sql: Sql, organizationId: string, ids: 'all' | string[]): Promise<ProjectTable[]> {
   const all = tenant(sql, organizationId).select('projects').selectAll().orderBy('name').orderBy('id');
@@ -155,17 +154,13 @@ export async function holdProject(sql: Sql, organizationId: string, id: string):
 export const markDeleting = (sql: Sql, organizationId: string, id: string, at: number | null) =>
   tenant(sql, organizationId).update('projects', { deleting_at: at }).where('id', '=', id).execute();
 
-/** A number whose numeric user no other project has, as long as there are enough of them; not that of a project that
- * is just gone. The caller holds the names. */
+/** A number that no project has had. The caller holds the names. */
 export async function nextNumber(sql: Sql): Promise<number> {
   const { last_project_number: last } = await sql
     .selectFrom('instance')
     .select('last_project_number')
     .executeTakeFirstOrThrow();
-  const rows = await sql.selectFrom('projects').select('number').execute();
-  const users = new Set(rows.map(({ number }) => number % projectUsers));
-  let next = last + 1;
-  while (users.has(next % projectUsers) && next < last + projectUsers) next++;
+  const next = last + 1;
   await sql.updateTable('instance').set({ last_project_number: next }).execute();
   return next;
 }

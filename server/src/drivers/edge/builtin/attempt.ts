@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as send } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ListenerOwner } from '../../host/listeners.ts';
 import type { EdgeRoute } from '../edge.ts';
 import type { Exchange } from './exchange.ts';
 import { pairs, requestHeaders } from './headers.ts';
@@ -20,7 +21,7 @@ export type Outcome =
 export function attempt(
   exchange: Exchange,
   route: EdgeRoute,
-  target: { host: string; port: number },
+  target: { host: string; port: number; listener?: ListenerOwner },
   upstreams: Upstreams,
   body: Buffer | null,
   publicPort: number,
@@ -31,7 +32,7 @@ export function attempt(
     const upstream = send({
       host: target.host,
       port: target.port,
-      agent: upgrade ? false : upstreams.agentFor(route, target, repeatable),
+      agent: upgrade ? upstreams.agentForOne(route, target) : upstreams.agentFor(route, target, repeatable),
       method: request.method!,
       path: asked.url,
       headers: requestHeaders(exchange, publicPort),

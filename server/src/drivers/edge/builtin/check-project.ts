@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import type { ListenerOwner } from '../../host/listeners.ts';
 import type { EdgeProject, EdgeRoute, EdgeTarget } from '../edge.ts';
 import { readHost } from './request-target.ts';
 
@@ -39,10 +40,10 @@ function checkRoute({ host, path, deploymentId, target, https, hstsSeconds }: Pa
 
 function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
   if (target?.type === 'upstream') {
-    const { host, port } = target;
+    const { host, port, listener } = target;
     need(typeof host === 'string' && host.length > 0, 'the target has no host');
     need(Number.isInteger(port) && port > 0 && port < 65_536, `${String(port)} is not a port`);
-    return { type: 'upstream', host, port };
+    return { type: 'upstream', host, port, ...(listener && { listener: checkListener(listener) }) };
   }
   if (target?.type === 'redirect') {
     const { to, status } = target;
@@ -56,6 +57,13 @@ function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
   need(fallback === null || typeof fallback === 'string', 'fallback is not a file name');
   need(within === undefined || (typeof within === 'string' && isAbsolute(within)), 'within is not an absolute path');
   return { type: 'static', folder, fallback, ...(within && { within }) };
+}
+
+function checkListener(listener: ListenerOwner): ListenerOwner {
+  const { uid, stateFile } = listener as { uid?: unknown; stateFile?: unknown };
+  if (typeof stateFile === 'string' && isAbsolute(stateFile)) return { stateFile };
+  need(Number.isSafeInteger(uid), 'listener names neither a user nor a file');
+  return { uid: uid as number };
 }
 
 /** Written as browsers write it: nothing in it can be read in another way. */

@@ -46,7 +46,15 @@ describe('clients that keep us waiting', () => {
     );
     const front = new Front(null, { isUsable: () => false });
     const challenges = new Challenges(null);
-    const traffic = { routes, inFlight, holds: new Holds(), upstreams: new Upstreams(), counts, front, challenges };
+    const traffic = {
+      routes,
+      inFlight,
+      holds: new Holds(),
+      upstreams: new Upstreams(() => {}),
+      counts,
+      front,
+      challenges,
+    };
     const answer = answerWith(traffic, (line) => logged.push(line));
     listener = createListener(answer, { headersMs: 400, stuckMs: 300 });
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));

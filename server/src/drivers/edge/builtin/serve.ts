@@ -42,7 +42,7 @@ export async function serve(
   if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge runs in this data folder already');
   const saved = readState(files.state, settings.instanceId, log);
   const certificates = new Certificates(files.certificates, log);
-  const traffic = trafficOf(saved, files.state, certificates, predecessor);
+  const traffic = trafficOf(saved, files.state, certificates, predecessor, log);
   const { routes, inFlight, counts, front, challenges } = traffic;
   const answer = answerWith(traffic, log);
   const listener = createListener(answer);
@@ -124,8 +124,9 @@ function trafficOf(
   stateFile: string,
   certificates: Certificates,
   predecessor: Predecessor | null,
+  log: Log,
 ): Traffic {
-  const [holds, upstreams] = [new Holds(), new Upstreams()];
+  const [holds, upstreams] = [new Holds(), new Upstreams(log)];
   const routes = new Routes(
     saved,
     (state) => writeState(stateFile, state),

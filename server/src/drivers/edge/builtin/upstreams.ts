@@ -1,9 +1,12 @@
-import { Agent } from 'node:http';
+import type { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { ListenerOwner } from '../../host/listeners.ts';
 import type { EdgeRoute } from '../edge.ts';
+import { Guard, GuardedAgent, type Opener } from './guard.ts';
+import type { Log } from './log.ts';
 import type { Table } from './table.ts';
 
-type Upstream = { host: string; port: number };
+type Upstream = { host: string; port: number; listener?: ListenerOwner };
 type Pools = { deploymentId: string; repeatable: Pool | null; once: CarefulPool | null };
 
 // An app may close an idle connection just as we send on it. A repeatable request is then sent again; another one must
@@ -14,17 +17,32 @@ const sweepMs = 15_000;
 /** Open connections to apps. Each deployment has its own: a port that is used again never inherits connections. */
 export class Upstreams {
   readonly #pools = new Map<string, Pools>();
+  readonly #guard: Guard;
   #swept = 0;
 
-  agentFor({ deploymentId }: EdgeRoute, { host, port }: Upstream, repeatable: boolean): Agent {
-    const name = `${deploymentId} ${host} ${port}`;
+  constructor(log: Log) {
+    this.#guard = new Guard(log);
+  }
+
+  /** For one connection that nobody else uses. */
+  agentForOne({ deploymentId }: EdgeRoute, { listener }: Upstream): Agent | false {
+    return listener ? new GuardedAgent({}, this.#opener(deploymentId, listener)) : false;
+  }
+
+  #opener(deploymentId: string, listener: ListenerOwner | undefined): Opener | undefined {
+    return listener && ((options, done) => this.#guard.open(deploymentId, { ...options, listener }, done));
+  }
+
+  agentFor({ deploymentId }: EdgeRoute, { host, port, listener }: Upstream, repeatable: boolean): Agent {
+    const name = `${deploymentId} ${host} ${port} ${listener ? JSON.stringify(listener) : ''}`;
     let pools = this.#pools.get(name);
     if (!pools) {
       this.#forgetUnused();
       this.#pools.set(name, (pools = { deploymentId, repeatable: null, once: null }));
     }
-    if (repeatable) return (pools.repeatable ??= new Pool(idleMs.repeatable));
-    pools.once ??= new CarefulPool(idleMs.once);
+    const opener = this.#opener(deploymentId, listener);
+    if (repeatable) return (pools.repeatable ??= new Pool(idleMs.repeatable, opener));
+    pools.once ??= new CarefulPool(idleMs.once, opener);
     pools.once.closeStale();
     return pools.once;
   }
@@ -52,9 +70,9 @@ export class Upstreams {
 }
 
 /** Connections to one app; the one that was used last is used next. */
-class Pool extends Agent {
-  constructor(idle: number) {
-    super({ keepAlive: true, timeout: idle, maxFreeSockets: 128, scheduling: 'lifo' });
+class Pool extends GuardedAgent {
+  constructor(idle: number, opener: Opener | undefined) {
+    super({ keepAlive: true, timeout: idle, maxFreeSockets: 128, scheduling: 'lifo' }, opener);
   }
 
   closeFree(): void {

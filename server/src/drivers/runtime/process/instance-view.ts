@@ -1,9 +1,9 @@
 import type { Instance, InstanceState } from '../runtime.ts';
-import type { InstanceRecord } from './state-file.ts';
+import { type InstanceRecord, stateFile } from './state-file.ts';
 import { appAlive, supervisorAlive } from './supervisor-process.ts';
 
 /** What the record says, held against the processes that live now. */
-export function viewOf(key: string, record: InstanceRecord): Instance {
+export function viewOf(key: string, record: InstanceRecord, folder: string): Instance {
   const alive = appAlive(record);
   const orphan = alive && !supervisorAlive(record);
   return {
@@ -12,6 +12,7 @@ export function viewOf(key: string, record: InstanceRecord): Instance {
     state: stateOf(record, alive),
     host: record.host,
     port: record.port,
+    listener: record.uid === undefined ? { stateFile: stateFile(folder) } : { uid: record.uid },
     startedAt: record.startedAt,
     restarts: record.restarts,
     exitCode: record.exitCode,

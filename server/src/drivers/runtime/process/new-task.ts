@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { FolderRelease } from '../runtime.ts';
 import { appEnvironment } from './app-environment.ts';
-import { separation, userOf } from './app-user.ts';
+import { type Isolation, sandboxOf } from '../../host/isolation.ts';
 import { bootId } from '../../host/processes.ts';
 import { type InstanceRecord, treeOf } from './state-file.ts';
 import type { NewTask } from './supervisor-process.ts';
@@ -11,17 +12,19 @@ type Place = {
   folder: string;
   host: string;
   port: number;
-  /** Everything of ours is below it. */
-  base: string;
+  isolation: Isolation;
   limits?: Partial<SupervisorLimits>;
 };
 
 /** What a supervisor is told to run, and the record that it begins with. With the record of an app that has lost its
  * supervisor: to look after that one, and to start it again when it ends. */
 export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceRecord): NewTask {
-  const { folder, host, port, base, limits } = place;
-  const { separate, notices } = separation(base);
-  const user = separate ? userOf(spec.projectNumber) : null;
+  const { folder, host, port, isolation, limits } = place;
+  const sandbox = sandboxOf(isolation, {
+    user: spec.user,
+    writable: [spec.releaseFolder ?? spec.folder],
+    temporary: join(folder, 'tmp'),
+  });
   const marker = orphan?.marker ?? `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;
   return {
     folder,
@@ -31,7 +34,7 @@ export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceReco
       folder: spec.folder,
       env: appEnvironment(spec, { host, port, marker }),
       secretKeys: spec.secretKeys,
-      user,
+      sandbox: sandbox ?? null,
     },
     record: orphan
       ? { ...orphan, since: treeOf(orphan).since }
@@ -49,7 +52,8 @@ export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceReco
           exitCode: null,
           exitSignal: null,
           memoryLimitBytes: spec.memoryBytes ?? null,
-          notices,
+          ...(sandbox?.user && { uid: sandbox.user.uid }),
+          notices: [],
         },
   };
 }

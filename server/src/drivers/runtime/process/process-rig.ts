@@ -25,11 +25,12 @@ export interface ProcessRig extends RuntimeRig {
 /** The process runtime in a folder of its own, with a few ports. */
 export function processRig(folder: string, firstPort: number, more: Partial<ProcessRuntimeOptions> = {}): ProcessRig {
   const portRange = { from: firstPort, to: firstPort + 9 };
-  const options = {
+  const options: ProcessRuntimeOptions = {
     folder: join(folder, 'processes'),
     instanceId: 'ins_ours',
     program: supervisorProgram,
     portRange,
+    isolation: process.getuid?.() === 0 ? { kind: 'users', processLimit: 2048 } : { kind: 'none', reason: null },
     ...more,
   };
   // Apps run as users of their own, who must be able to get there.
@@ -59,7 +60,7 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
         command: `node ${file}`,
         env: {},
         secretKeys: [],
-        projectNumber: 7,
+        user: { uid: 61_007, gid: 61_007 },
         ...changes,
         owner: {
           instanceId: 'ins_ours',

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
@@ -14,8 +14,9 @@ import { newTask } from './new-task.ts';
 import { instancesOf, type Known, ownInstances } from './own-instances.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
+import type { Isolation } from '../../host/isolation.ts';
 import { signalProcess } from '../../host/processes.ts';
-import { readRecord, treeOf } from './state-file.ts';
+import { type InstanceRecord, readRecord, treeOf } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
@@ -27,6 +28,7 @@ export interface ProcessRuntimeOptions {
   program: string;
   portRange: { from: number; to: number };
   hostAddress?: string;
+  isolation: Isolation;
   limits?: Partial<SupervisorLimits>;
   /** Told of what went wrong without keeping the call from its end. */
   report?: Report;
@@ -72,31 +74,31 @@ class ProcessRuntime implements Runtime {
       const known = readRecord(folder);
       if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
       const found = known?.owner.fence === owner.fence ? await findRunning(folder, known, this.#report) : undefined;
-      if (found) return viewOf(key, found);
-      const orphan = known?.owner.fence === owner.fence && viewOf(key, known).isOrphan ? known : undefined;
+      if (found) return this.#view(key, found);
+      const orphan = known?.owner.fence === owner.fence && this.#view(key, known).isOrphan ? known : undefined;
       if (known && !orphan) await end(folder, known, usualGraceMs, this.#report);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(join(folder, 'tmp'), { recursive: true, mode: 0o700 });
       const place = {
         folder,
         host: this.#host,
         port: orphan?.port ?? (await this.#ports.take(key, spec.port)),
-        base: dirname(this.#options.folder),
+        isolation: this.#options.isolation,
         limits: this.#options.limits,
       };
-      return viewOf(key, await launch(this.#options.program, newTask(spec, place, orphan)));
+      return this.#view(key, await launch(this.#options.program, newTask(spec, place, orphan)));
     });
   }
 
   async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {
     const key = this.#places.key(deploymentId, service);
     const record = readRecord(this.#places.instance(key));
-    return record && viewOf(key, record);
+    return record && this.#view(key, record);
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
     if (kind === 'image') return [];
     return ownInstances(this.#places, this.#options.instanceId, this.#report).map(({ key, record }) =>
-      viewOf(key, record),
+      this.#view(key, record),
     );
   }
 
@@ -107,8 +109,8 @@ class ProcessRuntime implements Runtime {
         throw new Error(`${deploymentId} does not run; it has to be started again`);
       const views = await Promise.all(
         known.map(async ({ key, folder, record }) => {
-          if (!signalProcess(record.supervisor, 'SIGUSR2')) return viewOf(key, record);
-          return viewOf(key, await started(folder, record.supervisor, record.starts + 1));
+          if (!signalProcess(record.supervisor, 'SIGUSR2')) return this.#view(key, record);
+          return this.#view(key, await started(folder, record.supervisor, record.starts + 1));
         }),
       );
       return views.find(({ owner }) => owner.service === mainService) ?? views[0]!;
@@ -139,6 +141,8 @@ class ProcessRuntime implements Runtime {
     const folders = this.#known(deploymentId, options.service).map(({ folder }) => ({ folder }));
     return readLogs(folders, options);
   }
+
+  #view = (key: string, record: InstanceRecord): Instance => viewOf(key, record, this.#places.instance(key));
 
   /** There is one service, `app`, unless somebody calls it something else. */
   #known(deploymentId: string, service?: string): Known[] {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
-import { separation } from './app-user.ts';
+import { detectIsolation } from '../../host/isolation.ts';
 import { appPorts } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
 import { runtimeContract } from '../contract.ts';
@@ -14,6 +14,13 @@ import { allProcesses } from '../../host/processes.ts';
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
 runtimeContract('process', () => newRig());
+runtimeContract('process in namespaces', () => {
+  const folder = newFolder('process');
+  const view = { hidden: [folder, '/run'], readable: [] };
+  return Promise.resolve(
+    processRig(folder, appPorts(), { isolation: { kind: 'namespaces', processLimit: 2048, view } }),
+  );
+});
 
 describe('process runtime', () => {
   let rig: ProcessRig;
@@ -93,7 +100,7 @@ describe('process runtime', () => {
     async () => {
       const { runtime, release } = await begin();
       const command = 'id -u; id -g; id -G; sleep 60';
-      const { notices } = await runtime.start({ ...release(''), command, projectNumber: 4005 });
+      const { notices } = await runtime.start({ ...release(''), command, user: { uid: 61_005, gid: 61_005 } });
       await until('it says who it is', async () => (await rig.lines()).length === 3);
       expect([await rig.lines(), notices]).toEqual([['61005', '61005', '61005'], []]);
       const closed = release('', { folderName: 'closed/release', owner: { deploymentId: 'dep_2' } });
@@ -104,10 +111,32 @@ describe('process runtime', () => {
     },
   );
 
-  it.runIf(process.getuid?.() === 0)('says so where users cannot be separated', () => {
-    const closed = newFolder('closed');
-    chmodSync(closed, 0o700);
-    expect(separation(join(closed))).toMatchObject({ separate: false, notices: [expect.stringContaining(closed)] });
+  it.runIf(process.getuid?.() === 0)(
+    'never runs as root, where users of projects cannot enter the data folder',
+    async () => {
+      const closed = newFolder('closed');
+      chmodSync(closed, 0o700);
+      const isolation = await detectIsolation({ dataDir: closed, setting: 'none', processLimit: 2048, path: '' });
+      expect(isolation).toEqual({ kind: 'refused', reason: `users of projects cannot enter ${closed}` });
+      const { runtime, release } = await begin({ isolation });
+      await expect(runtime.start(release(runningUntilEnded))).rejects.toThrow(closed);
+      await expect(
+        (await begin()).runtime.start({ ...rig.release(runningUntilEnded), user: { uid: 0, gid: 0 } }),
+      ).rejects.toThrow('no user of its own');
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)('gives no new privileges, and no more processes than the limit', async () => {
+    const { runtime, release } = await begin({ isolation: { kind: 'users', processLimit: 70 } });
+    const status = `require('node:fs').readFileSync('/proc/self/status', 'utf8')`;
+    const program = `const { spawn } = require('node:child_process');
+      console.log(${status}.includes('NoNewPrivs:\\t1'));
+      let refused = 0;
+      for (let i = 0; i < 100; i++) spawn('/bin/sleep', ['60']).on('error', () => refused++);
+      setTimeout(() => console.log(refused > 20 ? 'bounded' : 'started ' + (100 - refused)), 500);`;
+    await runtime.start({ ...release(program), user: { uid: 61_006, gid: 61_006 } });
+    await until('it has tried', async () => (await rig.lines()).length > 1);
+    expect(await rig.lines()).toEqual(['true', 'bounded']);
   });
 
   it('strange names and commands are only names and commands', async () => {

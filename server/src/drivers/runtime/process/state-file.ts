@@ -27,6 +27,8 @@ export interface InstanceRecord {
   exitCode: number | null;
   exitSignal: string | null;
   memoryLimitBytes: number | null;
+  /** The user that it runs as, where that is not the service's own. */
+  uid?: number;
   notices: string[];
 }
 
@@ -36,16 +38,16 @@ export const treeOf = ({ app, marker, supervisor, since = supervisor.startTime }
   since,
 });
 
-const file = (folder: string) => join(folder, 'state.json');
+export const stateFile = (folder: string): string => join(folder, 'state.json');
 
 export function readRecord(folder: string): InstanceRecord | undefined {
   try {
-    return JSON.parse(readFileSync(file(folder), 'utf8')) as InstanceRecord;
+    return JSON.parse(readFileSync(stateFile(folder), 'utf8')) as InstanceRecord;
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw new Error(`${file(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${stateFile(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
 export const writeRecord = (folder: string, record: InstanceRecord): void =>
-  replaceFile(file(folder), `${JSON.stringify(record, null, 2)}\n`);
+  replaceFile(stateFile(folder), `${JSON.stringify(record, null, 2)}\n`);

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { splitLines } from '../../host/lines.ts';
 import { type LogWriter, type Report } from '../records/log-writer.ts';
 import { endTree, type Tree } from '../../host/process-tree.ts';
 import { identifyChild, isAlive, type ProcessId } from '../../host/processes.ts';
+import { exitOf, spawnProgram } from '../../host/sandbox.ts';
 import { type InstanceRecord, treeOf, writeRecord } from './state-file.ts';
 import { type SupervisorSpec, usualGraceMs } from './supervisor-spec.ts';
 
@@ -88,12 +89,9 @@ export class SupervisedApp {
 
   async #runOnce(): Promise<AppExit> {
     const child = this.#spawn();
-    const exit = new Promise<AppExit>((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal }));
-      child.once('error', (error) => {
-        this.say(`the app cannot be started: ${error.message}`);
-        resolve({ code: cannotRun, signal: null });
-      });
+    const exit = exitOf(child).catch((error: Error): AppExit => {
+      this.say(`the app cannot be started: ${error.message}`);
+      return { code: cannotRun, signal: null };
     });
     const closed = this.#record(child);
     const leader = child.pid ? identifyChild(child.pid) : undefined;
@@ -125,14 +123,8 @@ export class SupervisedApp {
   }
 
   #spawn(): ChildProcess {
-    const { command, folder, env, user } = this.#spec.app;
-    return spawn('/bin/sh', ['-c', '--', command], {
-      cwd: folder,
-      env,
-      ...user,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const { command, folder, env, sandbox } = this.#spec.app;
+    return spawnProgram({ file: '/bin/sh', args: ['-c', '--', command], cwd: folder, env }, sandbox ?? undefined);
   }
 
   /** An app that ends while something of it goes on (a daemon) has ended: what stays would hold the port. */

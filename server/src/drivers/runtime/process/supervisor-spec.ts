@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../host/sandbox.ts';
 import type { InstanceRecord } from './state-file.ts';
 
 /** What the supervisor gets on its standard input, and keeps in its memory alone: the variables are in it. */
@@ -10,7 +11,7 @@ export interface SupervisorSpec {
     folder: string;
     env: Record<string, string>;
     secretKeys: string[];
-    user: { uid: number; gid: number } | null;
+    sandbox: Sandbox | null;
   };
   limits: SupervisorLimits;
 }

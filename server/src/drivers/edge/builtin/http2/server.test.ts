@@ -49,7 +49,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
       routes,
       inFlight,
       holds: new Holds(),
-      upstreams: new Upstreams(),
+      upstreams: new Upstreams(() => {}),
       counts: new Counts(),
       front: new Front(null, { isUsable: () => false }),
       challenges: new Challenges(null),

@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { localHost } from './local.ts';
+import { programFolders } from './program-folders.ts';
+import type { AppUser, Sandbox, SandboxView } from './sandbox.ts';
+
+/** How the processes of projects are kept apart from the service and from each other on this machine. */
+export type Isolation =
+  /** The service is root: each project has a user of its own. */
+  | { kind: 'users'; processLimit: number }
+  /** It is not: each command and app has namespaces of its own. */
+  | { kind: 'namespaces'; processLimit: number; view: Pick<SandboxView, 'hidden' | 'readable'> }
+  /** Not at all: `reason` says why, unless the operator has chosen so. */
+  | { kind: 'none'; reason: string | null }
+  /** The service is root and projects cannot have users: nothing of them is run. */
+  | { kind: 'refused'; reason: string };
+
+type Options = {
+  dataDir: string;
+  /** `none`: the operator accepts that apps run with the rights of the service. Has no meaning for root. */
+  setting: 'auto' | 'none';
+  processLimit: number;
+  /** Where programs are looked for. */
+  path: string;
+};
+
+const tryMs = 20_000;
+/** Any user that is not ours. */
+const nobody: AppUser = { uid: 65_534, gid: 65_534 };
+
+/** Tries what this machine can do. */
+export async function detectIsolation({ dataDir, setting, processLimit, path }: Options): Promise<Isolation> {
+  if (process.getuid?.() === 0) {
+    const barrier = impassable(dataDir);
+    if (barrier) return { kind: 'refused', reason: `users of projects cannot enter ${barrier}` };
+    const problem = await failureOf({ processLimit, user: nobody }, ['true']);
+    return problem === undefined ? { kind: 'users', processLimit } : { kind: 'refused', reason: problem };
+  }
+  if (setting === 'none') return { kind: 'none', reason: null };
+  const view = { hidden: hiddenFolders(dataDir), readable: programFolders(path, hiddenFolders(dataDir)) };
+  const temporary = newTemporary(dataDir);
+  try {
+    const sandbox = { processLimit, view: { ...view, writable: [], temporary } };
+    const problem = await failureOf(sandbox, ['test', '!', '-e', join(dataDir, 'service.lock')]);
+    return problem === undefined ? { kind: 'namespaces', processLimit, view } : { kind: 'none', reason: problem };
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** The sandbox of one project's command or app; undefined where there is none. */
+export function sandboxOf(
+  isolation: Isolation,
+  { user, writable, temporary }: { user: AppUser | null; writable: string[]; temporary: string },
+): Sandbox | undefined {
+  if (isolation.kind === 'refused') throw new Error(isolation.reason);
+  if (isolation.kind === 'none') return undefined;
+  const { processLimit } = isolation;
+  if (isolation.kind === 'users') {
+    // Never as root, whatever the caller has forgotten.
+    if (!user || user.uid === 0) throw new Error('a project has no user of its own');
+    return { processLimit, user };
+  }
+  return { processLimit, view: { ...isolation.view, writable, temporary } };
+}
+
+/** A folder for what a command writes to /tmp. */
+export function newTemporary(dataDir: string): string {
+  const folder = join(dataDir, 'tmp');
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  return mkdtempSync(join(folder, 'private-'));
+}
+
+async function failureOf(sandbox: Sandbox, [file, ...args]: string[]): Promise<string | undefined> {
+  let output = '';
+  const command = { work: 'isolation', file: file!, args, cwd: '/', env: { PATH: '/usr/bin:/bin' }, sandbox };
+  try {
+    const { code, signal } = await localHost().exec(command, {
+      onOutput: (_, chunk) => (output = (output + chunk.toString()).slice(-2000)),
+      signal: new AbortController().signal,
+      deadlineMs: tryMs,
+    });
+    if (code === 0) return undefined;
+    return output.trim().split('\n').at(-1) || `${file} ended with ${signal ?? `exit code ${code}`}`;
+  } catch (error) {
+    return `${(error as Error).message} (the package util-linux has it)`;
+  }
+}
+
+/** The outermost folder on the way that others may not pass. Only folders that no app owns are looked at: an app must have
+ * no say in whether it is separated. */
+export function impassable(folder: string): string | undefined {
+  const barriers: string[] = [];
+  for (let each = realpathSync(folder); ; each = dirname(each)) {
+    if (!(statSync(each).mode & 0o001)) barriers.push(each);
+    if (each === dirname(each)) return barriers.at(-1);
+  }
+}
+
+/** A numeric user without an account has none. */
+function accountHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SYSTEM_ERROR') return '';
+    throw error;
+  }
+}
+
+const systemFolders = /^\/($|(usr|bin|sbin|lib\w*|etc|dev|proc|sys|boot)(\/|$))/;
+
+/** The data folder, the home, sockets of other services (/run) and the cgroups that the service's user may change. */
+function hiddenFolders(dataDir: string): string[] {
+  const homes = [homedir(), accountHome()].filter((home) => home.startsWith('/') && existsSync(home));
+  const own = [dataDir, ...homes].map((folder) => realpathSync(folder)).filter((folder) => !systemFolders.test(folder));
+  return [...new Set([...own, '/run', '/sys/fs/cgroup'])].toSorted((a, b) => a.length - b.length);
+}

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { listeningOn, type ListeningSocket } from './listening-sockets.ts';
+import { membersOf, type Tree } from './process-tree.ts';
+
+/** Whose socket may take connections to a port: processes of a user, or those of an app. */
+export type ListenerOwner =
+  | { uid: number }
+  /** A file that names the app's processes; see `Tree`. */
+  | { stateFile: string };
+
+export type Guarded = { host: string; port: number; listener: ListenerOwner };
+
+/** Another process than the app's listens on the app's port. */
+export class ForeignListenerError extends Error {
+  override name = 'ForeignListenerError';
+}
+
+/** A descriptor of a process that holds a listening socket. */
+type Held = { file: string; link: string };
+type Known = { held: Held[]; at: number };
+
+/** Apps of one user could listen on the same port with SO_REUSEPORT, so what is known of those gets old. */
+const freshMs = { uid: Number.POSITIVE_INFINITY, stateFile: 1000 };
+
+/** Holds the sockets on ports of apps against their owners. A port is free while its app restarts, and whoever binds it then
+ * must not get a byte. */
+export class Listeners {
+  readonly #known = new Map<string, Known>();
+  readonly #looking = new Map<string, Promise<Held[]>>();
+
+  /** Fails unless only the owner listens. Gives a check for after the connection stands: true when the same sockets have been
+   * there all the time, so that the connection is to one of them. */
+  async require(target: Guarded): Promise<() => boolean> {
+    const key = `${target.host} ${target.port} ${JSON.stringify(target.listener)}`;
+    const known = this.#known.get(key);
+    const fresh = 'uid' in target.listener ? freshMs.uid : freshMs.stateFile;
+    if (known && performance.now() - known.at < fresh && known.held.every(isHeld))
+      return () => known.held.every(isHeld);
+    const looking = this.#looking.get(key) ?? this.#look(key, target).finally(() => this.#looking.delete(key));
+    this.#looking.set(key, looking);
+    const held = await looking;
+    return () => held.every(isHeld);
+  }
+
+  async #look(key: string, { host, port, listener }: Guarded): Promise<Held[]> {
+    const sockets = await listeningOn(host, port);
+    if (!sockets.length) {
+      this.#known.delete(key);
+      throw new Error(`nothing listens on port ${port}`);
+    }
+    const before = this.#known.get(key)?.held ?? [];
+    const held = heldSockets(sockets, listener, before);
+    if (!held) {
+      this.#known.delete(key);
+      const others = [...new Set(sockets.map(({ uid }) => uid))].join(', ');
+      throw new ForeignListenerError(`port ${port} is held by a process of another app (user ${others})`);
+    }
+    this.#known.set(key, { held, at: performance.now() });
+    return held;
+  }
+}
+
+const isHeld = ({ file, link }: Held): boolean => linkOf(file) === link;
+
+/** Where the owner's processes hold each of the sockets; undefined when one of them is somebody else's. */
+function heldSockets(sockets: ListeningSocket[], owner: ListenerOwner, before: Held[]): Held[] | undefined {
+  if ('uid' in owner && sockets.some(({ uid }) => uid !== owner.uid)) return undefined;
+  const missing = new Set(sockets.map(({ inode }) => `socket:[${inode}]`));
+  const held = before.filter((each) => isHeld(each) && missing.delete(each.link));
+  for (const pid of missing.size ? processesOf(owner) : [])
+    for (const found of descriptorsOf(pid)) if (missing.delete(found.link)) held.push(found);
+  return missing.size ? undefined : held;
+}
+
+function processesOf(owner: ListenerOwner): number[] {
+  if ('stateFile' in owner) {
+    const tree = treeIn(owner.stateFile);
+    return tree ? membersOf(tree).map(({ pid }) => pid) : [];
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid === owner.uid)
+    .map(Number);
+}
+
+/** What the process runtime has written down of an app. */
+type StateFile = { app: Tree['leader']; marker: string; since?: string; supervisor: { startTime: string } };
+
+function treeIn(file: string): Tree | undefined {
+  try {
+    const { app, marker, supervisor, since } = JSON.parse(readFileSync(file, 'utf8')) as StateFile;
+    return { leader: app, marker, since: since ?? supervisor.startTime };
+  } catch (error) {
+    // The app was removed.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Its open sockets. */
+function* descriptorsOf(pid: number): Generator<Held> {
+  const folder = `/proc/${pid}/fd`;
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    // It has ended.
+    return;
+  }
+  for (const name of names) {
+    const file = `${folder}/${name}`;
+    const link = linkOf(file);
+    if (link?.startsWith('socket:')) yield { file, link };
+  }
+}
+
+function linkOf(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    // Closed, or the process has ended.
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+// Fixed text: everything that differs comes as an argument, variables come over descriptor 3. All programs that run before
+// the project's own see a clean environment: LD_PRELOAD of a project would otherwise run outside of its sandbox.
+
+/** Reads the variables (one a line, `NAME=` and the value with octal escapes), enters the folder `$1`, becomes the rest. */
+export const enterScript = `
+while IFS= read -r mooring_line <&3; do
+  mooring_value=$(printf '%b.' "\${mooring_line#*=}")
+  command export "\${mooring_line%%=*}=\${mooring_value%.}" || :
+done
+unset mooring_line mooring_value
+exec 3<&-
+cd "$1" || exit 126
+shift
+exec "$@"
+`;
+
+/** The first process of a pid namespace. The kernel ignores SIGTERM for that one, so the program is its child. It tells the
+ * program's exit code on descriptor 4 and stays while something of it is left: with this process the kernel would kill that
+ * at once, and whoever started us may give it time to end. */
+export const initScript = `
+exec 5>&2 2> /dev/null
+(exec "$@" 2>&5 4>&- 5>&-)
+status=$?
+exec > /dev/null 5>&-
+echo "$status" >&4
+exec 4>&-
+waited=0 left=1
+while [ "$left" ] && [ "$waited" -lt 600 ]; do
+  left=
+  for each in /proc/[0-9]*; do [ "$each" = /proc/1 ] || left=1; done
+  [ -z "$left" ] || sleep 0.1
+  waited=$((waited + 1))
+done
+exit "$status"
+`;
+
+/** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities. Arguments:
+ * process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders, `--`, the program. */
+export const confineScript = `
+set -eu
+limit=$1 temporary=$2
+shift 2
+stage=/dev/shm
+mount -n -t tmpfs -o size=256m,mode=700,nosuid,nodev tmpfs "$stage"
+number=0
+keep() {
+  [ -e "$1" ] || return 0
+  number=$((number + 1))
+  if [ -d "$1" ]; then mkdir "$stage/$number"; else : > "$stage/$number"; fi
+  mount -n --bind "$1" "$stage/$number"
+  printf '%s' "$2" > "$stage/$number.path"
+}
+place() {
+  path=$(cat "$stage/$1.path")
+  if [ ! -e "$path" ]; then
+    if [ -d "$stage/$1" ]; then mkdir -p "$path"; else mkdir -p "\${path%/*}"; : > "$path"; fi
+  fi
+  mount -n --move "$stage/$1" "$path"
+}
+keep "$temporary" /tmp
+keep "$temporary" /var/tmp
+while [ "$1" != -- ]; do keep "$1" "$1"; shift; done
+shift
+# The service's user may own files anywhere, its own program among them.
+findmnt -rn -o TARGET,VFS-OPTIONS | while read -r target options; do
+  target=$(printf '%b' "$target")
+  case $target/ in /proc/*|/sys/*|/dev/*|/run/*|/tmp/*|/var/tmp/*) continue ;; esac
+  case $options in ro*) continue ;; esac
+  mount -n -o "remount,bind,ro\${options#??}" "$target" 2> /dev/null || [ ! -w "$target" ]
+done
+while [ "$1" != -- ]; do keep "$1" "$1"; shift; done
+shift
+last=$number number=0
+while [ "$number" -lt 2 ]; do number=$((number + 1)); place "$number"; done
+: > "$stage/hidden"
+while [ "$1" != -- ]; do
+  if [ -d "$1" ]; then
+    mount -n -t tmpfs -o size=1m,mode=755,nosuid,nodev tmpfs "$1"
+    printf '%s\\n' "$1" >> "$stage/hidden"
+  fi
+  shift
+done
+shift
+while [ "$number" -lt "$last" ]; do number=$((number + 1)); place "$number"; done
+while IFS= read -r path; do mount -n -o remount,bind,ro,nosuid,nodev "$path"; done < "$stage/hidden"
+rm -rf "$stage"/*
+chmod 1777 "$stage"
+mount -n -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts /dev/pts
+mount -n -t proc -o nosuid,nodev,noexec proc /proc
+exec setpriv --no-new-privs --ambient-caps=-all --inh-caps=-all --bounding-set=-all -- \\
+  prlimit "--nproc=$limit:$limit" -- "$@"
+`;

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import { confineScript, enterScript, initScript } from './sandbox-scripts.ts';
+
+export interface AppUser {
+  uid: number;
+  gid: number;
+}
+
+/** What a project's process runs as and sees. Plain data: it is sent to supervisors. */
+export interface Sandbox {
+  /** Processes and threads, of the user or of the namespace. */
+  processLimit: number;
+  /** Where the service is root: the project's own user. */
+  user?: AppUser;
+  /** Where it is not: namespaces with this view of the file system. */
+  view?: SandboxView;
+}
+
+export interface SandboxView {
+  /** Folders that look empty. */
+  hidden: string[];
+  /** Programs inside of hidden folders. */
+  readable: string[];
+  writable: string[];
+  /** What `/tmp` and `/var/tmp` are inside. */
+  temporary: string;
+}
+
+export interface Program {
+  file: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin';
+const shell = '/bin/sh';
+/** Everything that a program starts carries these; they find it again. */
+const markers = ['MOORING_PROCESS', 'MOORING_WORK'];
+
+/** Starts a program that leads a session of its own. Without a sandbox it runs as we do. */
+export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox | undefined): ChildProcess {
+  if (!sandbox) return spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program, ...rest] = [...wrapperOf(sandbox), ...script(enterScript, 'enter', cwd, file, ...args)];
+  const marks = Object.entries(env).filter(([name]) => markers.includes(name));
+  const child = spawn(program!, rest, {
+    cwd: '/',
+    env: { PATH: systemPath, ...Object.fromEntries(marks) },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', ...(sandbox.view ? (['pipe'] as const) : [])],
+  });
+  const variables = child.stdio[3] as Writable;
+  // It ended before it had read them: its exit tells why.
+  variables.on('error', () => {});
+  variables.end(Object.entries(env).map(encoded).join(''));
+  return child;
+}
+
+export type ProgramExit = { code: number | null; signal: string | null };
+
+/** How the program ended, also while something that it has started goes on. Rejected when it cannot be started. */
+export function exitOf(child: ChildProcess): Promise<ProgramExit> {
+  return new Promise((resolve, reject) => {
+    let told = '';
+    const status = child.stdio[4] as Readable | undefined;
+    status?.on('data', (chunk: Buffer) => {
+      told += chunk.toString();
+      if (told.endsWith('\n')) resolve(exitByStatus(Number(told)));
+    });
+    status?.on('error', () => {});
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** A shell tells a signal as 128 and its number. */
+function exitByStatus(status: number): ProgramExit {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128)?.[0];
+  return signal ? { code: null, signal } : { code: status, signal: null };
+}
+
+/** Not of the network: the app is reached on the machine's loopback. */
+const namespaces = 'unshare --user --map-current-user --keep-caps --mount --pid --ipc --fork --'.split(' ');
+
+const script = (text: string, ...args: string[]): string[] => [shell, '-c', text, ...args];
+
+const limitOf = ({ processLimit }: Sandbox): string => `--nproc=${processLimit}:${processLimit}`;
+
+function wrapperOf(sandbox: Sandbox): string[] {
+  const { user, view } = sandbox;
+  if (view)
+    return [
+      ...namespaces,
+      ...script(confineScript, 'confine', String(sandbox.processLimit), view.temporary),
+      ...view.writable,
+      '--',
+      ...view.readable,
+      '--',
+      ...view.hidden,
+      '--',
+      ...script(initScript, 'init'),
+    ];
+  const asUser = user
+    ? ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--inh-caps=-all']
+    : [];
+  return ['prlimit', limitOf(sandbox), '--', 'setpriv', ...asUser, '--no-new-privs', '--'];
+}
+
+/** A value may hold anything but a zero: each byte that is not plain is written as an octal escape. */
+function encoded([name, value]: [string, string]): string {
+  const bytes = Buffer.from(value, 'utf8').toString('latin1');
+  const escaped = bytes.replaceAll(
+    /[^A-Za-z0-9_./:@,+=-]/g,
+    (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `${name}=${escaped}\n`;
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/rig/children.ts';
+import { lockFile } from './lock-file.ts';
+
+describe('a lock file', () => {
+  const taken = () => new Error('taken');
+
+  it('is for its owner alone, also one of an earlier version', () => {
+    const folder = newFolder('locks');
+    for (const name of ['new.lock', 'old.lock']) {
+      const path = join(folder, name);
+      if (name === 'old.lock') writeFileSync(path, '', { mode: 0o644 });
+      lockFile(path, taken).release();
+      expect(statSync(path).mode & 0o777, name).toBe(0o600);
+    }
+  });
+
+  it('stays held when the same process asks for it again', () => {
+    const path = join(newFolder('locks'), 'held.lock');
+    const lock = lockFile(path, taken);
+    expect(() => lockFile(path, taken)).toThrow('taken');
+    chmodSync(path, 0o644);
+    expect(() => lockFile(path, taken)).toThrow('taken');
+    const script = `import { lockFile } from ${JSON.stringify(join(import.meta.dirname, 'lock-file.ts'))};
+      lockFile(${JSON.stringify(path)}, () => new Error('taken'));`;
+    const other = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    expect(other.stderr).toContain('taken');
+    lock.release();
+  });
+});

@@ -1,0 +1,101 @@
+import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allProcesses, environmentOf } from '../../src/drivers/host/processes.ts';
+import { newFolder } from '../rig/children.ts';
+import { ask, deploy, ensureProject, folderOf } from '../rig/deploy.ts';
+import { type Service, startService } from '../rig/service.ts';
+import { until } from '../rig/until.ts';
+
+const operator = 61_500;
+
+/** Does what it is asked in the query: reads files, starts processes, and tells how that went. */
+const attacker = (build: string) =>
+  folderOf({
+    'package.json': JSON.stringify({ name: 'attacker', scripts: { start: 'node server.js', build: 'sh build.sh' } }),
+    'build.sh': build,
+    'server.js': `
+      const fs = require('node:fs');
+      const { spawn } = require('node:child_process');
+      const outcome = (act) => { try { return act(); } catch (error) { return error.code; } };
+      require('node:http').createServer(async (request, response) => {
+        const { files, processes } = JSON.parse(new URL(request.url, 'http://a').searchParams.get('ask') ?? '{"files":[]}');
+        let refused = 0;
+        const children = Array.from({ length: processes ?? 0 }, () => spawn('/bin/sleep', ['20']).on('error', () => refused++));
+        await new Promise((resolve) => setTimeout(resolve, processes ? 500 : 0));
+        children.forEach((child) => child.pid && child.kill('SIGKILL'));
+        const status = fs.readFileSync('/proc/self/status', 'utf8');
+        response.end(JSON.stringify({
+          uid: process.getuid(),
+          noNewPrivileges: status.includes('NoNewPrivs:\\t1'),
+          read: Object.fromEntries(files.map((file) => [file, outcome(() => fs.readFileSync(file, 'latin1').length)])),
+          locked: outcome(() => fs.closeSync(fs.openSync(process.argv[1].replace(/releases.*/, 'service.lock'), 'r'))),
+          refused,
+          built: outcome(() => fs.readFileSync('built.txt', 'utf8')),
+        }));
+      }).listen(process.env.PORT, process.env.HOST);`,
+  });
+
+type Told = {
+  uid: number;
+  noNewPrivileges: boolean;
+  read: Record<string, number | string>;
+  locked: string;
+  refused: number;
+  built: string;
+};
+
+describe.runIf(process.getuid?.() === 0).each(['root', 'an ordinary user'])('apps of a service that %s runs', (who) => {
+  let service: Service;
+  const home = newFolder('home');
+  const dataDir = newFolder('data');
+  beforeAll(async () => {
+    mkdirSync(join(home, '.ssh'));
+    writeFileSync(join(home, '.ssh/id_ed25519'), 'private', { mode: 0o600 });
+    const isRoot = who === 'root';
+    if (!isRoot)
+      for (const path of [home, dataDir, join(home, '.ssh'), join(home, '.ssh/id_ed25519')])
+        chownSync(path, operator, operator);
+    const id = String(operator);
+    service = await startService({
+      dataDir,
+      env: { HOME: home, MOORING_LOG_LEVEL: 'warn', MOORING_PROCESS_LIMIT: '150' },
+      ...(!isRoot && { under: ['setpriv', '--reuid', id, '--regid', id, '--clear-groups', '--'] }),
+    });
+  });
+  afterAll(() => service.stop());
+
+  it('reach neither the service nor other projects, while they run and while they are built', async () => {
+    expect(service.output()).not.toContain('cannot be confined');
+    const secret = `secret-${Math.random()}`;
+    const victim = await ensureProject(service, 'victim');
+    const deployed = await deploy(service, victim, attacker('true'), { envVars: { SECRET: secret } });
+    expect(deployed.error).toBeNull();
+    const victimProcess = await until('the victim runs', () =>
+      allProcesses().find(({ pid }) => environmentOf(pid).includes(secret)),
+    );
+    const key = join(dataDir, 'secret.key');
+    const files = [
+      key,
+      '/etc/shadow',
+      `/proc/${service.child.pid}/environ`,
+      `/proc/${victimProcess!.pid}/environ`,
+      ...readdirSync(join(dataDir, 'releases')).map((name) => join(dataDir, 'releases', name, 'server.js')),
+      ...['mooring.db', 'service.lock', 'edge.lock', 'edge.json'].map((name) => join(dataDir, name)),
+      join(home, '.ssh/id_ed25519'),
+    ];
+    for (const file of files) expect(statSync(file), file).toBeTruthy();
+    const build = `for file in ${files.join(' ')}; do cat "$file" > /dev/null 2>&1 && echo "$file" >> built.txt; done; touch built.txt`;
+    const other = await deploy(service, await ensureProject(service, 'attacker'), attacker(build));
+    expect(other.error).toBeNull();
+    const query = encodeURIComponent(JSON.stringify({ files, processes: 300 }));
+    const told = JSON.parse((await ask(other.urls[0]!, `/?ask=${query}`)).body) as Told;
+    expect(told.built).toBe('');
+    expect(Object.entries(told.read).filter(([, outcome]) => typeof outcome === 'number')).toEqual([]);
+    expect(told.locked).toMatch(/^(EACCES|ENOENT)$/);
+    expect(told.noNewPrivileges).toBe(true);
+    expect(told.refused).toBeGreaterThan(100);
+    if (who === 'root') expect(told.uid).toBeGreaterThan(1_800_000_000);
+    else expect(told.uid).toBe(operator);
+  });
+});
