@@ -14,6 +14,8 @@ type On = {
   routesBefore: () => Promise<EdgeRoute[]>;
 };
 
+const none: string[] = [];
+
 /** The services of the deployment that is run, where it has any: what they are made of and where they stand. */
 export class RunStack {
   readonly #sealer: Sealer;
@@ -47,9 +49,9 @@ export class RunStack {
     return this.#stack;
   }
 
-  /** Values that nobody may read in what is written down. */
+  /** Values to redact in everything that is written. The same array until the stack changes: a redactor is built for it. */
   get secrets(): string[] {
-    return this.#stack?.secrets ?? [];
+    return this.#stack?.secrets ?? none;
   }
 
   /** It turned out to be one of several services. What an attempt before us has done to them stays known. */
