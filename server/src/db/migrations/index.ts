@@ -18,6 +18,7 @@ import { up as reservations } from './0016-reservations.ts';
 import { up as lentApp } from './0017-lent-app.ts';
 import { up as cloudPlaces } from './0018-cloud-places.ts';
 import { up as deletedProjects } from './0019-deleted-projects.ts';
+import { up as stepCrashes } from './0027-step-crashes.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0017-lent-app': lentApp,
   '0018-cloud-places': cloudPlaces,
   '0019-deleted-projects': deletedProjects,
+  '0027-step-crashes': stepCrashes,
 };
