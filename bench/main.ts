@@ -6,6 +6,7 @@ import { foundation } from './foundation.ts';
 import { githost } from './githost.ts';
 import { migration } from './migration.ts';
 import { pushes } from './pushes.ts';
+import { redaction } from './redaction.ts';
 import { ssh } from './ssh.ts';
 import { stack } from './stack.ts';
 import { storage } from './storage.ts';
@@ -17,6 +18,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   deployments,
   docker,
   detection,
+  redaction,
   edge,
   ssh,
   migration,

@@ -63,6 +63,7 @@ async function build() {
     entryPoints: {
       main: 'server/src/main.ts',
       maintenance: 'server/src/maintenance.ts',
+      'detect-thread': 'server/src/detect/detect-thread.ts',
       'key-thread': 'server/src/drivers/ssh/key-thread.ts',
       'read-back-thread': 'server/src/drivers/storage/local/read-back-thread.ts',
     },

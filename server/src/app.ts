@@ -29,9 +29,7 @@ import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, mostProjectsOf, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
-import { folderTree } from './detect/folder-tree.ts';
-import { detect } from './detect/index.ts';
-import { findWriting } from './detect/writing.ts';
+import { detectFolder, findWritingIn } from './detect/in-thread.ts';
 import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
@@ -191,8 +189,6 @@ export function createApp(options: Options): App {
 const awayOf = (error: unknown): string | undefined =>
   isUnavailable(error) ? 'the database' : error instanceof EngineAwayError ? 'the container engine' : undefined;
 
-const detectFolder = (folder: string, rootDirectory = '') => detect(folderTree(folder), rootDirectory);
-
 const gitHostOf = (
   { config, database, sealer, drivers, log, owner }: Options,
   cloud: () => CloudArea['gitHost'],
@@ -301,7 +297,7 @@ function partsOf(
     reach: reachOf(config),
     limits: organizationLimitsOf(config),
     detect: detectFolder,
-    findWriting: (folder) => findWriting(folderTree(folder)),
+    findWriting: findWritingIn,
     resolveLocal: (path, userId) => projects.projects.localSources.resolveFor(userId, path),
     deployKeyOf: (organizationId, projectId) =>
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { badRequest } from '../errors.ts';
 import type { SourceTree } from './detect.ts';
 import { readJson } from './json.ts';
 import { readPackage } from './package-json.ts';
@@ -7,6 +8,8 @@ import { insidePath } from './sub-tree.ts';
 import { listItems } from './yaml-outline.ts';
 
 const maxFolders = 300;
+const maxPatterns = 1000;
+const maxPatternLength = 500;
 /** Where Nx puts things when nothing else is said. */
 const nxFolders = ['apps/*', 'packages/*', 'libs/*'];
 
@@ -18,6 +21,19 @@ export interface Workspaces {
 
 /** The workspaces that a root declares. */
 export async function readWorkspaces(tree: SourceTree): Promise<Workspaces | undefined> {
+  const found = await declaredWorkspaces(tree);
+  if (found) requireFewPatterns(found);
+  return found;
+}
+
+export function requireFewPatterns({ file, patterns }: Workspaces): void {
+  if (patterns.length > maxPatterns)
+    throw badRequest(`${file} has ${patterns.length} patterns; at most ${maxPatterns} are supported`);
+  if (patterns.some(({ length }) => length > maxPatternLength))
+    throw badRequest(`${file} has a pattern of more than ${maxPatternLength} characters`);
+}
+
+async function declaredWorkspaces(tree: SourceTree): Promise<Workspaces | undefined> {
   const pnpm = await tree.read('pnpm-workspace.yaml');
   const packages = pnpm === undefined ? [] : listItems(pnpm, 'packages');
   // pnpm keeps settings in this file too, so it may be there without packages.
@@ -39,15 +55,19 @@ export const workspaceFolders = (tree: SourceTree, { patterns }: Workspaces): Pr
 
 /** Folders that the patterns mean and that have one of the files. */
 export async function workspaceMembers(tree: SourceTree, patterns: string[], ...files: string[]): Promise<string[]> {
-  const found = new Set<string>();
-  for (const pattern of patterns.filter((each) => !each.startsWith('!')))
-    for (const folder of await expand(tree, pattern)) if (isMember(folder, patterns)) found.add(folder);
+  const without = patterns.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
+  const seen = new Set<string>();
   const members: string[] = [];
-  for (const folder of [...found].sort().slice(0, maxFolders)) {
-    const names = await tree.list(folder);
-    if (files.some((file) => names.includes(file))) members.push(folder);
-  }
-  return members;
+  for (const pattern of patterns.filter((each) => !each.startsWith('!')))
+    for (const folder of await expand(tree, pattern)) {
+      if (members.length >= maxFolders) return members.sort();
+      if (seen.has(folder)) continue;
+      seen.add(folder);
+      const names = await tree.list(folder);
+      if (!files.some((file) => names.includes(file))) continue;
+      if (!without.some((each) => matchesPath(folder, each))) members.push(folder);
+    }
+  return members.sort();
 }
 
 /** Whether a folder is one of those that the patterns mean. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, inTransaction, isUnavailable, type Trx } from '../db/database.ts';
+import { type Db, inTransaction, isDiskFull, isUnavailable, type Trx } from '../db/database.ts';
 
 export type EventType = 'log' | 'step' | 'status' | 'service' | 'prompt' | 'end';
 export type NewEvent = { type: EventType; at: number; data: Record<string, unknown> };
@@ -13,21 +13,22 @@ export class LostLeaseError extends Error {
 
 const flushMs = 15;
 const flushAt = 400;
-// A database that restarts or is locked is back within this time, or the worker gives up and begins again later.
-const patienceMs = 20_000;
 const retryMs = 250;
 
 /** What happened in a deployment, numbered from 1 without gaps, in the database before anybody is told. */
 export class EventLog {
   readonly #db: Db;
+  /** A database that restarts or is locked is back within this time, or the worker gives up and begins again later. */
+  readonly #patienceMs: number;
   readonly #news = new EventEmitter().setMaxListeners(0);
   readonly #pending = new Map<
     string,
     { fence: number; events: NewEvent[]; timer: NodeJS.Timeout | undefined; writing: Promise<void> }
   >();
 
-  constructor(db: Db) {
+  constructor(db: Db, patienceMs = 20_000) {
     this.#db = db;
+    this.#patienceMs = patienceMs;
   }
 
   /** Takes an event of the worker that holds `fence`. It is written within milliseconds, many together. */
@@ -86,9 +87,13 @@ export class EventLog {
     clearTimeout(batch.timer);
     batch.timer = undefined;
     if (!batch.events.length) return;
-    const events = batch.events.splice(0);
-    batch.writing = batch.writing.then(async () => {
-      await this.#store(deploymentId, events, batch.fence);
+    batch.writing = batch.writing.catch(unlessFull).then(async () => {
+      const events = batch.events.splice(0);
+      if (!events.length) return;
+      await this.#store(deploymentId, events, batch.fence).catch((error: unknown) => {
+        if (isDiskFull(error)) batch.events.unshift(...events);
+        throw error;
+      });
       this.tell(deploymentId);
     });
     // Whoever flushes next sees the failure; until then it must not count as unhandled.
@@ -96,7 +101,7 @@ export class EventLog {
   }
 
   async #store(deploymentId: string, events: NewEvent[], fence: number): Promise<void> {
-    for (let first = true, end = Date.now() + patienceMs; ; first = false) {
+    for (let first = true, end = Date.now() + this.#patienceMs; ; first = false) {
       try {
         if (!first && (await this.#isStored(deploymentId, events))) return;
         await inTransaction(this.#db, (trx) => appendEvents(trx, deploymentId, events, fence));
@@ -120,6 +125,11 @@ export class EventLog {
     const wanted = events.map(({ type, at, data }) => ({ type, at, data: JSON.stringify(data) }));
     return JSON.stringify(last.toReversed()) === JSON.stringify(wanted);
   }
+}
+
+/** A full disk gets room again, and what was not stored is still in the batch. */
+function unlessFull(error: unknown): void {
+  if (!isDiskFull(error)) throw error;
 }
 
 /** Writes events in the caller's transaction. Numbers are given under the deployment's row lock. Without a fence it is

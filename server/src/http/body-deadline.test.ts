@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../../test/rig/app.ts';
 import { done, okDone } from './answers.ts';
@@ -54,12 +55,19 @@ describe('the deadline of a body', () => {
     expect(statusCode).toBe(200);
   });
 
-  it('ends who does not send it', async () => {
-    const sent = send('POST', { 'content-type': 'application/json', 'content-length': '10' });
-    let isBroken = false;
-    sent.once('error', () => (isBroken = true)).write('{');
-    for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
-    vi.advanceTimersByTime(61_000);
-    await turns(() => isBroken);
+  it('answers 408 to who trickles it, and closes the connection', async () => {
+    const sent = send('POST', { 'content-type': 'application/json', 'content-length': '100' });
+    const answered = once(sent, 'response');
+    for (let i = 0; i < 6; i++) {
+      sent.write(' ');
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(11_000);
+    }
+    const [response] = (await answered) as [IncomingMessage];
+    expect(response).toMatchObject({ statusCode: 408, headers: { connection: 'close' } });
+    expect(await json(response)).toMatchObject({ code: 'request_timeout' });
+    let isClosed = false;
+    response.socket.once('close', () => (isClosed = true));
+    await turns(() => isClosed || response.socket.destroyed);
   });
 });

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import { discardRest } from './unread-body.ts';
 
 /** What the error says is away, as `the database`; undefined when it is about something else. */
 export type AwayOf = (error: unknown) => string | undefined;
@@ -12,6 +13,7 @@ export function answerError(awayOf: AwayOf) {
     if (error.extra.retryAfterSeconds) reply.header('retry-after', error.extra.retryAfterSeconds);
     if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="mooring"');
     for (const header of ['content-length', 'content-encoding', 'etag']) reply.removeHeader(header);
+    discardRest(request, reply);
     return reply.code(error.status).type('application/json; charset=utf-8').send(error.body());
   };
 }

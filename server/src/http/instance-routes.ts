@@ -1,9 +1,26 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { docsPage } from './docs-page.ts';
 import { defineRoute, type Route } from './define-route.ts';
 
 type Options = { version: string; mode: 'self-hosted' | 'cloud'; openApiFile: string };
+
+/** A text that is made at the first request for it, with a tag by which clients know that it is still the same. */
+function madeOnce(make: () => string) {
+  let made: { text: string; tag: string } | undefined;
+  return ({ headers, reply }: Pick<HandlerInput, 'headers' | 'reply'>): string => {
+    const text = made?.text ?? make();
+    made ??= { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+    reply.header('etag', made.tag);
+    reply.header('cache-control', 'no-cache');
+    if (headers['if-none-match'] !== made.tag) return made.text;
+    reply.status(304);
+    return '';
+  };
+}
+
+type HandlerInput = Parameters<Route['handle']>[0];
 
 /** What the instance says about itself to anybody. */
 export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[] => [
@@ -23,7 +40,7 @@ export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[]
     summary: 'This API as an OpenAPI 3.1 document',
     contentType: 'application/json; charset=utf-8',
     output: z.string(),
-    handle: () => readFileSync(openApiFile, 'utf8'),
+    handle: madeOnce(() => readFileSync(openApiFile, 'utf8')),
   }),
   defineRoute({
     method: 'GET',
@@ -32,6 +49,6 @@ export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[]
     summary: 'This API as a page to read',
     contentType: 'text/html; charset=utf-8',
     output: z.string(),
-    handle: () => docsPage(JSON.parse(readFileSync(openApiFile, 'utf8'))),
+    handle: madeOnce(() => docsPage(JSON.parse(readFileSync(openApiFile, 'utf8')))),
   }),
 ];

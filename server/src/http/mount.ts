@@ -14,6 +14,7 @@ import { requireSameOrigin } from './same-origin.ts';
 import { endedSessionCookie, sessionCookie } from './session-cookie.ts';
 import type { EventStreams } from './sse.ts';
 import { isSecure, requireStanding, signInAgain } from './standing.ts';
+import { expectBody } from './unread-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -62,20 +63,13 @@ function withRawBodies(scope: FastifyInstance): FastifyInstance {
 
 const bodyDeadlineMs = 60_000;
 
-/** A small body that takes a minute is somebody who keeps a connection busy; a large upload takes its time. */
-function expectBodySoon(route: Route, { raw }: FastifyRequest): void {
-  if (route.method === 'GET' || route.rawBody) return;
-  // A body that is not there is never read, and has no end that anybody would notice.
-  const impatience = setTimeout(() => void (raw.complete || raw.destroy()), bodyDeadlineMs).unref();
-  raw.once('end', () => clearTimeout(impatience)).once('close', () => clearTimeout(impatience));
-}
-
 /** Everything that is decided before a byte of the body is read. */
 function createGuard(options: MountOptions) {
   const ofCallers = new RequestLimit(options.requestLimit);
   const ofStrangers = new RequestLimit(options.anonymousRequestLimit);
   return async (route: Route, request: FastifyRequest): Promise<void> => {
-    expectBodySoon(route, request);
+    // A large upload takes its time.
+    if (route.method !== 'GET' && !route.rawBody) expectBody(request.raw, bodyDeadlineMs);
     refuseCredentialsInQuery(request.query);
     refuseNul(request.params);
     refuseNul(request.query);

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import type { Route } from './define-route.ts';
 import { answerError, type AwayOf } from './errors.ts';
 import { acceptJsonBodies } from './json-body.ts';
 import { type MountOptions, mountRoutes } from './mount.ts';
+import { endUnanswered } from './unread-body.ts';
 import { notFoundOrPage, type WebPages } from './web-pages.ts';
 
 export interface HttpOptions extends MountOptions {
@@ -91,7 +91,6 @@ function factsOf(request: FastifyRequest, reply: FastifyReply) {
 
 const brokenRequestStatus: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
 /** What node's parser refuses never becomes a request; it is answered on the socket in the same form. */
@@ -100,12 +99,13 @@ function answerBrokenRequest({ code = '' }: NodeJS.ErrnoException, socket: Socke
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(new AppError('bad_request', 'the request is not valid HTTP').body());
-  const head = [
-    `HTTP/1.1 ${brokenRequestStatus[code] ?? '400 Bad Request'}`,
-    'content-type: application/json',
-    `content-length: ${body.length}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    endUnanswered(socket, '408 Request Timeout', 'request_timeout', 'the request did not arrive in time');
+  else
+    endUnanswered(
+      socket,
+      brokenRequestStatus[code] ?? '400 Bad Request',
+      'bad_request',
+      'the request is not valid HTTP',
+    );
 }

@@ -1,72 +1,137 @@
-/** Values shorter than this are words like `true`; hiding those would make logs unreadable and give nothing away. */
+/** Values shorter than this are words like `true`; redacting those would make logs unreadable and protect nothing. */
 const shortest = 8;
-/** What stands behind a line that was cut short: before it a value may have been cut too. */
+/** As much of the beginning of a value is redacted even where the text goes on differently. It also keeps the search linear. */
+const enough = 40;
+/** A value is searched for by this many characters from its start; from there the rest of the text is redacted. */
+const longestSearched = 4096;
+/** Characters of all values together. Of very many long values, a shorter beginning of each is searched for. */
+const mostSearched = 262_144;
+/** Beginnings of values in one text that turn out to be none, besides one for every 16 characters. The rest of a text with
+ * more of them is redacted: it is nearly made of secrets, and comparing it costs the most. */
+const leastTries = 64;
+/** Ends a line that was cut: a value before it may have been cut too. */
 export const cutLineMark = ' [line cut]';
-/** Characters compared for one text, after which the rest of it is hidden: text that is all but made of secrets. */
-const mostCompared = 2_000_000;
 const mask = '[hidden]';
 
+type Form = { text: string; hidesRest: boolean; prefix: Form | undefined };
+
 /** Replaces secret values wherever they stand in a text: as they are, each line of a longer one, as JSON, base64 and
- * URL-encoded, and the begin of one that the end of the text cuts off.
+ * URL-encoded, and the beginning of one that the end of the text cuts off.
  *
- * Not by a regular expression: as many values as a project may have make one that takes the whole process down. */
+ * The time is linear in the text, whatever the values are. A regular expression is not: with as many values as a project
+ * may have, it takes the process down. Building it takes milliseconds: once for many texts. */
 export function redactor(values: string[]): (text: string) => string {
-  const forms = indexed(values);
-  if (!forms.byHead.size) return (text) => text;
+  const { byHead, begins } = indexed(values);
+  if (!byHead.size) return (text) => text;
   return (text) => {
-    let [hidden, from, compared] = ['', 0, 0];
+    let [hidden, from] = ['', 0];
     const end = text.endsWith(cutLineMark) ? text.length - cutLineMark.length : text.length;
+    let triesLeft = leastTries + (end >> 4);
     for (let at = 0; at <= end - shortest; at++) {
-      if (!forms.first[text.charCodeAt(at) & 0xff]) continue;
-      for (const form of forms.byHead.get(text.slice(at, at + shortest)) ?? []) {
-        const there = text.slice(at, Math.min(at + form.length, end));
-        compared += there.length;
-        if (compared > mostCompared) return hidden + text.slice(from, at) + mask;
-        if (there !== form && !(at + there.length === end && form.startsWith(there))) continue;
-        hidden += text.slice(from, at) + mask;
-        from = at + there.length;
-        break;
+      if (!begins[headHash(text, at)]) continue;
+      const forms = byHead.get(text.slice(at, at + shortest));
+      if (!forms) continue;
+      const length = triesLeft > 0 ? matchLength(forms, text.slice(at, end)) : end - at;
+      if (!length) {
+        triesLeft--;
+        continue;
       }
-      if (from > at) at = from - 1;
+      hidden += text.slice(from, at) + mask;
+      from = at + length;
+      at = from - 1;
     }
     return hidden + text.slice(from);
   };
 }
 
-/** Forms by their first characters, the longest first; and which characters any of them begins with. */
-function indexed(values: string[]): { byHead: Map<string, string[]>; first: Uint8Array } {
-  const byHead = new Map<string, string[]>();
-  const first = new Uint8Array(256);
-  const longestFirst = [...new Set(values.flatMap(formsOf))].toSorted((a, b) => b.length - a.length);
-  for (const form of longestFirst) {
-    first[form.charCodeAt(0) & 0xff] = 1;
-    const head = form.slice(0, shortest);
-    const known = byHead.get(head);
-    if (known) known.push(form);
-    else byHead.set(head, [form]);
+/** How much of the beginning of the text is a secret. `forms` are sorted, so the two around the text share most with it. */
+function matchLength(forms: Form[], text: string): number {
+  let [low, high] = [0, forms.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (forms[middle]!.text <= text) low = middle + 1;
+    else high = middle;
   }
-  return { byHead, first };
+  const [before, after] = [forms[low - 1], forms[low]];
+  const shared = before ? sharedLength(before.text, text) : 0;
+  const most = Math.max(shared, after ? sharedLength(after.text, text) : 0);
+  let whole = before;
+  while (whole && whole.text.length > shared) whole = whole.prefix;
+  if (whole?.hidesRest) return text.length;
+  return Math.max(whole?.text.length ?? 0, most >= enough || most === text.length ? most : 0);
 }
 
-/** Each way in which a value is looked for. */
+function sharedLength(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  return length;
+}
+
+const headHash = (text: string, at: number): number =>
+  (text.charCodeAt(at) +
+    text.charCodeAt(at + 1) * 31 +
+    text.charCodeAt(at + 2) * 961 +
+    text.charCodeAt(at + 3) * 29_791) &
+  0xffff;
+
+/** Forms by their first characters, sorted, each with the longest other one that it begins with; and which hashes any of
+ * them begins with. */
+function indexed(values: string[]): { byHead: Map<string, Form[]>; begins: Uint8Array } {
+  const different = new Set(values);
+  const length = Math.max(enough, Math.min(longestSearched, Math.floor(mostSearched / different.size)));
+  const found = new Map<string, boolean>();
+  for (const value of different) addForms(found, value, length);
+  const byHead = new Map<string, Form[]>();
+  const begins = new Uint8Array(65_536);
+  for (const text of [...found.keys()].toSorted()) {
+    const head = text.slice(0, shortest);
+    const forms = byHead.get(head);
+    let prefix = forms?.at(-1);
+    while (prefix && !text.startsWith(prefix.text)) prefix = prefix.prefix;
+    const form = { text, hidesRest: found.get(text)! || prefix?.hidesRest === true, prefix };
+    if (forms) forms.push(form);
+    else byHead.set(head, [form]);
+    begins[headHash(text, 0)] = 1;
+  }
+  return { byHead, begins };
+}
+
+/** Each way in which a value is searched for. */
 export function formsOf(value: string): string[] {
-  const text = value.toWellFormed();
+  const found = new Map<string, boolean>();
+  addForms(found, value, longestSearched);
+  return [...found.keys()];
+}
+
+/** With each form: whether it is only the beginning of one. */
+function addForms(found: Map<string, boolean>, value: string, length: number): void {
+  const add = (form: string, isCut: boolean) => {
+    const text = form.trim();
+    if (text.length >= shortest) found.set(text, isCut || found.get(text) === true);
+  };
+  const whole = value.toWellFormed();
+  const start = beginning(whole, length);
   const encoded = [
-    encodeURIComponent(text),
-    encodeURI(text),
+    encodeURIComponent(start),
+    encodeURI(start),
     // As forms send it.
-    new URLSearchParams([['', text]]).toString().slice(1),
+    new URLSearchParams([['', start]]).toString().slice(1),
   ];
   const forms = [
-    text,
-    ...text.split(/\r?\n/),
-    JSON.stringify(text).slice(1, -1),
+    start,
+    JSON.stringify(start).slice(1, -1),
     ...encoded,
     ...encoded.map((each) => each.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
-    ...base64Forms(Buffer.from(text)),
+    ...base64Forms(Buffer.from(start)),
   ];
-  return forms.map((form) => form.trim()).filter((form) => form.length >= shortest);
+  for (const form of forms) add(form, start.length < whole.length);
+  for (const line of whole.split('\n')) add(beginning(line.trimStart(), length), line.length > length);
 }
+
+/** Never half of a character. */
+const beginning = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 
 /** By itself, and inside of something longer (`user:password`): three bytes are four characters, so there are three
  * ways to stand there. What is left out at both ends depends on the neighbours. */

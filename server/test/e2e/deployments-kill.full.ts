@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
 import { ask, askAllTheTime, begin, deploy, ended, ensureProject, events, nodeApp } from '../rig/deploy.ts';
+import { newGate } from '../rig/gate.ts';
+import { stepsOf } from '../rig/inside.ts';
 import { atRest, leftovers } from '../rig/leftovers.ts';
 import { type Service, startService } from '../rig/service.ts';
+import { until } from '../rig/until.ts';
 
 /** Moments of a deployment that takes about three seconds: in its build, its start, its check, around the switch. */
 const moments = process.env['MOORING_TEST_FULL']
@@ -41,6 +44,37 @@ describe('kill -9 of the service in the middle of a deployment', () => {
     expect(leftovers(dataDir)).toEqual([]);
     await service.stop();
   }, 300_000);
+
+  it('resumes a step that was killed twice, and fails the deployment at the third time; clean stops do not count', async () => {
+    let service = await start(newFolder('data'));
+    const project = await ensureProject(service, 'crashing');
+    const gate = newGate();
+    const build = { build: `echo begun; ${gate.wait}` };
+    const stopWhileBuilding = async (id: string, attempt: number, signal: NodeJS.Signals) => {
+      const isBegun = () =>
+        stepsOf(service.dataDir, id).some((step) => step.name === 'build' && step.attempt === attempt);
+      await until(`attempt ${attempt} of the build`, isBegun, 20_000);
+      await service.stop(signal);
+      service = await start(service.dataDir);
+    };
+    const killedTwice = await begin(service, project, nodeApp('v1', '', build));
+    for (const [i, signal] of (['SIGKILL', 'SIGTERM', 'SIGTERM', 'SIGKILL'] as const).entries())
+      await stopWhileBuilding(killedTwice, i + 1, signal);
+    gate.open();
+    expect(await ended(service, killedTwice)).toMatchObject({ status: 'ready', error: null });
+
+    gate.close();
+    const killed = await begin(service, project, nodeApp('v2', '', build));
+    for (const attempt of [1, 2, 3]) await stopWhileBuilding(killed, attempt, 'SIGKILL');
+    const { status, error } = await ended(service, killed);
+    expect([status, error]).toMatchObject([
+      'failed',
+      { code: 'crashed', step: 'build', message: expect.stringContaining('3 times while build was running') as string },
+    ]);
+    gate.open();
+    expect((await deploy(service, project, nodeApp('v3', '', build))).status).toBe('ready');
+    await service.stop();
+  }, 120_000);
 
   it('goes on after a graceful stop too, and the apps answer meanwhile', async () => {
     const first = await start(newFolder('data'));

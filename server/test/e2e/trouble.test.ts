@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
+import { ask, deploy, ensureProject, events, nodeApp } from '../rig/deploy.ts';
+import { stepsOf } from '../rig/inside.ts';
 import { has } from '../rig/parts.ts';
 import { newDatabase, startPostgres } from '../rig/postgres.ts';
 import { startService } from '../rig/service.ts';
+import { mountSmallDisk } from '../rig/small-disk.ts';
 
 const makeToken = { name: 'x', permissions: '*' };
 
@@ -51,6 +54,30 @@ describe('trouble with the database', () => {
       database.close();
     } finally {
       execFileSync('umount', ['-l', dataDir]);
+    }
+  });
+
+  it.runIf(mayMount)('fails a build that fills the disk and succeeds, once, and frees its space', async () => {
+    const { folder: dataDir, unmount } = mountSmallDisk(180_000_000);
+    chmodSync(dataDir, 0o755);
+    try {
+      const service = await startService({ dataDir });
+      const project = await ensureProject(service, 'filling');
+      const { urls } = await deploy(service, project, nodeApp('v1'));
+      const build = 'echo filling; head -c 400000000 /dev/zero > big; echo filled; sleep 0.2; exit 0';
+      const failed = await deploy(service, project, nodeApp('v2', '', { build }));
+      expect(failed).toMatchObject({ status: 'failed', error: { code: 'disk_full', step: 'build' } });
+      expect(failed.error!.message).toMatch(/^the disk is full: \d MB of 180 MB free, and this build takes \d\d\d MB$/);
+      expect(stepsOf(dataDir, failed.id).find(({ name }) => name === 'build')!.attempt).toBe(1);
+      expect((await service.post('/api/tokens', makeToken)).status).toBe(201);
+      const lines = (await events(service, failed.id)).map(({ data }) => data['line']);
+      expect(lines).toContain('filled');
+      expect(lines.filter((line) => line === 'filling')).toHaveLength(1);
+      expect((await ask(urls[0]!)).body).toBe('v1');
+      expect((await deploy(service, project, nodeApp('v3'))).error).toBeNull();
+      await service.stop();
+    } finally {
+      unmount();
     }
   });
 

@@ -1,7 +1,9 @@
 import { isUnavailable } from '../../db/database.ts';
 import { AppError } from '../../errors.ts';
+import { newId } from '../../lib/ids.ts';
 import type { Machines } from './machines.ts';
-import { Run, type RunnerParts } from './run.ts';
+import type { RunnerParts } from './parts.ts';
+import { Run } from './run.ts';
 import { claimNext, updateHeld } from './queue.ts';
 import type { DeploymentRow } from './store.ts';
 
@@ -9,13 +11,14 @@ const pollMs = 1000;
 
 /** How many build at once here; in a cloud also how many of each organization, wherever, or null for as many as there are places. */
 type Places = { atOnce: number; ofEach?: number | null };
-type DispatcherParts = Omit<RunnerParts, 'parts'> & { machines: Machines };
+type DispatcherParts = Omit<RunnerParts, 'parts' | 'processId'> & { machines: Machines };
 
 /** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does
  * not wait for them. */
 export class Dispatcher {
   readonly #on: DispatcherParts;
   readonly #owner: string;
+  readonly #processId = newId('prc');
   readonly #places: Places;
   readonly #running = new Map<string, { run: Run; done: Promise<void> }>();
   readonly #stopping = new AbortController();
@@ -84,9 +87,8 @@ export class Dispatcher {
   async #begin(next: DeploymentRow): Promise<void> {
     try {
       const parts = await this.#on.machines.of(next);
-      this.#take(
-        new Run({ ...this.#on, parts, here: this.#on.machines.here }, next, this.#stopping.signal, () => this.look()),
-      );
+      const on = { ...this.#on, parts, here: this.#on.machines.here, processId: this.#processId };
+      this.#take(new Run(on, next, this.#stopping.signal, () => this.look()));
     } catch (error) {
       // It is ours, and taken up again with the next look.
       if (isUnavailable(error)) throw error;

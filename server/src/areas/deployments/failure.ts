@@ -1,13 +1,11 @@
-import { statfs } from 'node:fs/promises';
 import { isDiskFull } from '../../db/database.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { SshError, type SshErrorCode } from '../../drivers/ssh/ssh.ts';
 import { AppError } from '../../errors.ts';
 import { CancelledError } from './lease.ts';
+import { diskOf, freeText, isFull } from './free-space.ts';
 import { type DeploymentFailure, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
-
-const nothingLeft = 8_000_000;
 
 /** What is written down about an end that was not wanted. */
 export function failureOf(
@@ -54,12 +52,11 @@ const forPeople = (error: Error): string =>
 
 /** The error as what it really was when the disk is full: the commands of a build only say that they failed. */
 export async function fullDisk(error: Error, { folders }: Parts): Promise<StepError | undefined> {
-  const free = await statfs(folders.all()).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => Infinity,
-  );
-  if (!isDiskFull(error) && free > nothingLeft) return undefined;
-  const what = error instanceof StepError ? `${error.message}, and the disk is full` : 'the disk is full';
+  if (error instanceof StepError && error.code === 'disk_full') return error;
+  const disk = await diskOf(folders.all()).catch(() => undefined);
+  if (!isDiskFull(error) && !(disk && isFull(disk))) return undefined;
+  const full = disk ? `the disk is full (${freeText(disk)})` : 'the disk is full';
+  const what = error instanceof StepError ? `${error.message}, and ${full}` : full;
   return new StepError('disk_full', what, `Free some space on the disk of ${folders.all()} and redeploy.`);
 }
 

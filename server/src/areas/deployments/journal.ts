@@ -1,11 +1,12 @@
 import { type Db, inTransaction, type Trx } from '../../db/database.ts';
-import type { DeploymentTable } from '../../db/tables.ts';
+import type { DeploymentStepTable, DeploymentTable } from '../../db/tables.ts';
 import { appendEvents, type EventLog, type EventType, LostLeaseError } from '../../events/event-log.ts';
 import type { DeploymentRow } from './store.ts';
 import { updateHeld } from './queue.ts';
 import { updateStep } from './step-store.ts';
 
 type Change = Partial<DeploymentTable>;
+type Begun = Pick<DeploymentStepTable, 'attempt' | 'process' | 'crashes'>;
 type Said = { type: EventType; data: Record<string, unknown> };
 
 /** What a worker writes about the deployment it holds: rows and events together, under the fence. */
@@ -20,10 +21,11 @@ export class Journal {
     this.#deployment = deployment;
   }
 
-  async begin(name: string, attempt: number, change: Change, quiet: boolean): Promise<void> {
+  async begin(name: string, begun: Begun, change: Change, quiet: boolean): Promise<void> {
+    const { attempt } = begun;
     const said: Said[] = quiet ? [] : [{ type: 'step', data: { name, status: 'running', attempt } }];
     said.push(...this.#statusIn(change));
-    await this.#write(change, said, { name, status: 'running', attempt, started_at: Date.now(), finished_at: null });
+    await this.#write(change, said, { name, status: 'running', ...begun, started_at: Date.now(), finished_at: null });
   }
 
   /** The result is in the database before the next step begins. */

@@ -1,3 +1,7 @@
+import type { Db, DatabaseKind } from '../../db/database.ts';
+import type { EventLog } from '../../events/event-log.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OrganizationLimits } from '../../config.ts';
@@ -114,3 +118,15 @@ export class Folders {
   }
   all = (): string => join(this.dataDir, 'releases');
 }
+
+/** What a worker needs to run deployments. */
+export type RunnerParts = {
+  db: Db;
+  kind: DatabaseKind;
+  events: EventLog;
+  sealer: Sealer;
+  parts: Parts;
+  log: Log;
+  /** Of this start of the service. */
+  processId: string;
+};

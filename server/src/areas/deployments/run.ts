@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseKind, type Db, isDiskFull, isUnavailable, type Trx } from '../../db/database.ts';
-import { type EventLog, LostLeaseError } from '../../events/event-log.ts';
-import type { Log } from '../../lib/log.ts';
+import { isDiskFull, isUnavailable, type Trx } from '../../db/database.ts';
+import { LostLeaseError } from '../../events/event-log.ts';
 import { newId } from '../../lib/ids.ts';
-import { redactor } from '../../lib/redact.ts';
-import type { Sealer } from '../../lib/seal.ts';
 import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf } from './artifact.ts';
+import { countCrash } from './crashes.ts';
 import { engineStaysAway, failureOf, isHopeless, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
@@ -17,7 +15,7 @@ import { clearAway, undoServices } from './leaving.ts';
 import { LogBudget } from './log-budget.ts';
 import { configPlace, type DeploymentConfig, isFinished, type Prompt, StepError } from './model.ts';
 import { withBuilder } from './machines.ts';
-import type { Parts } from './parts.ts';
+import type { Parts, RunnerParts } from './parts.ts';
 import { isAfterwork, isBuildStep, planAfterDetect, type StepName } from './plan.ts';
 import { routesBefore } from './stack/routes-before.ts';
 import { RunStack } from './stack/run-stack.ts';
@@ -27,8 +25,6 @@ import { releaseLease, updateHeld } from './queue.ts';
 import { replaceWaitingSteps, resetSteps, selectSteps, updateStep } from './step-store.ts';
 import { steps } from './steps/index.ts';
 import type { LogLevel, StepContext, StepResult } from './steps/step.ts';
-
-export type RunnerParts = { db: Db; kind: DatabaseKind; events: EventLog; sealer: Sealer; parts: Parts; log: Log };
 
 /** Takes one deployment from where it stands to its end. */
 export class Run {
@@ -41,7 +37,6 @@ export class Run {
   readonly #lease: Lease;
   readonly #results: Record<string, StepResult | undefined> = {};
   readonly #budget = new LogBudget();
-  #hidden: { secrets: string[] | undefined; hide: (line: string) => string } = { secrets: undefined, hide: String };
   #step: string | null = null;
   #attempt = 0;
   readonly #onPlaceFree: () => void;
@@ -64,7 +59,7 @@ export class Run {
       sealer: on.sealer,
       journal: this.#journal,
       deployment,
-      hide: (text) => this.#hide(text),
+      secrets: this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value),
       routesBefore: () => this.#routesBefore(),
     });
     this.#planned = new JournaledPlan(on, deployment, this.#config, this.#stack);
@@ -124,14 +119,9 @@ export class Run {
     return routesBefore(this.#on, active, this.#stack.states.all());
   }
 
-  /** Hides what must not be read in anything that is written down. */
+  /** Redacts secrets in everything that is written. */
   #hide(line: string): string {
-    const { secrets } = this.#stack;
-    if (secrets !== this.#hidden.secrets) {
-      const own = this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value);
-      this.#hidden = { secrets, hide: redactor([...own, ...secrets]) };
-    }
-    return this.#hidden.hide(line);
+    return this.#stack.hide(line);
   }
 
   /** The steps that are left. What a killed worker finished is not done again. */
@@ -166,7 +156,8 @@ export class Run {
     this.#step = name;
     this.#attempt = attempt;
     await this.#lease.check();
-    await this.#journal.begin(name, attempt, this.#changeAtBeginOf(name), quiet);
+    const begun = { attempt, ...countCrash(row, this.#on.processId) };
+    await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), quiet);
     if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
     const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
@@ -298,7 +289,8 @@ export class Run {
     if (error instanceof LostLeaseError) return;
     if (error instanceof StoppingError) {
       // Whoever starts next goes on from here at once.
-      await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+      if ((await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 })) && this.#step)
+        await updateStep(db, this.id, this.#step, { process: null });
       return;
     }
     if (this.#isWorthAnotherTry(error)) {

@@ -58,11 +58,13 @@ type On = {
 
 /** An answer that shows the outcome is better than one that shows it under way, as long as nobody waits for it. */
 const decidedMs = 1500;
+const mostHiders = 8;
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
   readonly #on: On;
   readonly #new: NewDeployments;
+  readonly #hiders = new Map<string, { stack: string | null; hide: (line: string) => string }>();
 
   constructor(on: On) {
     this.#on = on;
@@ -237,10 +239,15 @@ export class Deployments {
     return this.get(caller, id, 'write');
   }
 
-  /** Hides the secrets that the deployment runs with, in what its app wrote. */
+  /** Redacts the secrets of the deployment in what its app wrote. Clients that poll logs share one redactor. */
   hiderOf(row: DeploymentRow): (line: string) => string {
+    const known = this.#hiders.get(row.id);
+    if (known?.stack === row.stack) return known.hide;
     const own = configIn(this.#on.sealer, row).variables.filter(({ secret }) => secret);
-    return redactor([...own.map(({ value }) => value), ...(stackOf(this.#on.sealer, row)?.secrets ?? [])]);
+    const hide = redactor([...own.map(({ value }) => value), ...(stackOf(this.#on.sealer, row)?.secrets ?? [])]);
+    if (this.#hiders.size >= mostHiders) this.#hiders.clear();
+    this.#hiders.set(row.id, { stack: row.stack, hide });
+    return hide;
   }
 
   /** It was made by this replica, or by one that shares everything with it. */

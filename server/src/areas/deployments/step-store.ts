@@ -20,6 +20,8 @@ export const insertSteps = (sql: Sql, deploymentId: string, names: string[], fir
           name,
           status: 'waiting',
           attempt: 0,
+          process: null,
+          crashes: 0,
           started_at: null,
           finished_at: null,
           result: null,

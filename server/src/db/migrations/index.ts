@@ -21,6 +21,7 @@ import { up as deletedProjects } from './0019-deleted-projects.ts';
 import { up as sessionProofs } from './0025-session-proofs.ts';
 import { up as backgroundTasks } from './0029-background-tasks.ts';
 import { up as projectUsers } from './0020-project-users.ts';
+import { up as stepCrashes } from './0027-step-crashes.ts';
 
 /** In the order they run. A migration that was released is never changed; add the next one. */
 export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0025-session-proofs': sessionProofs,
   '0029-background-tasks': backgroundTasks,
   '0020-project-users': projectUsers,
+  '0027-step-crashes': stepCrashes,
 };

@@ -90,6 +90,10 @@ export interface DeploymentStepTable {
   /** `waiting`, `running`, `done`, `failed`, `skipped`. */
   status: string;
   attempt: number;
+  /** The process that runs it; null after one that has let go of it in order. */
+  process: string | null;
+  /** How often a process ended uncleanly while it ran. */
+  crashes: number;
   started_at: number | null;
   finished_at: number | null;
   /** JSON: what the step found, for the steps after it. */

@@ -5,7 +5,7 @@ import { plainName, plainPath } from '../plain-names.ts';
 import { child, isRecord, text, textList, type Json } from '../records.ts';
 import { readToml } from '../toml.ts';
 import type { VersionLine } from '../version-range.ts';
-import { workspaceMembers } from '../workspaces.ts';
+import { requireFewPatterns, workspaceMembers } from '../workspaces.ts';
 
 const line: VersionLine = {
   language: 'Rust',
@@ -85,7 +85,9 @@ const atLeast = (version: string | null) => version && `>=${version}`;
 async function findProgram(tree: SourceTree, manifest: Json): Promise<Program | undefined> {
   const own = await programOf(tree, '', manifest);
   if (own) return own;
-  const members = await workspaceMembers(tree, textList(child(manifest, 'workspace')['members']), 'Cargo.toml');
+  const patterns = textList(child(manifest, 'workspace')['members']);
+  requireFewPatterns({ file: 'Cargo.toml', patterns });
+  const members = await workspaceMembers(tree, patterns, 'Cargo.toml');
   for (const member of members.slice(0, 40)) {
     const inner = await readToml(tree, posix.join(member, 'Cargo.toml'));
     const program = inner && (await programOf(tree, member, inner));

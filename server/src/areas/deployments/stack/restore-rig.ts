@@ -133,7 +133,7 @@ function contextOf(app: TestApp, parts: Parts, deployment: DeploymentRow, config
     attempt: 1,
     signal: new AbortController().signal,
     log: () => {},
-    stack: new RunStack({ sealer, journal, deployment, hide: String, routesBefore: async () => [] }),
+    stack: new RunStack({ sealer, journal, deployment, secrets: [], routesBefore: async () => [] }),
     checkLease: async () => {},
     ask: async () => 'cancel',
   };

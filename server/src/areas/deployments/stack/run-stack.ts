@@ -1,4 +1,5 @@
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Journal } from '../journal.ts';
 import { configPlace, type DeploymentConfig } from '../model.ts';
@@ -10,7 +11,8 @@ type On = {
   sealer: Sealer;
   journal: Journal;
   deployment: DeploymentRow;
-  hide: (text: string) => string;
+  /** Values of secret variables. */
+  secrets: string[];
   routesBefore: () => Promise<EdgeRoute[]>;
 };
 
@@ -20,21 +22,23 @@ export class RunStack {
   readonly #journal: Journal;
   readonly #deployment: DeploymentRow;
   readonly states: ServiceStates;
-  /** Hides secrets in what is written down. */
-  readonly hide: (text: string) => string;
+  readonly #secrets: string[];
+  #redact: (text: string) => string;
   #stack: Stack | undefined;
 
   /** Where the release that serves until now is reached, as far as that still runs. */
   readonly routesBefore: () => Promise<EdgeRoute[]>;
 
-  constructor({ sealer, journal, deployment, hide, routesBefore }: On) {
+  constructor({ sealer, journal, deployment, secrets, routesBefore }: On) {
     this.routesBefore = routesBefore;
-    this.hide = hide;
+    this.#secrets = secrets;
     this.#sealer = sealer;
     this.#journal = journal;
     this.#deployment = deployment;
     this.#stack = stackOf(sealer, deployment);
-    this.states = new ServiceStates(statesOf(deployment), (services, said) => journal.write({ services }, said), hide);
+    this.#redact = redactor([...secrets, ...(this.#stack?.secrets ?? [])]);
+    const save: ConstructorParameters<typeof ServiceStates>[1] = (services, said) => journal.write({ services }, said);
+    this.states = new ServiceStates(statesOf(deployment), save, this.hide);
   }
 
   /** False for an app. */
@@ -47,14 +51,14 @@ export class RunStack {
     return this.#stack;
   }
 
-  /** Values that nobody may read in what is written down. */
-  get secrets(): string[] {
-    return this.#stack?.secrets ?? [];
-  }
+  /** Redacts secrets in everything that is written. */
+  readonly hide = (text: string): string => this.#redact(text);
 
   /** It turned out to be one of several services. What an attempt before us has done to them stays known. */
   async begin(stack: Stack, states = stack.project.services.map(({ name }) => this.#known(name))): Promise<void> {
     this.#stack = stack;
+    // Building it takes milliseconds, so it is done only where the secrets change.
+    this.#redact = redactor([...this.#secrets, ...stack.secrets]);
     await this.#journal.write({ stack: this.sealed(stack) }, []);
     await this.states.replaceAll(states);
   }

@@ -1,7 +1,9 @@
 import { buildServices } from '../stack/build-services.ts';
+import type { Built } from '../artifact.ts';
 import { buildFolder } from './build-folder.ts';
 import { buildImage } from './build-image.ts';
 import type { Recipe } from './detect.ts';
+import { whileThereIsRoom } from './disk.ts';
 import type { Step } from './step.ts';
 
 /** Makes what is started or served: an image where there is a container engine, or else a folder. */
@@ -9,9 +11,11 @@ export const build: Step = {
   name: 'build',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
-    if (context.stack.isThere) return buildServices(context);
+    if (context.stack.isThere) return whileThereIsRoom(context, buildServices);
     const recipe = context.results['detect'] as Recipe;
-    const built = await (recipe.image ? buildImage(context, recipe, recipe.image) : buildFolder(context, recipe));
+    const built = await whileThereIsRoom<Built>(context, (bound) =>
+      recipe.image ? buildImage(bound, recipe, recipe.image) : buildFolder(bound, recipe),
+    );
     context.log(`The release takes ${sizeText(built.bytes)}`);
     return built;
   },

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
+import { AppError } from '../../../errors.ts';
 import { StepError } from '../model.ts';
 import { findServices } from '../stack/find-services.ts';
 import { warningsOfApp } from '../tell-names.ts';
@@ -33,7 +34,7 @@ export const detect: Step = {
     const { parts, config, deployment, log } = context;
     const folder = parts.folders.release(deployment.artifact_id);
     await requireInside(folder, config.rootDirectory);
-    const found = await parts.detect(folder, config.rootDirectory);
+    const found = await parts.detect(folder, config.rootDirectory).catch(notDetected);
     if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
     for (const warning of warningsOfApp(config)) log(warning, 'warn');
@@ -45,6 +46,12 @@ export const detect: Step = {
     return { ...recipe, framework: found.framework };
   },
 };
+
+/** What the files are to blame for. */
+function notDetected(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new StepError('not_detected', error.message, 'Change the source and deploy it again.');
+}
 
 const nothingToRun = ({ dockerfile }: Detection) =>
   new StepError(

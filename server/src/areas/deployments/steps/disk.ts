@@ -1,23 +1,25 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { type Built, requireContainers } from '../artifact.ts';
+import { diskOf, freeText, isFull, megabytes } from '../free-space.ts';
 import { StepError } from '../model.ts';
 import { selectActive } from '../store.ts';
 import { selectSteps } from '../step-store.ts';
+import { sizeOf } from './build-folder.ts';
 import type { StepContext } from './step.ts';
 
 const least = 100_000_000;
 /** Builds are alike, but not the same. */
 const margin = 1.5;
-const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
+const lookMs = 1000;
 
 /** Refuses to begin what the disk of our data cannot hold, with numbers. What the last build needed is the best guess. */
 export async function requireSpace(context: StepContext, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o711 });
-  const { bavail, bsize } = await statfs(folder);
+  const { freeBytes } = await diskOf(folder);
   const last = await lastBuild(context);
   // Of an image there is only its source here.
   const before = last?.kind === 'image' ? 0 : (last?.bytes ?? 0);
-  refuseIfFull('the disk', { folder: context.parts.folders.all(), freeBytes: bavail * bsize }, before);
+  refuseIfFull('the disk', { folder: context.parts.folders.all(), freeBytes }, before);
 }
 
 /** The same for the disk of the container engine, where we can see it. Gives what tells how much a build has taken of it. */
@@ -33,13 +35,55 @@ export async function requireEngineSpace(context: StepContext): Promise<() => Pr
   };
 }
 
+/** Ends a build that fills the disk, and fails one that succeeded on a full disk: nothing can be written after it, neither
+ * its result nor anything of others. */
+export async function whileThereIsRoom<T>(
+  context: StepContext,
+  build: (context: StepContext) => Promise<T>,
+): Promise<T> {
+  const full = new AbortController();
+  const look = async () => {
+    const error = await filledDisk(context);
+    if (error) full.abort(error);
+  };
+  const timer = setInterval(() => void look().catch((error: Error) => full.abort(error)), lookMs);
+  try {
+    const built = await build({ ...context, signal: AbortSignal.any([context.signal, full.signal]) });
+    await look();
+    full.signal.throwIfAborted();
+    await requireEngineRoom(context);
+    return built;
+  } catch (error) {
+    throw full.signal.aborted ? full.signal.reason : error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function filledDisk({ parts, deployment }: StepContext): Promise<StepError | undefined> {
+  const disk = await diskOf(parts.folders.all());
+  if (!isFull(disk)) return undefined;
+  const takes = await sizeOf(parts.folders.release(deployment.artifact_id)).catch(() => 0);
+  const own = takes ? `, and this build takes ${megabytes(takes)}` : '';
+  return new StepError('disk_full', `the disk is full: ${freeText(disk)}${own}`, hintFor(parts.folders.all()));
+}
+
+async function requireEngineRoom({ parts }: StepContext): Promise<void> {
+  const disk = await parts.containers?.disk();
+  if (!disk || !isFull(disk)) return;
+  const what = `the disk of the container engine is full: ${megabytes(disk.freeBytes)} free`;
+  throw new StepError('disk_full', what, hintFor(disk.folder));
+}
+
+const hintFor = (folder: string) => `Free some space on the disk of ${folder} and redeploy.`;
+
 function refuseIfFull(what: string, disk: { folder: string; freeBytes: number }, before: number): void {
   const needed = Math.max(least, Math.round(before * margin));
   if (disk.freeBytes >= needed) return;
   throw new StepError(
     'disk_full',
     `${what} has ${megabytes(disk.freeBytes)} free, and this build needs about ${megabytes(needed)}`,
-    `Free some space on the disk of ${disk.folder} and redeploy.`,
+    hintFor(disk.folder),
   );
 }
 

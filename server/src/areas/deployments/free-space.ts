@@ -1,0 +1,19 @@
+import { statfs } from 'node:fs/promises';
+
+/** With less than this the database cannot write either. */
+const nothingLeft = 8_000_000;
+
+export type DiskSpace = { freeBytes: number; totalBytes: number };
+
+/** The disk that a folder is on, as whoever is not root may use it. */
+export async function diskOf(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+export const isFull = ({ freeBytes }: Pick<DiskSpace, 'freeBytes'>): boolean => freeBytes <= nothingLeft;
+
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`;
+
+export const freeText = ({ freeBytes, totalBytes }: DiskSpace): string =>
+  `${megabytes(freeBytes)} of ${megabytes(totalBytes)} free`;

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { badRequest } from '../errors.ts';
+import { limitConcurrency } from '../lib/concurrency.ts';
+import type { Detection } from './detect.ts';
+import type { Answer, Question } from './detect-thread.ts';
+
+const deadlineMs = 20_000;
+const mostMegabytes = 256;
+/** A thread takes 30 ms to start and 10 MB while it is there: one is kept for a while after the last question. */
+const keptMs = 30_000;
+// Each takes a core while it lasts.
+const someAtOnce = limitConcurrency(4);
+// Bundled it lies beside, as a module like this one.
+const thread = new URL(
+  import.meta.filename.endsWith('.ts') ? './detect-thread.ts' : './detect-thread.js',
+  import.meta.url,
+);
+
+let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined;
+
+/** What the app in a folder is, and how to build and start it. Files that take too long to look at end only a thread. */
+export async function detectFolder(folder: string, rootDirectory = '', withinMs = deadlineMs): Promise<Detection> {
+  return ((await ask({ what: 'app', folder, rootDirectory }, withinMs)) as { app: Detection }).app;
+}
+
+/** Why the app in a folder needs to write to it, if it seems to. */
+export async function findWritingIn(folder: string): Promise<string | undefined> {
+  return ((await ask({ what: 'writing', folder, rootDirectory: '' })) as { writing: string | undefined }).writing;
+}
+
+async function ask(question: Question, withinMs = deadlineMs): Promise<Answer> {
+  const answer = await someAtOnce(() => askThread(question, withinMs));
+  if ('refused' in answer) throw badRequest(answer.refused);
+  return answer;
+}
+
+async function askThread(question: Question, withinMs: number): Promise<Answer> {
+  const worker = takeIdle() ?? newWorker();
+  worker.ref();
+  const answering = new AbortController();
+  const { signal } = answering;
+  const timer = setTimeout(() => answering.abort(tookTooLong(withinMs)), withinMs);
+  try {
+    const answer = once(worker, 'message', { signal }) as Promise<[Answer]>;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker.postMessage(question);
+    const [answered] = await answer;
+    keep(worker);
+    return answered;
+  } catch (error) {
+    await worker.terminate();
+    if (signal.aborted) throw signal.reason;
+    throw (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? tookTooMuch() : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function newWorker(): Worker {
+  const worker = new Worker(thread, { env: {}, resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } });
+  // Whoever asks hears of errors too; one while nobody asks must not end the service.
+  return worker.on('error', () => {
+    if (idle?.worker === worker) takeIdle();
+  });
+}
+
+function takeIdle(): Worker | undefined {
+  const taken = idle;
+  clearTimeout(taken?.timer);
+  idle = undefined;
+  return taken?.worker;
+}
+
+function keep(worker: Worker): void {
+  if (idle) return void worker.terminate();
+  worker.unref();
+  idle = { worker, timer: setTimeout(() => void takeIdle()?.terminate(), keptMs).unref() };
+}
+
+const whatToDo = 'Set rootDirectory to the folder of the app, or remove generated files from the source.';
+const tookTooLong = (ms: number) =>
+  badRequest(`detecting the app took longer than ${ms / 1000} s and was stopped. ${whatToDo}`);
+const tookTooMuch = () =>
+  badRequest(`detecting the app needed more than ${mostMegabytes} MB of memory and was stopped. ${whatToDo}`);

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { detect } from './index.ts';
+import { memoryTree } from './memory-tree.ts';
+
+const many = Array.from({ length: 20_000 }, (_, i) => `folder-${i % 7}/*`);
+const negations = Array.from({ length: 100_000 }, () => '!x');
+const quoted = (patterns: string[]) => patterns.map((each) => `"${each}"`).join(',');
+
+it.each([
+  [
+    'package.json',
+    JSON.stringify({ workspaces: [...many, ...negations] }),
+    'workspaces of package.json has 120000 patterns',
+  ],
+  ['package.json', JSON.stringify({ workspaces: { packages: many } }), 'workspaces of package.json has 20000 patterns'],
+  [
+    'pnpm-workspace.yaml',
+    `packages:\n${many.map((each) => `  - '${each}'\n`).join('')}`,
+    'pnpm-workspace.yaml has 20000 patterns',
+  ],
+  ['lerna.json', JSON.stringify({ packages: negations }), 'lerna.json has 100000 patterns'],
+  ['Cargo.toml', `[workspace]\nmembers = [${quoted(many)}]`, 'Cargo.toml has 20000 patterns'],
+  ['package.json', JSON.stringify({ workspaces: ['*/'.repeat(400)] }), 'has a pattern of more than 500 characters'],
+])('refuses %s with too many or too long patterns', async (file, text, message) => {
+  const tree = memoryTree({ [file]: text, 'folder-1/a/package.json': '{}', 'folder-1/a/Cargo.toml': '' });
+  const began = performance.now();
+  await expect(detect(tree)).rejects.toThrow(message);
+  expect(performance.now() - began).toBeLessThan(2000);
+});
+
+it('finds the members of a thousand patterns, without those that a negation names', async () => {
+  const workspaces = [...Array.from({ length: 998 }, (_, i) => `apps/a${i}`), 'apps/b*', '!apps/b2'];
+  const app = JSON.stringify({ scripts: { start: 'node .' }, dependencies: { express: '5' } });
+  const tree = memoryTree({
+    'package.json': JSON.stringify({ workspaces }),
+    'apps/a997/package.json': app,
+    'apps/b1/package.json': app,
+    'apps/b2/package.json': app,
+  });
+  expect((await detect(tree)).apps.map(({ rootDirectory }) => rootDirectory)).toEqual(['apps/a997', 'apps/b1']);
+});
