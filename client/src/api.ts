@@ -3217,7 +3217,11 @@ export interface components {
             step: string | null;
             steps: {
                 name: string;
-                status: string;
+                /**
+                 * @description Every step of a finished deployment has ended: the one at which it failed or was cancelled says so, and the steps after it are `not_run`. `skipped` has nothing to do in this deployment.
+                 * @enum {string}
+                 */
+                status: "waiting" | "running" | "done" | "skipped" | "failed" | "cancelled" | "not_run";
                 startedAt: string | null;
                 finishedAt: string | null;
                 attempt: number;
