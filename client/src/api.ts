@@ -3112,6 +3112,11 @@ export interface components {
                 step: string | null;
                 message: string;
                 hint: string | null;
+                /**
+                 * @description Lines of the output around the one that explains the failure; secrets are redacted.
+                 * @default []
+                 */
+                excerpt: string[];
             } | null;
             /** @description One of the name `app`, or the services of a compose file or of the request. */
             services: {

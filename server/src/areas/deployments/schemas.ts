@@ -14,6 +14,10 @@ export const Failure = z.object({
   step: z.string().nullable(),
   message: z.string(),
   hint: z.string().nullable(),
+  excerpt: z
+    .array(z.string())
+    .default([])
+    .describe('Lines of the output around the one that explains the failure; secrets are redacted.'),
 });
 
 export const Deployment = z
