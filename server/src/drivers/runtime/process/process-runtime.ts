@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
-import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
+import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
+import { socketsOf } from './app-sockets.ts';
 import { usageOf } from './app-usage.ts';
 import { viewOf } from './instance-view.ts';
 import { withLock } from '../records/locks.ts';
@@ -133,6 +134,14 @@ class ProcessRuntime implements Runtime {
     const running = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
     const usages = await Promise.all(running.map(({ record }) => usageOf(treeOf(record), record.memoryLimitBytes)));
     return usages.length ? usages.reduce(addUsage) : undefined;
+  }
+
+  async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {
+    const [known] = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
+    const sockets = known && socketsOf(treeOf(known.record));
+    if (!sockets) return undefined;
+    const { port } = known.record;
+    return { sockets, port, isReached: (socket) => socket.port === port && socket.address !== '::1' };
   }
 
   async logs(deploymentId: string, options: LogOptions): Promise<LogLine[]> {
