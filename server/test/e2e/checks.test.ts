@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, ensureProject, events, folderOf, nodeApp } from '../rig/deploy.ts';
+import { ask, deploy, ensureProject, events, folderOf, nodeApp } from '../rig/deploy.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
 import { has } from '../rig/parts.ts';
 import { type Service, startService } from '../rig/service.ts';
@@ -62,6 +62,61 @@ describe('the check of an app that runs as a process', () => {
     );
     expect(error!.message).toBe('/ answered 500 for 5 s: Error: no database');
     expect(error!.hint).toContain('The previous release is still serving.');
+  });
+});
+
+describe('a monorepo of npm workspaces', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { MOORING_RUNTIME: 'process' } });
+  });
+  afterAll(() => service?.stop());
+
+  const pkg = (name: string, more: object = {}) => JSON.stringify({ name, version: '1.0.0', ...more });
+  const link = (folder: string) => ({ resolved: folder, link: true });
+  const web = { dependencies: { greeting: '1.0.0' }, scripts: { build: 'node build.js', start: 'node server.js' } };
+  const monorepo = () =>
+    folderOf({
+      'package.json': pkg('shop', { private: true, workspaces: ['apps/*', 'packages/*'] }),
+      'package-lock.json': JSON.stringify({
+        name: 'shop',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        requires: true,
+        packages: {
+          '': { name: 'shop', version: '1.0.0', workspaces: ['apps/*', 'packages/*'] },
+          'apps/docs': { version: '1.0.0' },
+          'apps/web': { version: '1.0.0', dependencies: web.dependencies },
+          'node_modules/docs': link('apps/docs'),
+          'node_modules/greeting': link('packages/greeting'),
+          'node_modules/web': link('apps/web'),
+          'packages/greeting': { version: '1.0.0' },
+        },
+      }),
+      'packages/greeting/package.json': pkg('greeting', { main: 'index.js' }),
+      'packages/greeting/index.js': `module.exports = 'hello from the workspace';`,
+      'apps/docs/package.json': pkg('docs', { scripts: { start: 'node server.js' } }),
+      'apps/docs/server.js': '',
+      'apps/web/package.json': pkg('web', web),
+      'apps/web/build.js': `require('node:fs').writeFileSync('built.json', JSON.stringify(require('greeting')));`,
+      'apps/web/server.js': `const text = require('./built.json');
+        require('node:http').createServer((_, response) => response.end(text)).listen(process.env.PORT);`,
+      'apps/web/.env.example': 'DATABASE_URL=\nAUTH_SECRET=\n',
+    });
+
+  it('is not deployed at its root, and the error names the command for each app', async () => {
+    const project = await ensureProject(service, 'shop');
+    const { error } = await deploy(service, project, monorepo());
+    expect(error).toMatchObject({ code: 'nothing_to_run', step: 'detect' });
+    expect(error!.hint).toContain('`mooring deploy --root apps/docs` or `mooring deploy --root apps/web`');
+  });
+
+  it('is installed at its root, and built and started in the app', async () => {
+    const project = await ensureProject(service, 'web', { rootDirectory: 'apps/web' });
+    const { id, error, urls } = await deploy(service, project, monorepo());
+    expect(error).toBeNull();
+    expect((await ask(urls[0]!)).body).toBe('hello from the workspace');
+    expect(await warnings(service, id)).toContain('2 variables of .env.example are not set: DATABASE_URL, AUTH_SECRET');
   });
 });
 

@@ -8,6 +8,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf } from './artifact.ts';
+import { type DetectionHints, withDetectionHints } from './detection-hints.ts';
 import { engineStaysAway, failureOf, isHopeless, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
@@ -348,7 +349,9 @@ export class Run {
     const rows = await selectSteps(this.#on.db, this.id);
     // Without a step of ours it ended before it began, as with an engine that was away when it was taken up again.
     const step = this.#step ?? rows.find(isLeft)?.name ?? null;
-    const failure = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
+    const hints = this.#results['detect']?.['hints'] as DetectionHints | undefined;
+    const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
+    const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
     this.#sayRest();
     if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
