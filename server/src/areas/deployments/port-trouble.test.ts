@@ -39,7 +39,7 @@ describe('watching an app that does not answer', () => {
     let second = 0;
     const said: string[] = [];
     const runtime = { ...createMemoryRuntime(), listening: async () => seen(second) };
-    const watch = new PortWatch({ runtime, deploymentId: 'dep_1' }, (sentence) => said.push(sentence));
+    const watch = new PortWatch({ runtime, deploymentId: 'dep_1' }, ({ sentence }) => said.push(sentence));
     for (; second < 60; second++) {
       if (await watch.certain()) return { second, said };
       vi.advanceTimersByTime(1000);

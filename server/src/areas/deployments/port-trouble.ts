@@ -5,6 +5,7 @@ export type PortTrouble = {
   sentence: string;
   /** The right port, but on loopback: that does not change by waiting. */
   isLoopbackOnly: boolean;
+  ports: number[];
 };
 
 const mostShown = 3;
@@ -19,7 +20,7 @@ export function portTrouble({ sockets, port, isReached }: Listening, isService =
   const sentence = isService
     ? `listens on ${shown}. It must listen on 0.0.0.0:${port}`
     : `The app listens on ${shown}. It must listen on 0.0.0.0:$PORT (PORT is ${port})`;
-  return { sentence, isLoopbackOnly };
+  return { sentence, isLoopbackOnly, ports: sockets.map((socket) => socket.port) };
 }
 
 const placeOf = ({ address, port }: { address: string; port: number }): string =>
@@ -37,12 +38,12 @@ type Target = { runtime: Runtime; deploymentId: string; service?: string };
 /** Looks now and then at what an app listens on that does not answer. */
 export class PortWatch {
   readonly #target: Target;
-  readonly #say: (sentence: string) => void;
+  readonly #say: (trouble: PortTrouble) => unknown;
   readonly #since = Date.now();
   #nextLook = this.#since + firstLookMs;
   #seen: (PortTrouble & { since: number }) | undefined;
 
-  constructor(target: Target, say: (sentence: string) => void) {
+  constructor(target: Target, say: (trouble: PortTrouble) => unknown) {
     this.#target = target;
     this.#say = say;
   }
@@ -66,8 +67,8 @@ export class PortWatch {
     const listening = await runtime.listening?.(deploymentId, service);
     const found = listening && portTrouble(listening, service !== undefined);
     if (found && found.sentence !== this.#seen?.sentence) {
-      this.#say(found.sentence);
       this.#seen = { ...found, since: Date.now() };
+      await this.#say(found);
     } else if (!found) this.#seen = undefined;
     this.#nextLook = Date.now() + everyMs;
   }

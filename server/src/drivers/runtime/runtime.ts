@@ -270,6 +270,9 @@ export interface Runtime {
   logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]>;
   /** Undefined where it does not run, or nobody can tell. */
   listening?(deploymentId: string, service?: string): Promise<Listening | undefined>;
+  /** From here on the app is reached on this port, on which it listens instead of the one that it was given. Undefined where it
+   * does not listen there, or is not reached by its own ports. */
+  follow?(deploymentId: string, port: number): Promise<Instance | undefined>;
 }
 
 /** What only a runtime of containers can: several services that find each other by name. */

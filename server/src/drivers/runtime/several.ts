@@ -56,6 +56,7 @@ export function severalRuntimes(byKind: Kinds): Runtime {
     usage: async (deploymentId, service) => (await anyHolder(deploymentId, service))?.usage(deploymentId, service),
     listening: async (deploymentId, service) =>
       (await anyHolder(deploymentId, service))?.listening?.(deploymentId, service),
+    follow: async (deploymentId, port) => (await holder(deploymentId))?.runtime.follow?.(deploymentId, port),
     logs: async (deploymentId, options) => {
       const lines = await Promise.all(all.map((each) => each.logs(deploymentId, options)));
       return lines.flat();

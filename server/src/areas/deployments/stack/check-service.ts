@@ -64,7 +64,9 @@ async function untilItEnds(looking: Looking, end: number): Promise<'completed'> 
 
 async function untilItWorks(looking: Looking, proof: Proof, end: number): Promise<Instance | 'completed'> {
   const { parts, deploymentId, service, log } = looking;
-  const ports = new PortWatch({ runtime: parts.runtime, deploymentId, service }, (said) => log(said, 'warn'));
+  const ports = new PortWatch({ runtime: parts.runtime, deploymentId, service }, ({ sentence }) =>
+    log(sentence, 'warn'),
+  );
   for (;;) {
     const instance = await found(looking);
     if (hasEndedWell(instance, proof)) return 'completed';

@@ -4,7 +4,7 @@ import type { Built } from '../artifact.ts';
 import { crashSentence, reportOutput, withReason } from '../crash-report.ts';
 import { StepError } from '../model.ts';
 import { PortWatch } from '../port-trouble.ts';
-import { hasPrevious, stillServing } from '../previous-release.ts';
+import { previousHint } from '../previous-release.ts';
 import { httpAnswers, isAnswer, tcpAnswers } from '../probes.ts';
 import { isReadOnlyByDefault } from '../release-spec.ts';
 import { updateStep } from '../step-store.ts';
@@ -29,17 +29,20 @@ export const check: Step = {
   async run(context) {
     const started = context.results['start'] as Address & { static?: boolean };
     if (started.static) return { static: true };
-    if (!(await comesUpReadOnly(context, started))) await comesUp(context, await startToWrite(context));
+    if (!(await comesUpReadOnly(context))) {
+      await startToWrite(context);
+      await comesUp(context);
+    }
     return { answeredAt: Date.now() };
   },
 };
 
 /** False for what has to write to its file system and may not, by a rule of ours alone: that must not be its end. */
-async function comesUpReadOnly(context: StepContext, started: Address): Promise<boolean> {
+async function comesUpReadOnly(context: StepContext): Promise<boolean> {
   const isOurRule = isReadOnlyByDefault({ config: context.config, recipe: context.results['detect'] as Recipe });
   const wasRefused = async () => (await context.parts.runtime.find(context.deployment.id))?.wasRefusedWrites === true;
   try {
-    await comesUp(context, started);
+    await comesUp(context);
     return !isOurRule || !(await wasRefused());
   } catch (error) {
     if (!isOurRule || !(error instanceof StepError)) throw error;
@@ -49,7 +52,7 @@ async function comesUpReadOnly(context: StepContext, started: Address): Promise<
   }
 }
 
-async function startToWrite(context: StepContext): Promise<Address> {
+async function startToWrite(context: StepContext): Promise<void> {
   const { db, parts, deployment, config, results, log } = context;
   log(
     'The app may need to write to its file system, which is read-only. Starting it again with a writable one',
@@ -61,15 +64,14 @@ async function startToWrite(context: StepContext): Promise<Address> {
   const started = { host: instance.host, port: instance.port };
   Object.assign(results, { detect: recipe, start: started });
   await updateStep(db, deployment.id, 'start', { result: JSON.stringify(started) });
-  return started;
 }
 
-async function comesUp(step: StepContext, started: Address): Promise<void> {
+async function comesUp(step: StepContext): Promise<void> {
   const context = { ...step, since: Date.now() };
   const end = context.since + startMs(context.parts, context.config);
   let watchMs = context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release;
   for (;;) {
-    const answering = await untilItAnswers(context, started, end);
+    const answering = await untilItAnswers(context, end);
     context.log('The app answers. Checking that it stays up');
     if (answering.restarts) watchMs = stayAliveMs.afterFall;
     if (await staysUp(context, answering, watchMs)) return;
@@ -79,11 +81,16 @@ async function comesUp(step: StepContext, started: Address): Promise<void> {
 
 type Checking = StepContext & { since: number };
 
-async function untilItAnswers(context: Checking, at: Address, end: number): Promise<Instance> {
+async function untilItAnswers(context: Checking, end: number): Promise<Instance> {
   const { config, deployment, parts, log } = context;
   const { type, path } = config.healthCheck;
   const probe = type === 'tcp' ? tcpAnswers : httpAnswers(path);
-  const ports = new PortWatch({ runtime: parts.runtime, deploymentId: deployment.id }, (said) => log(said, 'warn'));
+  let at = context.results['start'] as Address;
+  const ports = new PortWatch({ runtime: parts.runtime, deploymentId: deployment.id }, async (trouble) => {
+    const followed = await followPort(context, trouble.ports);
+    if (followed) at = followed;
+    else log(trouble.sentence, 'warn');
+  });
   for (;;) {
     const instance = await requireAlive(context);
     const outcome = await probe(parts.openPort, at, context.signal);
@@ -93,6 +100,19 @@ async function untilItAnswers(context: Checking, at: Address, end: number): Prom
     if (Date.now() > end) throw await failure(context, 'check_failed', lateSentence(context, at, outcome, ports));
     await sleep(50, undefined, { signal: context.signal });
   }
+}
+
+/** An app that does not go by PORT may listen on the port that its project names: as a process it is reached there. */
+async function followPort(context: StepContext, ports: number[]): Promise<Address | undefined> {
+  const { parts, config, deployment, db, results, log } = context;
+  if (config.port === null || !ports.includes(config.port)) return undefined;
+  const instance = await parts.runtime.follow?.(deployment.id, config.port);
+  if (!instance) return undefined;
+  log(`The app listens on port ${config.port}, the port of the project, and is reached there`);
+  const started = { host: instance.host, port: instance.port };
+  results['start'] = started;
+  await updateStep(db, deployment.id, 'start', { result: JSON.stringify(started) });
+  return started;
 }
 
 function lateSentence({ parts, config }: StepContext, { port }: Address, outcome: string, ports: PortWatch): string {
@@ -134,7 +154,7 @@ async function failure(context: StepContext, code: string, message: string): Pro
   const hints = [
     code === 'crashed' ? 'Fix the error and deploy again.' : 'The app must listen on 0.0.0.0:$PORT and answer.',
     ...(isReadOnly ? [readOnlyHint] : []),
-    ...((await hasPrevious(context)) ? [stillServing] : []),
   ];
-  return new StepError(code, isTelling ? withReason(message, excerpt) : message, hints.join(' '), excerpt?.lines);
+  const hint = hints.join(' ') + (await previousHint(context));
+  return new StepError(code, isTelling ? withReason(message, excerpt) : message, hint, excerpt?.lines);
 }

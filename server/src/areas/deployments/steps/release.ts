@@ -5,7 +5,7 @@ import type { CrashExcerpt } from '../crash-excerpt.ts';
 import { rememberLines } from '../crash-report.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
 import { reserveForApp } from '../limits/reserve.ts';
-import { hasPrevious, stillServing } from '../previous-release.ts';
+import { previousHint } from '../previous-release.ts';
 import { onceSpec } from '../release-spec.ts';
 import { commandFailed, run } from './command.ts';
 import type { Recipe } from './detect.ts';
@@ -26,7 +26,7 @@ export const release: Step = {
     const built = results['build'] as Built | undefined;
     const exit = await (built?.kind === 'image' ? inContainer(context, built, command) : inFolder(context, command));
     if (exit.code !== 0) {
-      const hint = `Fix the command and deploy again.${(await hasPrevious(context)) ? ` ${stillServing}` : ''}`;
+      const hint = `Fix the command and deploy again.${await previousHint(context)}`;
       throw commandFailed('release_failed', 'The release command', exit, hint);
     }
     return {};

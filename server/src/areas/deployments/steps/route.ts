@@ -7,7 +7,7 @@ import { addressesOf, routesAt, urlsOf } from '../addresses.ts';
 import type { Built } from '../artifact.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
-import { hasPrevious, stillServing } from '../previous-release.ts';
+import { previousHint } from '../previous-release.ts';
 import type { DeploymentRow } from '../store.ts';
 import type { Recipe } from './detect.ts';
 import { tellNames } from '../tell-names.ts';
@@ -27,7 +27,7 @@ export const route: Step = {
     await parts.edge
       .point({ key: edgeKey(deployment), fence: deployment.fence, routes })
       .catch(async (error: Error) => {
-        throw notSwitched(parts, error, await hasPrevious(context));
+        throw notSwitched(parts, error, await previousHint(context));
       });
     for (const url of urls) context.log(`Serving at ${url}`);
     tellNames(context, names);
@@ -35,13 +35,13 @@ export const route: Step = {
   },
 };
 
-function notSwitched({ server, instanceId }: Parts, error: Error, isServing: boolean): Error {
+function notSwitched({ server, instanceId }: Parts, error: Error, previous: string): Error {
   // A server that is away is another matter than its edge.
   if (error instanceof EngineAwayError) return error;
   const log = server
     ? `edge.log in the volume mooring-edge-${instanceId} on ${server.name}`
     : 'edge.log in the data folder';
-  const hint = `Redeploy when the edge answers again; see ${log}.${isServing ? ` ${stillServing}` : ''}`;
+  const hint = `Redeploy when the edge answers again; see ${log}.${previous}`;
   return new StepError('switch_failed', `the edge was not switched: ${error.message}`, hint);
 }
 

@@ -16,7 +16,7 @@ import { instancesOf, type Known, ownInstances } from './own-instances.ts';
 import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
 import { signalProcess } from '../../host/processes.ts';
-import { readRecord, treeOf } from './state-file.ts';
+import { readRecord, treeOf, writeFollowedPort } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
@@ -142,6 +142,15 @@ class ProcessRuntime implements Runtime {
     if (!sockets) return undefined;
     const { port } = known.record;
     return { sockets, port, isReached: (socket) => socket.port === port && socket.address !== '::1' };
+  }
+
+  async follow(deploymentId: string, port: number): Promise<Instance | undefined> {
+    const listening = await this.listening(deploymentId);
+    // Only where a process of its own listens: the port may be somebody else's.
+    if (!listening?.sockets.some((socket) => socket.port === port && socket.address !== '::1')) return undefined;
+    const key = this.#places.key(deploymentId, mainService);
+    writeFollowedPort(this.#places.instance(key), port);
+    return this.find(deploymentId);
   }
 
   async logs(deploymentId: string, options: LogOptions): Promise<LogLine[]> {
