@@ -3116,6 +3116,11 @@ export interface components {
                 step: string | null;
                 message: string;
                 hint: string | null;
+                /**
+                 * @description Lines of the output around the one that explains the failure; secrets are redacted.
+                 * @default []
+                 */
+                excerpt: string[];
             } | null;
             /** @description One of the name `app`, or the services of a compose file or of the request. */
             services: {
@@ -3221,7 +3226,11 @@ export interface components {
             step: string | null;
             steps: {
                 name: string;
-                status: string;
+                /**
+                 * @description Every step of a finished deployment has ended: the one at which it failed or was cancelled says so, and the steps after it are `not_run`. `skipped` has nothing to do in this deployment.
+                 * @enum {string}
+                 */
+                status: "waiting" | "running" | "done" | "skipped" | "failed" | "cancelled" | "not_run";
                 startedAt: string | null;
                 finishedAt: string | null;
                 attempt: number;

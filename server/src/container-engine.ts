@@ -45,6 +45,7 @@ export async function containerEngine(
     buildArgs,
     heard,
     shared: sharedBy(config),
+    ...(isHere && { readProc: (await import('./drivers/runtime/docker/container-sockets.ts')).readProcHere }),
     disk: async () =>
       isHere ? (await import('./drivers/runtime/docker/engine-disk.ts')).engineDisk(engine) : undefined,
   });
@@ -77,6 +78,7 @@ type DriverOptions = {
   shared?: { buildMemoryBytes: number | undefined; reach: Reach } | undefined;
   /** Its ports are not this machine's. */
   isElsewhere?: boolean;
+  readProc?: DockerRuntimeOptions['readProc'];
   prepare?: DockerRuntimeOptions['prepare'];
   renew?: DockerRuntimeOptions['renew'];
 };
@@ -84,7 +86,7 @@ type DriverOptions = {
 /** What runs and builds on an engine, wherever that is. */
 export async function driversOf(engine: EngineClient, options: DriverOptions): Promise<ContainerEngine> {
   const { connect, folder, instanceId, hostAddress, buildArgs, heard, disk, isElsewhere = false } = options;
-  const { prepare, renew, shared } = options;
+  const { readProc, prepare, renew, shared } = options;
   const [{ createDockerRuntime }, { createDockerImages }, { createOriginals }] = await Promise.all([
     import('./drivers/runtime/docker/docker-runtime.ts'),
     import('./drivers/images/docker-images.ts'),
@@ -94,6 +96,7 @@ export async function driversOf(engine: EngineClient, options: DriverOptions): P
     portRange: containerPorts,
     hostAddress,
     isElsewhere,
+    ...(readProc && { readProc }),
     ...(prepare && { prepare }),
     ...(renew && { renew }),
     ...heard,

@@ -1,7 +1,10 @@
 import type { ReachedServer, ServerDrivers } from './areas/deployments/server-machines.ts';
 import { containersOf, driversOf } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
+import { collect } from './drivers/ssh/collect.ts';
 import { heldPort } from './drivers/ssh/held-socket.ts';
+
+const readingMs = 5000;
 
 type Options = {
   /** The programs that run there. */
@@ -36,6 +39,10 @@ export async function serverDrivers(server: ReachedServer, options: Options): Pr
     heard: { onEvent: ({ what }) => (what === 'engine-there' || what === 'ended') && onChange(), report },
     disk: async () => undefined,
     isElsewhere: true,
+    readProc: async (paths) => {
+      const signal = AbortSignal.timeout(readingMs);
+      return (await use((connection) => collect(connection, ['cat', ...paths], signal), { signal })).stdout;
+    },
     prepare: (spec) => files.placed(spec),
     renew: (whose, paths) => files.renew(whose, paths),
   });

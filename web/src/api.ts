@@ -78,7 +78,8 @@ type Watched = { state: { data?: { status: string; steps?: Step[] }; error: unkn
  * asked for, because the cloud it lives in is away, is asked for until it answers. */
 function untilEnded({ state: { data, error } }: Watched): number | false {
   if (!data) return cloudTroubleIn(error) === 'unreachable' ? lookAgainMs : false;
-  const isGoingOn = !ended.has(data.status) || data.steps?.some(({ status }) => status === 'running');
+  const isGoingOn =
+    !ended.has(data.status) || data.steps?.some(({ status }) => status === 'running' || status === 'waiting');
   return isGoingOn ? lookAgainMs : false;
 }
 

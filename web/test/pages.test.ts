@@ -156,7 +156,7 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     const steps = ada.page.getByRole('listitem').filter({ hasText: 'done' });
     await until('its steps are done', async () => (await steps.count()) > 3);
     await ada.page.goto(`/deployments/${await deploy('nowhere')}`);
-    await ada.page.getByText('It failed at source').waitFor();
+    await ada.page.getByText('Failed at source').waitFor();
     await ada.page.goto('/deployments/dep_unknown');
     await heading(ada, 'There is no such deployment here');
     await ada.page.goto('/');

@@ -114,7 +114,7 @@ describe.runIf(has('chromium') && has('docker'))('several services in a browser'
     await ada.page.getByText('db has the volume other at /data in place of the volume data').first().waitFor();
     await pictures(ada, 'question');
     await ada.page.getByRole('button', { name: 'Cancel' }).click();
-    await ada.page.getByText('It failed at plan').waitFor({ timeout: 30_000 });
+    await ada.page.getByText('Failed at plan').waitFor({ timeout: 30_000 });
   }, 90_000);
 
   async function signIn(who: Visitor, { email, password }: typeof owner): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Client, unwrap } from '@mooring/client';
 import { exitCodes } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
-import { type Output, plain } from '../output.ts';
+import { logText, type Output, plain } from '../output.ts';
 import { patiently } from '../patience.ts';
 import { duration } from '../words.ts';
 import { isPending, settlePartial } from './decision.ts';
@@ -71,6 +71,7 @@ function conclude(deployment: Deployment, out: Output): void {
   const where = error?.step ? ` at ${error.step}` : '';
   const why = error && error.message !== status ? `: ${plain(error.message)}` : '';
   out.note(`mooring: ${id} ${endings[status] ?? status}${where}${why}`);
+  for (const line of error?.excerpt ?? []) out.note(`    ${logText(line)}`);
   if (error?.hint) out.note(plain(error.hint));
 }
 

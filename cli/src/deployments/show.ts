@@ -8,11 +8,12 @@ type Step = Extract<DeploymentEvent, { type: 'step' }>;
 type Log = Extract<DeploymentEvent, { type: 'log' }>;
 type Service = Extract<DeploymentEvent, { type: 'service' }>;
 
-type Mark = { mark: string; format: 'green' | 'red' | 'dim' };
+type Mark = { mark: string; format: 'green' | 'red' | 'yellow' | 'dim' };
 const marks: Record<string, Mark> = {
   done: { mark: '✓', format: 'green' },
   failed: { mark: '✗', format: 'red' },
   skipped: { mark: '-', format: 'dim' },
+  cancelled: { mark: '-', format: 'yellow' },
 };
 const ofServices: Record<string, Mark> = {
   ready: marks['done']!,
@@ -31,12 +32,15 @@ export class Progress {
   readonly #begun = new Map<string, number>();
   readonly #moving = new Map<string, string>();
   #step = '';
+  #notRun: string[] = [];
 
   show(event: DeploymentEvent): void {
-    if (event.type === 'step') this.#showStep(event);
+    if (event.type === 'step' && event.status === 'not_run') this.#notRun.push(event.name);
+    else if (event.type === 'step') this.#showStep(event);
     else if (event.type === 'log') this.#showLog(event);
     else if (event.type === 'service') this.#showService(event);
     else if (event.type === 'status' && event.status === 'queued') this.#line.set('… waiting in the queue');
+    else if (event.type === 'status') this.#showNotRun();
     else if (event.type === 'prompt' || event.type === 'end') this.#line.clear();
   }
 
@@ -61,7 +65,14 @@ export class Progress {
     const { mark, format } = marks[status] ?? { mark: '?', format: 'dim' };
     const begun = this.#begun.get(name);
     const took = begun === undefined ? '' : `  ${duration(Date.parse(at) - begun)}`;
-    this.#line.print(`${styled(format, mark, process.stderr)} ${plain(name)}${styled('dim', took, process.stderr)}`);
+    const how = status === 'cancelled' ? `${name} cancelled` : name;
+    this.#line.print(`${styled(format, mark, process.stderr)} ${plain(how)}${styled('dim', took, process.stderr)}`);
+  }
+
+  /** One line for all of them. */
+  #showNotRun(): void {
+    if (this.#notRun.length) this.say(`- not run: ${this.#notRun.join(', ')}`);
+    this.#notRun = [];
   }
 
   #showLog({ line, level, step, service }: Log): void {

@@ -57,3 +57,31 @@ describe('packages of the system', () => {
     expect(await look({ dependencies })).toMatchObject({ systemPackages: run, buildPackages: build });
   });
 });
+
+describe('a build that makes nothing to start here', () => {
+  it.each([
+    ['SvelteKit', { devDependencies: { '@sveltejs/kit': '2', '@sveltejs/adapter-auto': '6' } }, {}, 'adapter-node'],
+    [
+      'Astro',
+      { dependencies: { astro: '5' } },
+      { 'astro.config.mjs': 'export default { adapter: vercel() }' },
+      '@astrojs/node',
+    ],
+    [
+      'Nuxt',
+      { dependencies: { nuxt: '4' } },
+      { 'nuxt.config.ts': "export default defineNuxtConfig({ nitro: { preset: 'vercel' } })" },
+      'set nitro.preset to node-server',
+    ],
+  ])('of %s is told with what to set', async (_, pkg, files, advice) => {
+    const { startCommand, reasons } = await detect(memoryTree({ 'package.json': JSON.stringify(pkg), ...files }));
+    expect(startCommand).toBeNull();
+    expect(reasons.join()).toMatch(/nothing to start comes out of it/);
+    expect(reasons.join()).toContain(advice);
+  });
+
+  it('is not assumed of a preset for Node', async () => {
+    const nuxt = { 'nuxt.config.ts': "export default defineNuxtConfig({ nitro: { preset: 'node-cluster' } })" };
+    expect((await look({ dependencies: { nuxt: '4' } }, nuxt)).startCommand).toBe('node .output/server/index.mjs');
+  });
+});

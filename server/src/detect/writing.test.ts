@@ -10,6 +10,7 @@ const server = `require('node:http').createServer((_, response) => {
 describe('whether an app writes to its own folder', () => {
   it.each<[string, Record<string, string>]>([
     ['a server', { 'server.js': server, 'package.json': '{"dependencies":{"express":"5"}}' }],
+    ['a heading', { 'src/App.tsx': 'export const App = () => <h2>Hello</h2>' }],
     ['its build', { 'server.js': server, 'package.json': '{"scripts":{"build":"mkdir -p dist && tsc > log"}}' }],
     ['its tests', { 'server.js': server, 'server.test.js': 'writeFileSync()', 'tests/a.py': 'open("a", "w")' }],
     ['its packages', { 'server.js': server, 'node_modules/a/index.js': 'fs.writeFileSync("a")' }],
@@ -29,6 +30,7 @@ describe('whether an app writes to its own folder', () => {
     ['Go', { 'main.go': 'os.MkdirAll("data", 0o755)' }, 'main.go has "os.Mkdir"'],
     ['Rust', { 'src/main.rs': 'File::create("x")' }, 'src/main.rs has'],
     ['Java', { 'src/A.java': 'new FileOutputStream(file)' }, 'src/A.java has'],
+    ['a database of the JVM', { 'src/A.java': '', 'pom.xml': '<artifactId>h2</artifactId>' }, 'pom.xml has "h2"'],
     ['Kotlin', { 'src/A.kt': 'File("a").writeText("b")' }, 'src/A.kt has'],
     ['Next.js', { 'app/page.tsx': 'export const revalidate = 60' }, 'app/page.tsx has "revalidate"'],
     ['nothing that is known', { 'main.unknown': '' }, 'nothing of its source'],

@@ -13,7 +13,11 @@ const manifests =
 
 /** Libraries that keep what they are given in files, or take files from visitors. */
 const libraries =
-  /sqlite|level(db|up)|rocksdb|lmdb|\bnedb|lowdb|tinydb|pocketbase|bolt\b|bbolt|badger|duckdb|\bsled\b|\bh2\b|hsqldb|derby|chroma|faiss|multer|formidable|busboy|file-?upload|multipart|strapi|payload|keystone|directus|\bghost\b|gradio|streamlit|daily-rotate|rotating|file-store|pino\/file|logging\.file/i;
+  /sqlite|level(db|up)|rocksdb|lmdb|\bnedb|lowdb|tinydb|pocketbase|bolt\b|bbolt|badger|duckdb|\bsled\b|chroma|faiss|multer|formidable|busboy|file-?upload|multipart|strapi|payload|keystone|directus|\bghost\b|gradio|streamlit|daily-rotate|rotating|file-store|pino\/file|logging\.file/i;
+
+/** Databases in a file for the JVM. Elsewhere `h2` is a heading. */
+const jvmLibraries = /\bh2\b|hsqldb|derby/i;
+const isJvm = /^(pom\.xml|build\.gradle(\.kts)?|application[\w-]*\.(properties|ya?ml))$|\.(java|kts?|groovy)$/;
 
 /** Calls that write, by language. Too many are found rather than too few. */
 const javascript =
@@ -71,4 +75,4 @@ const callsOf = (name: string): RegExp | undefined => {
 
 /** The part of the text that says so. Scripts of a package.json belong to the build. */
 const signIn = (name: string, text: string): string | undefined =>
-  (libraries.exec(text) ?? callsOf(name)?.exec(text))?.[0];
+  (libraries.exec(text) ?? (isJvm.test(name) ? jvmLibraries.exec(text) : null) ?? callsOf(name)?.exec(text))?.[0];

@@ -49,7 +49,7 @@ const breaks: { how: string; shop: Shop; says: RegExp; also?: Record<string, str
   {
     how: 'a build error',
     shop: { files: { 'api/Dockerfile': `FROM ${node.name}\nRUN echo cannot compile >&2; exit 9\n` } },
-    says: /it ended with exit code 9/,
+    says: /failed \(exit code 9\): cannot compile/,
   },
 ];
 

@@ -12,7 +12,7 @@ export type DeploymentJson = {
   status: string;
   active: boolean;
   urls: string[];
-  error: { code: string; step: string; message: string; hint: string | null } | null;
+  error: { code: string; step: string; message: string; hint: string | null; excerpt: string[] } | null;
   commitSha: string | null;
   rollbackOf: string | null;
   timing: { totalMs: number | null };

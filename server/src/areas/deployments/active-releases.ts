@@ -11,10 +11,18 @@ import type { Built } from './artifact.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { Parts } from './parts.ts';
 import { configPlace } from './model.ts';
-import { type DeploymentRow, fenceForActive, isUnderWay, selectActiveOn, selectDeployment } from './store.ts';
+import {
+  type DeploymentRow,
+  fenceForActive,
+  isBeingChanged,
+  isUnderWay,
+  selectActiveOn,
+  selectDeployment,
+} from './store.ts';
 import { selectSteps } from './step-store.ts';
 import { isReadOnlyByDefault, releaseSpec } from './release-spec.ts';
 import type { Restarts } from './restart.ts';
+import { isOnFixedPort } from './previous-release.ts';
 import { noteUrls } from './note-urls.ts';
 import { isSite, type Recipe } from './steps/detect.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -33,6 +41,8 @@ export async function revive({ db, parts, sealer, log, owner, around, restarts }
     if (instance ? isWell(instance) : !deployment.image) return;
     // One that is being restarted is away for a moment; what was seen may be of one that was.
     if (restarts.isUnderWay(deployment.id) || isWell(await parts.runtime.find(deployment.id))) return;
+    // Its successor needs its port.
+    if (instance && (await isMakingRoom({ db, sealer }, deployment, instance))) return;
     try {
       if (instance?.isOrphan) log.warn(`${deployment.id} runs without its supervisor and gets another one`);
       await startAgain({ db, parts, sealer }, deployment);
@@ -41,6 +51,11 @@ export async function revive({ db, parts, sealer, log, owner, around, restarts }
       log.error(`the release ${deployment.id} does not start again: ${(error as Error).message}`);
     }
   });
+}
+
+async function isMakingRoom({ db, sealer }: Pick<On, 'db' | 'sealer'>, deployment: DeploymentRow, instance: Instance) {
+  const config = JSON.parse(sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
+  return isOnFixedPort(instance, config) && (await isBeingChanged(db, deployment.id));
 }
 
 const isWell = (instance: Instance | undefined): boolean =>

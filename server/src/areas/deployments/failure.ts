@@ -17,7 +17,8 @@ export function failureOf(
   if (error instanceof EngineAwayError) return failureOf(engineStaysAway(error, server), step, hide);
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
-  return { code, step, message: hide(forPeople(error)), hint: error instanceof StepError ? error.hint : null };
+  const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
+  return { code, step, message: hide(forPeople(error)), hint, excerpt: excerpt.map(hide) };
 }
 
 /** It was waited for long enough. */

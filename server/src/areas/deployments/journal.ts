@@ -47,8 +47,8 @@ export class Journal {
     return status ? [{ type: 'status', data: { status, decision } }] : [];
   }
 
-  async write(change: Change, said: Said[]): Promise<void> {
-    await this.#write(change, said, undefined);
+  async write(change: Change, said: Said[], also?: (trx: Trx) => Promise<unknown>): Promise<void> {
+    await this.#write(change, said, undefined, also);
   }
 
   async #write(

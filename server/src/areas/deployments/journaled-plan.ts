@@ -38,7 +38,9 @@ export class JournaledPlan {
     const { db, parts } = this.#on;
     const { artifact_id, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
-    if (isDone('route') || isDone('services')) return rows;
+    // Services of which some failed serve, too.
+    const hasServices = rows.some(({ name, status }) => name === 'services' && ['done', 'failed'].includes(status));
+    if (isDone('route') || hasServices) return rows;
     const isStanding = () => this.#isStanding(builtOf(rows));
     if (isDone('source') && artifact_id === this.#deployment.id && !(await isStanding())) {
       await updateHeld(db, this.#deployment.id, fence, { artifact_kept: 0 });

@@ -82,7 +82,14 @@ export interface DeploymentConfig {
 /** Where the sealed settings of a deployment are. */
 export const configPlace = (row: string) => ({ table: 'deployments', column: 'config', row });
 
-export type DeploymentFailure = { code: string; step: string | null; message: string; hint: string | null };
+export type DeploymentFailure = {
+  code: string;
+  step: string | null;
+  message: string;
+  hint: string | null;
+  /** Lines of output around the one that explains it. */
+  excerpt?: string[];
+};
 
 export type Prompt = { id: string; question: string; options: string[]; byDefault: string; expiresAt: number };
 
@@ -91,10 +98,12 @@ export class StepError extends Error {
   override name = 'StepError';
   readonly code: string;
   readonly hint: string | null;
+  readonly excerpt: string[];
 
-  constructor(code: string, message: string, hint: string | null = null) {
+  constructor(code: string, message: string, hint: string | null = null, excerpt: string[] = []) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.excerpt = excerpt;
   }
 }

@@ -43,6 +43,9 @@ export const httpAnswers =
     );
   };
 
+/** Whether the app was there, and answered by a status that is no good. */
+export const isAnswer = (outcome: string): boolean => / answered \d{3}$/.test(outcome);
+
 type Asked = { host: string; port: number; path: string };
 
 const statusOf = (stream: Duplex, { host, port, path }: Asked, signal: AbortSignal): Promise<number> =>

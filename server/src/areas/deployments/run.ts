@@ -6,6 +6,7 @@ import type { EdgeRoute } from '../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf } from './artifact.ts';
 import { countCrash } from './crashes.ts';
+import { type DetectionHints, withDetectionHints } from './detection-hints.ts';
 import { engineStaysAway, failureOf, isHopeless, fullDisk, tookTooLong } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { Journal } from './journal.ts';
@@ -22,7 +23,8 @@ import { RunStack } from './stack/run-stack.ts';
 import type { Outcome } from './stack/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from './store.ts';
 import { releaseLease, updateHeld } from './queue.ts';
-import { replaceWaitingSteps, resetSteps, selectSteps, updateStep } from './step-store.ts';
+import { endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
+import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from './step-store.ts';
 import { steps } from './steps/index.ts';
 import type { LogLevel, StepContext, StepResult } from './steps/step.ts';
 
@@ -180,7 +182,7 @@ export class Run {
         : undefined;
     await this.#journal.finish(
       name,
-      result['static'] ? 'skipped' : 'done',
+      result['static'] ? 'skipped' : result['outcome'] === 'partial' ? 'failed' : 'done',
       result,
       // A question is open until what it was about is done: nobody is asked twice because of a kill.
       { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },
@@ -303,9 +305,9 @@ export class Run {
     // What is left to do afterwards takes nothing back, also not from what waits for a decision.
     if (isFinished(this.#deployment.status) || isAfterwork(this.#step ?? '')) {
       log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
-      const { fence, decision } = this.#deployment;
       // Where somebody has decided meanwhile there is more to do, for whoever takes it next.
-      if (!(await releaseLease(db, this.id, fence, decision))) await updateHeld(db, this.id, fence, { lease_until: 0 });
+      if (!(await releaseAfterFailure(db, this.#deployment, this.#step)))
+        await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
       return;
     }
     if (isUnavailable(error) && !isDiskFull(error)) {
@@ -336,24 +338,24 @@ export class Run {
 
   async #close(error: Error): Promise<void> {
     const status = error instanceof CancelledError ? 'cancelled' : 'failed';
-    const step = this.#step ?? (await this.#nextStep());
-    const failure = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
+    const rows = await selectSteps(this.#on.db, this.id);
+    // Without a step of ours it ended before it began, as with an engine that was away when it was taken up again.
+    const step = this.#step ?? rows.find(isLeft)?.name ?? null;
+    const hints = this.#results['detect']?.['hints'] as DetectionHints | undefined;
+    const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
+    const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
     this.#sayRest();
     if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
-    await this.#journal.write({ status, error: JSON.stringify(failure), ...over }, [
-      ...(step
-        ? [{ type: 'step' as const, data: { name: step, status: status === 'failed' ? 'failed' : 'skipped' } }]
-        : []),
-      { type: 'status', data: { status, decision: this.#deployment.decision } },
-      { type: 'end', data: { status } },
-    ]);
-  }
-
-  /** What it was about to do when it ended before it began, as with an engine that was away when it was taken up again. */
-  async #nextStep(): Promise<string | null> {
-    const rows = await selectSteps(this.#on.db, this.id);
-    return rows.find(({ status }) => status !== 'done' && status !== 'skipped')?.name ?? null;
+    await this.#journal.write(
+      { status, error: JSON.stringify(failure), ...over },
+      [
+        ...endingEvents(rows, step, status),
+        { type: 'status', data: { status, decision: this.#deployment.decision } },
+        { type: 'end', data: { status } },
+      ],
+      (trx) => endSteps(trx, this.id, step, status),
+    );
   }
 
   /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
@@ -386,5 +388,3 @@ function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentR
   const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
   return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
 }
-
-const isLeft = ({ status }: StepRow): boolean => status !== 'done' && status !== 'skipped';

@@ -6,6 +6,7 @@ import { BranchName } from '../projects/projects/source.ts';
 import { AddedVariables } from '../projects/variables/schemas.ts';
 import { type DeploymentFailure, type Prompt as PromptModel, statuses } from './model.ts';
 import { changes, statesOf } from './stack/model.ts';
+import { shownStep, type StepStatus, stepStatuses } from './step-endings.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
 export const Failure = z.object({
@@ -13,6 +14,10 @@ export const Failure = z.object({
   step: z.string().nullable(),
   message: z.string(),
   hint: z.string().nullable(),
+  excerpt: z
+    .array(z.string())
+    .default([])
+    .describe('Lines of the output around the one that explains the failure; secrets are redacted.'),
 });
 
 export const Deployment = z
@@ -141,7 +146,12 @@ export const Plan = z
 
 const StepState = z.object({
   name: z.string(),
-  status: z.string(),
+  status: z
+    .enum(stepStatuses)
+    .describe(
+      'Every step of a finished deployment has ended: the one at which it failed or was cancelled says so, and the steps ' +
+        'after it are `not_run`. `skipped` has nothing to do in this deployment.',
+    ),
   startedAt: time.nullable(),
   finishedAt: time.nullable(),
   attempt: z.number(),
@@ -218,18 +228,14 @@ function timingOf(row: DeploymentRow) {
 
 export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<typeof BuildState> {
   const prompt = row.prompt ? (JSON.parse(row.prompt) as PromptModel) : null;
+  const shown = steps.map((step) => ({ ...step, ...shownStep(step, row) }));
   return {
     deploymentId: row.id,
     status: row.status,
-    step: steps.find(({ status }) => status === 'running')?.name ?? null,
-    steps: steps.map((step) => {
-      return {
-        name: step.name,
-        status: step.status,
-        startedAt: isoTimeOrNull(step.started_at),
-        finishedAt: isoTimeOrNull(step.finished_at),
-        attempt: step.attempt,
-      };
+    step: shown.find(({ status }) => status === 'running')?.name ?? null,
+    steps: shown.map(({ name, status, started_at, finished_at, attempt }) => {
+      const times = { startedAt: isoTimeOrNull(started_at), finishedAt: isoTimeOrNull(finished_at) };
+      return { name, status: status as StepStatus, ...times, attempt };
     }),
     prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
     lastSeq: row.last_seq,

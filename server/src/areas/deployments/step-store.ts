@@ -53,6 +53,26 @@ export const updateStep = (sql: Sql, deploymentId: string, name: string, change:
     .where('name', '=', name)
     .execute();
 
+/** The step at which a deployment ends has `ending`, and with `isOver` those after it are not run. */
+export async function endSteps(
+  sql: Sql,
+  deploymentId: string,
+  step: string | null,
+  ending: 'failed' | 'cancelled',
+  isOver = true,
+): Promise<void> {
+  const left = (change: Partial<DeploymentStepTable>) =>
+    sql
+      .updateTable('deployment_steps')
+      .set(change)
+      .where('deployment_id', '=', deploymentId)
+      .where('status', 'in', ['waiting', 'running']);
+  await left({ status: ending, finished_at: Date.now() })
+    .where('name', '=', step ?? '')
+    .execute();
+  if (isOver) await left({ status: 'not_run' }).execute();
+}
+
 /** As if these had not been done yet; attempts go on counting. */
 export const resetSteps = (sql: Sql, deploymentId: string, names: readonly string[]) =>
   sql

@@ -80,9 +80,16 @@ async function nuxt(app: NodeApp): Promise<Shape> {
     !/\b(nuxt|nuxi) generate\b/.test(app.pkg.scripts.get('build') ?? '') &&
     configValue(config, 'preset') !== 'static'
   )
-    return { start: nitroServer, port: 3000 };
+    return foreignPreset(config) ?? { start: nitroServer, port: 3000 };
   const fallback = configFlag(config, 'ssr', false) ? '200.html' : undefined;
   return { output: '.output/public', fallback, note: 'generated as a static site' };
+}
+
+/** Presets of Nitro make a program for Node, unless they are for a platform. */
+function foreignPreset(config: string): Shape | undefined {
+  const preset = configValue(config, 'preset');
+  if (!preset || /^(?:node|bun|deno[-_]server)/.test(preset)) return undefined;
+  return { start: null, port: 3000, note: 'its preset is for another platform; set nitro.preset to node-server' };
 }
 
 async function svelteKit(app: NodeApp): Promise<Shape> {

@@ -1,43 +1,32 @@
 import { readFile } from 'node:fs/promises';
 
-/** A socket that waits for connections, as the kernel lists it. */
-export interface ListeningSocket {
-  inode: string;
-  uid: number;
-}
+/** A TCP socket that takes connections. */
+export type ListeningSocket = { address: string; port: number; uid: number; inode: string };
 
-const listening = '0A';
-const anyAddress = { tcp: '00000000', tcp6: '0'.repeat(32) };
+const listenState = '0A';
+
+/** The listening sockets in the text of `/proc/<pid>/net/tcp` and `tcp6`. */
+export const listeningSockets = (table: string): ListeningSocket[] =>
+  table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , uid, , inode = ''] = line.trim().split(/\s+/);
+    const [address = '', port = ''] = local.split(':');
+    if (state !== listenState || !/^(?:[\dA-F]{8}|[\dA-F]{32})$/.test(address)) return [];
+    return { address: addressOf(address), port: Number.parseInt(port, 16), uid: Number(uid), inode };
+  });
 
 /** Which sockets take connections to `host:port` of this machine. One of IPv6 takes those to an IPv4 address only where none
  * of IPv4 is bound. */
 export async function listeningOn(host: string, port: number): Promise<ListeningSocket[]> {
   const [tcp, tcp6] = await tables();
-  const address = host
-    .split('.')
-    .map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'))
-    .toReversed()
-    .join('');
-  const found = socketsIn(tcp, port, [anyAddress.tcp, address]);
-  return found.length ? found : socketsIn(tcp6, port, [anyAddress.tcp6, `0000000000000000FFFF0000${address}`]);
+  const found = listeningSockets(linesOf(tcp, port)).filter(({ address }) => ['0.0.0.0', host].includes(address));
+  if (found.length) return found;
+  return listeningSockets(linesOf(tcp6, port)).filter(({ address }) => ['::', host].includes(address));
 }
 
-function socketsIn(table: string, port: number, addresses: string[]): ListeningSocket[] {
+/** Most lines of a busy machine are connections to other ports: only the ones in question are parsed. */
+function linesOf(table: string, port: number): string {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
-  return addresses.flatMap((address) => {
-    const found: ListeningSocket[] = [];
-    const local = ` ${address}:${hexPort} `;
-    for (let at = table.indexOf(local); at !== -1; at = table.indexOf(local, at + 1)) {
-      const end = table.indexOf('\n', at);
-      const fields = table
-        .slice(at, end === -1 ? undefined : end)
-        .trim()
-        .split(/\s+/);
-      // local, remote, state, queues, timer, retransmits, uid, timeout, inode
-      if (fields[2] === listening) found.push({ uid: Number(fields[6]), inode: fields[8]! });
-    }
-    return found;
-  });
+  return (table.match(new RegExp(`^ *\\d+: [\\dA-F]+:${hexPort} .*$`, 'gm')) ?? []).join('\n');
 }
 
 let reading: Promise<[string, string]> | undefined;
@@ -54,3 +43,19 @@ const readTcp6 = (): Promise<string> =>
     if (error.code === 'ENOENT') return '';
     throw error;
   });
+
+/** The kernel prints each 32 bits of an address in the byte order of the machine, which is little-endian on amd64 and arm64. */
+function addressOf(hex: string): string {
+  const bytes = hex.match(/.{8}/g)!.flatMap((word) => word.match(/../g)!.toReversed());
+  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => bytes[2 * i]! + bytes[2 * i + 1]!);
+  // `::`, `::1` and `::ffff:127.0.0.1` as people write them.
+  const url = new URL(`http://[${groups.join(':')}]`);
+  const short = url.hostname.slice(1, -1);
+  const mapped = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(short);
+  if (!mapped) return short;
+  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
+
+export const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';

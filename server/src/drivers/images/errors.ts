@@ -17,8 +17,8 @@ export class BuildFailedError extends Error {
 
   constructor(reason: string, { instruction, lastLines = [] }: { instruction?: string; lastLines?: string[] } = {}) {
     const exitCode = /(?:exit code: |returned a non-zero code: )(\d+)/.exec(reason)?.[1];
-    const what = exitCode === undefined ? reason : `it ended with exit code ${exitCode}${hintOf(exitCode)}`;
-    super([instruction ? `${instruction}: ${what}` : what, ...lastLines].join('\n'));
+    const ended = exitCode && `${instruction ?? 'the build'} failed (exit code ${exitCode}${hintOf(exitCode)})`;
+    super([ended ?? (instruction ? `${instruction}: ${reason}` : reason), ...lastLines].join('\n'));
     this.instruction = instruction;
     this.exitCode = exitCode === undefined ? undefined : Number(exitCode);
     this.lastLines = lastLines;
@@ -27,8 +27,7 @@ export class BuildFailedError extends Error {
 }
 
 /** 128 + SIGKILL is how the end of a process looks that wanted more memory than there was. */
-const hintOf = (exitCode: string): string =>
-  exitCode === '137' ? ' (it was killed; there may be too little memory)' : '';
+const hintOf = (exitCode: string): string => (exitCode === '137' ? ': killed, probably out of memory' : '');
 
 /** The time for a build or pull was over. */
 export class ImageTimeoutError extends Error {

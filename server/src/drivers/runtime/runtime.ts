@@ -245,6 +245,15 @@ export type RuntimeEvent =
   /** The engine answers, for the first time or again: whatever was known has to be looked at anew. */
   | { what: 'engine-there' };
 
+/** On what an instance listens. */
+export interface Listening {
+  sockets: { address: string; port: number }[];
+  /** The port where it is expected, as it is called in its own network. */
+  port: number;
+  /** Whether requests get to the socket. */
+  isReached: (socket: { address: string; port: number }) => boolean;
+}
+
 /** Runs releases. Every call may be repeated after a crash: it finds its own objects by owner and goes on from there. */
 export interface Runtime {
   readonly kind: string;
@@ -263,6 +272,11 @@ export interface Runtime {
   remove(deploymentId: string, service?: string): Promise<void>;
   usage(deploymentId: string, service?: string): Promise<Usage | undefined>;
   logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]>;
+  /** Undefined where it does not run, or nobody can tell. */
+  listening?(deploymentId: string, service?: string): Promise<Listening | undefined>;
+  /** From here on the app is reached on this port, on which it listens instead of the one that it was given. Undefined where it
+   * does not listen there, or is not reached by its own ports. */
+  follow?(deploymentId: string, port: number): Promise<Instance | undefined>;
 }
 
 /** What only a runtime of containers can: several services that find each other by name. */

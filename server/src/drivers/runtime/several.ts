@@ -54,6 +54,9 @@ export function severalRuntimes(byKind: Kinds): Runtime {
       for (const each of all) await each.remove(deploymentId, service);
     },
     usage: async (deploymentId, service) => (await anyHolder(deploymentId, service))?.usage(deploymentId, service),
+    listening: async (deploymentId, service) =>
+      (await anyHolder(deploymentId, service))?.listening?.(deploymentId, service),
+    follow: async (deploymentId, port) => (await holder(deploymentId))?.runtime.follow?.(deploymentId, port),
     logs: async (deploymentId, options) => {
       const lines = await Promise.all(all.map((each) => each.logs(deploymentId, options)));
       return lines.flat();

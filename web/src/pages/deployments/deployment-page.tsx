@@ -71,7 +71,7 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
           <p className="text-sm text-muted">They are shown when the cloud answers.</p>
         ) : (
           <Loaded query={steps} lines={4}>
-            {(data) => <StepList steps={data.steps} />}
+            {(data) => <StepList steps={data.steps} isFinished={deployment.timing.finishedAt !== null} />}
           </Loaded>
         )}
       </Section>
@@ -81,11 +81,17 @@ function Details({ deployment, isAway }: { deployment: Deployment; isAway: boole
 
 function Failure({ deployment: { error, status } }: { deployment: Deployment }) {
   if (!error) return null;
-  const failed = error.step ? `It failed at ${error.step}` : 'It failed';
+  const ended = status === 'cancelled' ? 'Cancelled' : 'Failed';
+  const title = error.step ? `${ended} at ${error.step}` : ended;
   return (
     <Notice kind="danger">
-      <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : failed}</p>
+      <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : title}</p>
       <p className="whitespace-pre-wrap">{error.message}</p>
+      {error.excerpt.length > 0 && (
+        <pre className="mt-2 overflow-x-auto rounded-md bg-sunken px-3 py-2 font-mono text-xs leading-5 text-ink">
+          {error.excerpt.join('\n')}
+        </pre>
+      )}
       {error.hint && status !== 'rejected' && <p className="mt-1">{error.hint}</p>}
     </Notice>
   );

@@ -6,13 +6,17 @@ import { Card } from '../../ui/page.tsx';
 
 type Kind = Parameters<typeof Badge>[0]['kind'];
 
-const kinds: Record<string, Kind> = { done: 'good', running: 'accent', failed: 'danger' };
+const kinds: Record<string, Kind> = { done: 'good', running: 'accent', failed: 'danger', cancelled: 'warn' };
 
-export function StepList({ steps }: { steps: Step[] }) {
+export function StepList({ steps, isFinished }: { steps: Step[]; isFinished: boolean }) {
   if (!steps.length)
-    return (
-      <EmptyState icon="overview" title="Nothing has begun yet">
-        The steps are planned when the deployment gets its turn.
+    return isFinished ? (
+      <EmptyState icon="overview" title="No steps">
+        The deployment ended before its first step.
+      </EmptyState>
+    ) : (
+      <EmptyState icon="overview" title="Queued">
+        The steps are planned when the deployment starts.
       </EmptyState>
     );
   return (
@@ -26,7 +30,7 @@ export function StepList({ steps }: { steps: Step[] }) {
               {startedAt && finishedAt && (
                 <span className="tabular-nums">{lengthOf(Date.parse(finishedAt) - Date.parse(startedAt))}</span>
               )}
-              <Badge kind={kinds[status]}>{status}</Badge>
+              <Badge kind={kinds[status]}>{status.replace('_', ' ')}</Badge>
             </span>
           </li>
         ))}

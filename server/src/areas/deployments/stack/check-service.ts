@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { crashSentence, endOf, reportOutput, withReason } from '../crash-report.ts';
 import { StepError } from '../model.ts';
-import { httpAnswers, tcpAnswers } from '../probes.ts';
+import { PortWatch } from '../port-trouble.ts';
+import { httpAnswers, isAnswer, tcpAnswers } from '../probes.ts';
 import type { StepContext } from '../steps/step.ts';
 
 /** What tells that a service works. */
@@ -21,20 +23,22 @@ const lookMs = 100;
 const mostRestarts = 2;
 const mostLooks = 30;
 
-type Looking = Pick<StepContext, 'parts' | 'signal'> & {
+type Target = Pick<StepContext, 'parts' | 'signal'> & {
   deploymentId: string;
   service: string;
   log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
 };
+type Looking = Target & { since: number };
 
 /** Health before switch-over, for one service. Gives what it came to: it runs, or it has ended as it should. `onWorking` is
  * called when it works for the first time; whether it stays up is seen after that. */
 export async function provesItself(
-  looking: Looking,
+  target: Target,
   proof: Proof,
   onWorking: () => void = () => {},
 ): Promise<'running' | 'completed'> {
-  const end = Date.now() + proof.withinMs;
+  const looking = { ...target, since: Date.now() };
+  const end = looking.since + proof.withinMs;
   if (proof.isOneOff) return untilItEnds(looking, end);
   const isAsked = proof.hasHealthcheck || proof.answers !== null;
   for (let watchMs = stayAliveMs[isAsked ? 'release' : 'unasked']; ; watchMs = stayAliveMs.afterFall) {
@@ -51,37 +55,44 @@ async function untilItEnds(looking: Looking, end: number): Promise<'completed'> 
     const instance = await found(looking);
     if (instance.state === 'exited') {
       if (instance.exitCode === 0) return 'completed';
-      throw await failure(looking, 'crashed', `it ended with ${endOf(instance)}`);
+      throw await failure(looking, 'crashed', `exited (${endOf(instance)})`);
     }
-    if (Date.now() > end) throw await failure(looking, 'check_failed', 'it did not come to its end in time');
+    if (Date.now() > end) throw await failure(looking, 'check_failed', 'did not finish in time');
     await sleep(lookMs, undefined, { signal: looking.signal });
   }
 }
 
 async function untilItWorks(looking: Looking, proof: Proof, end: number): Promise<Instance | 'completed'> {
+  const { parts, deploymentId, service, log } = looking;
+  const ports = new PortWatch({ runtime: parts.runtime, deploymentId, service }, ({ sentence }) =>
+    log(sentence, 'warn'),
+  );
   for (;;) {
     const instance = await found(looking);
     if (hasEndedWell(instance, proof)) return 'completed';
     await requireAlive(looking, instance);
-    const outcome = instance.state === 'running' ? await works(looking, proof, instance) : 'it is being restarted';
+    const outcome = instance.state === 'running' ? await works(looking, proof, instance) : 'it is restarting';
     if (outcome === true) return instance;
     // One that does not run at the moment is called unhealthy too; why it ended says more.
     if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
       throw await failure(looking, 'check_failed', 'its health check fails');
-    if (Date.now() > end)
-      throw await failure(
-        looking,
-        'check_failed',
-        `it did not come up within ${Math.round(proof.withinMs / 1000)} s: ${outcome}`,
-      );
+    const certain = proof.answers && instance.port !== 0 && !isAnswer(outcome) ? await ports.certain() : undefined;
+    if (certain) throw await failure(looking, 'check_failed', certain.sentence);
+    if (Date.now() > end) throw await failure(looking, 'check_failed', lateSentence(proof, outcome, ports));
     await sleep(lookMs, undefined, { signal: looking.signal });
   }
+}
+
+function lateSentence({ withinMs }: Proof, outcome: string, { trouble }: PortWatch): string {
+  const within = `${Math.round(withinMs / 1000)} s`;
+  if (isAnswer(outcome)) return `${outcome} for ${within}`;
+  return trouble?.sentence ?? `did not come up within ${within}: ${outcome}`;
 }
 
 /** Or why not. */
 async function works({ parts, signal }: Looking, proof: Proof, instance: Instance): Promise<true | string> {
   if (proof.hasHealthcheck && instance.health !== 'healthy')
-    return `its health check says ${instance.health ?? 'nothing'}`;
+    return `the health check is ${instance.health ?? 'unknown'}`;
   if (!proof.answers || instance.port === 0) return true;
   const probe = proof.answers.type === 'http' ? httpAnswers(proof.answers.path) : tcpAnswers;
   return probe(parts.openPort, instance, signal);
@@ -104,14 +115,13 @@ async function staysUp(looking: Looking, proof: Proof, { startedAt }: Instance, 
 
 async function found(looking: Looking): Promise<Instance> {
   const instance = await looking.parts.runtime.find(looking.deploymentId, looking.service);
-  if (!instance || instance.state === 'missing') throw await failure(looking, 'crashed', 'its container is gone');
+  if (!instance || instance.state === 'missing') throw await failure(looking, 'crashed', 'the container was removed');
   return instance;
 }
 
 async function requireAlive(looking: Looking, instance: Instance): Promise<void> {
   if (instance.restarts <= mostRestarts && instance.state !== 'exited') return;
-  const often = instance.restarts ? 'it ended again and again, last with' : 'it ended with';
-  throw await failure(looking, 'crashed', `${often} ${endOf(await ended(looking, instance))}`);
+  throw await failure(looking, 'crashed', crashSentence(await ended(looking, instance), looking.since));
 }
 
 /** One that runs again at this moment does not say how it ended; it will have ended again in a moment. */
@@ -124,17 +134,12 @@ async function ended(looking: Looking, instance: Instance): Promise<Instance> {
   return last;
 }
 
-const endOf = ({ exitSignal, exitCode }: Instance): string =>
-  exitSignal ?? (exitCode === null ? 'an unknown reason' : `exit code ${exitCode}`);
-
-/** With its last lines, which mostly say why. */
+/** With the line of its output that explains it. */
 async function failure(looking: Looking, code: string, message: string): Promise<StepError> {
-  const { parts, deploymentId, service } = looking;
-  const lines = await parts.runtime.logs(deploymentId, { tail: 20, service });
-  for (const { line, stream } of lines) looking.log(line, 'error', stream);
-  // One that is started again and again says the same again and again.
-  const different = new Set(lines.map(({ line }) => line.trim()).filter(Boolean));
-  const tail = [...different].slice(-3).join(' / ');
-  const hint = 'Its last lines mostly say why. Its version before, if there is one, keeps running.';
-  return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint);
+  const { parts, deploymentId, service, log } = looking;
+  const excerpt = await reportOutput(parts.runtime, { deploymentId, service }, log);
+  // One that does not answer has often nothing to say about it.
+  const isTelling = code === 'crashed' || excerpt?.isError === true;
+  const hint = 'See the log of the service. Its previous version, if there is one, keeps running.';
+  return new StepError(code, isTelling ? withReason(message, excerpt) : message, hint, excerpt?.lines);
 }

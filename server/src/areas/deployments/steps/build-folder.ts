@@ -2,7 +2,7 @@ import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/p
 import { join, relative } from 'node:path';
 import type { BuiltFolder } from '../artifact.ts';
 import { StepError } from '../model.ts';
-import { run } from './command.ts';
+import { commandFailed, run } from './command.ts';
 import type { Recipe } from './detect.ts';
 import type { StepContext } from './step.ts';
 
@@ -23,18 +23,19 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
     context.log(`$ ${command}`);
-    const { code, signal } = await run(context, command, {
+    const exit = await run(context, command, {
       step: 'build',
       cwd,
       home,
       user,
       variables: config.variables.filter((each) => each.buildTime),
     });
-    if (code !== 0)
-      throw new StepError(
+    if (exit.code !== 0)
+      throw commandFailed(
         'build_failed',
-        `${command} ended with ${signal ?? `exit code ${code}`}`,
-        'The last lines of the build log say why.',
+        command,
+        exit,
+        'Fix the error and deploy again. The log has the whole output.',
       );
   }
   const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenerOwner } from '../../../drivers/host/listeners.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
+import { crashSentence, reportOutput, withReason } from '../crash-report.ts';
 import { StepError } from '../model.ts';
-import { httpAnswers, tcpAnswers } from '../probes.ts';
+import { PortWatch } from '../port-trouble.ts';
+import { previousHint } from '../previous-release.ts';
+import { httpAnswers, isAnswer, tcpAnswers } from '../probes.ts';
 import { isReadOnlyByDefault } from '../release-spec.ts';
 import { updateStep } from '../step-store.ts';
 import { startWritable } from '../writable-root.ts';
@@ -17,7 +20,7 @@ const stayAliveMs = { release: 800, rollback: 300, afterFall: 4000 };
 const lookMs = 100;
 const mostRestarts = 2;
 const readOnlyHint =
-  'Its file system is read-only; if it has to write there, set resources.readOnly of the project to false.';
+  'The file system of its container is read-only; if the app has to write there, set resources.readOnly to false.';
 
 /** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. */
 export const check: Step = {
@@ -27,17 +30,20 @@ export const check: Step = {
   async run(context) {
     const started = context.results['start'] as Address & { static?: boolean };
     if (started.static) return { static: true };
-    if (!(await comesUpReadOnly(context, started))) await comesUp(context, await startToWrite(context));
+    if (!(await comesUpReadOnly(context))) {
+      await startToWrite(context);
+      await comesUp(context);
+    }
     return { answeredAt: Date.now() };
   },
 };
 
 /** False for what has to write to its file system and may not, by a rule of ours alone: that must not be its end. */
-async function comesUpReadOnly(context: StepContext, started: Address): Promise<boolean> {
+async function comesUpReadOnly(context: StepContext): Promise<boolean> {
   const isOurRule = isReadOnlyByDefault({ config: context.config, recipe: context.results['detect'] as Recipe });
   const wasRefused = async () => (await context.parts.runtime.find(context.deployment.id))?.wasRefusedWrites === true;
   try {
-    await comesUp(context, started);
+    await comesUp(context);
     return !isOurRule || !(await wasRefused());
   } catch (error) {
     if (!isOurRule || !(error instanceof StepError)) throw error;
@@ -47,10 +53,10 @@ async function comesUpReadOnly(context: StepContext, started: Address): Promise<
   }
 }
 
-async function startToWrite(context: StepContext): Promise<Address> {
+async function startToWrite(context: StepContext): Promise<void> {
   const { db, parts, deployment, config, results, log } = context;
   log(
-    'It may have to write to its file system, which is read-only: it is started once more with one that it can',
+    'The app may need to write to its file system, which is read-only. Starting it again with a writable one',
     'warn',
   );
   await context.checkLease();
@@ -59,40 +65,66 @@ async function startToWrite(context: StepContext): Promise<Address> {
   const started = { host: instance.host, port: instance.port };
   Object.assign(results, { detect: recipe, start: started });
   await updateStep(db, deployment.id, 'start', { result: JSON.stringify(started) });
-  return started;
 }
 
-async function comesUp(context: StepContext, started: Address): Promise<void> {
-  const end = Date.now() + startMs(context.parts, context.config);
+async function comesUp(step: StepContext): Promise<void> {
+  const context = { ...step, since: Date.now() };
+  const end = context.since + startMs(context.parts, context.config);
   let watchMs = context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release;
   for (;;) {
-    const answering = await untilItAnswers(context, started, end);
-    context.log('It answers; watching whether it stays up');
+    const answering = await untilItAnswers(context, end);
+    context.log('The app answers. Checking that it stays up');
     if (answering.restarts) watchMs = stayAliveMs.afterFall;
     if (await staysUp(context, answering, watchMs)) return;
     watchMs = stayAliveMs.afterFall;
   }
 }
 
-async function untilItAnswers(context: StepContext, at: Address, end: number): Promise<Instance> {
-  const { healthCheck } = context.config;
-  const probe = healthCheck.type === 'tcp' ? tcpAnswers : httpAnswers(healthCheck.path);
+type Checking = StepContext & { since: number };
+
+async function untilItAnswers(context: Checking, end: number): Promise<Instance> {
+  const { config, deployment, parts, log } = context;
+  const { type, path } = config.healthCheck;
+  const probe = type === 'tcp' ? tcpAnswers : httpAnswers(path);
+  let at = context.results['start'] as Address;
+  const ports = new PortWatch({ runtime: parts.runtime, deploymentId: deployment.id }, async (trouble) => {
+    const followed = await followPort(context, trouble.ports);
+    if (followed) at = followed;
+    else log(trouble.sentence, 'warn');
+  });
   for (;;) {
     const instance = await requireAlive(context);
-    const outcome = await probe(context.parts.openPort, at, context.signal);
+    const outcome = await probe(parts.openPort, at, context.signal);
     if (outcome === true) return instance;
-    if (Date.now() > end) {
-      const within = startMs(context.parts, context.config) / 1000;
-      const message = `it did not answer on port ${at.port} within ${within} s: ${outcome}`;
-      throw await failure(context, 'check_failed', message);
-    }
+    const certain = isAnswer(outcome) ? undefined : await ports.certain();
+    if (certain) throw await failure(context, 'check_failed', certain.sentence);
+    if (Date.now() > end) throw await failure(context, 'check_failed', lateSentence(context, at, outcome, ports));
     await sleep(50, undefined, { signal: context.signal });
   }
 }
 
+/** An app that does not go by PORT may listen on the port that its project names: as a process it is reached there. */
+async function followPort(context: StepContext, ports: number[]): Promise<Address | undefined> {
+  const { parts, config, deployment, db, results, log } = context;
+  if (config.port === null || !ports.includes(config.port)) return undefined;
+  const instance = await parts.runtime.follow?.(deployment.id, config.port);
+  if (!instance) return undefined;
+  log(`The app listens on port ${config.port}, the port of the project, and is reached there`);
+  const started = { host: instance.host, port: instance.port };
+  results['start'] = started;
+  await updateStep(db, deployment.id, 'start', { result: JSON.stringify(started) });
+  return started;
+}
+
+function lateSentence({ parts, config }: StepContext, { port }: Address, outcome: string, ports: PortWatch): string {
+  const within = `${startMs(parts, config) / 1000} s`;
+  if (isAnswer(outcome)) return `${outcome} for ${within}`;
+  return ports.trouble?.sentence ?? `The app did not answer on port ${port} within ${within}: ${outcome}`;
+}
+
 /** False when its process ended and was started again: what has answered is gone. On a machine that is too busy to let us
  * look in time the app is too busy to fall over in time, so the watch lasts longer by what we are late. */
-async function staysUp(context: StepContext, { startedAt }: Instance, watchMs: number): Promise<boolean> {
+async function staysUp(context: Checking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
   for (let leftMs = watchMs; leftMs > 0; leftMs -= lookMs) {
     await sleep(lookMs, undefined, { signal: context.signal });
     const now = await requireAlive(context);
@@ -104,32 +136,26 @@ async function staysUp(context: StepContext, { startedAt }: Instance, watchMs: n
 const startMs = (parts: StepContext['parts'], config: StepContext['config']) =>
   config.healthCheck.timeoutSeconds ? config.healthCheck.timeoutSeconds * 1000 : parts.timeouts.startMs;
 
-async function requireAlive(context: StepContext): Promise<Instance> {
+async function requireAlive(context: Checking): Promise<Instance> {
   const instance = await context.parts.runtime.find(context.deployment.id);
-  if (!instance || instance.state === 'missing') throw await failure(context, 'crashed', 'it is gone');
+  if (!instance || instance.state === 'missing') throw await failure(context, 'crashed', 'The app was removed');
   if (instance.restarts <= mostRestarts && instance.state !== 'exited') return instance;
-  const how =
-    instance.exitSignal ?? (instance.exitCode === null ? 'an unknown reason' : `exit code ${instance.exitCode}`);
-  throw await failure(context, 'crashed', `it ended again and again, last with ${how}`);
+  throw await failure(context, 'crashed', `The app ${crashSentence(instance, context.since)}`);
 }
 
-/** With the last lines of the app, which mostly say why. */
+/** With the line of the app's output that explains it. */
 async function failure(context: StepContext, code: string, message: string): Promise<StepError> {
   const { parts, deployment, config, results, log } = context;
-  const lines = await parts.runtime.logs(deployment.id, { tail: 20 });
-  for (const { line, stream } of lines) log(line, 'error', stream);
-  const tail = lines
-    .map(({ line }) => line.trim())
-    .filter(Boolean)
-    .slice(-3)
-    .join(' / ');
-  const hint =
-    code === 'crashed'
-      ? 'Its last lines mostly say why. The release before keeps serving.'
-      : 'The app must listen on the port in PORT and answer its health check.';
-  const isSuspect =
+  const excerpt = await reportOutput(parts.runtime, { deploymentId: deployment.id }, log);
+  // An app that does not answer has often nothing to say about it.
+  const isTelling = code === 'crashed' || excerpt?.isError === true;
+  const isReadOnly =
     isReadOnlyByDefault({ config, recipe: results['detect'] as Recipe }) ||
     (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
-  const more = isSuspect ? ` ${readOnlyHint}` : '';
-  return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint + more);
+  const hints = [
+    code === 'crashed' ? 'Fix the error and deploy again.' : 'The app must listen on 0.0.0.0:$PORT and answer.',
+    ...(isReadOnly ? [readOnlyHint] : []),
+  ];
+  const hint = hints.join(' ') + (await previousHint(context));
+  return new StepError(code, isTelling ? withReason(message, excerpt) : message, hint, excerpt?.lines);
 }

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
+import { type DetectionHints, hintsOf, monorepoSentence, unsetSentence } from '../detection-hints.ts';
 import { StepError } from '../model.ts';
 import { findServices } from '../stack/find-services.ts';
 import { warningsOfApp } from '../tell-names.ts';
@@ -38,12 +39,17 @@ export const detect: Step = {
     if (await findServices(context, found)) return { services: true, framework: null };
     for (const reason of found.reasons) log(reason);
     for (const warning of warningsOfApp(config)) log(warning, 'warn');
-    const recipe = await decideReadOnly(context, await recipeOf(context, found));
+    const hints = hintsOf(found, config);
+    const unset = unsetSentence(hints);
+    if (unset) log(unset, 'warn');
+    const planned = await recipeOf(context, found);
+    // The edge serves a site from its files: nothing runs that could write.
+    const recipe = isSite(planned) ? planned : await decideReadOnly(context, planned);
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
-    else if (!recipe.image) throw nothingToRun(found);
-    return { ...recipe, framework: found.framework };
+    else if (!recipe.image) throw nothingToRun(found, hints);
+    return { ...recipe, framework: found.framework, hints };
   },
 };
 
@@ -53,14 +59,19 @@ function notDetected(error: unknown): never {
   throw new StepError('not_detected', error.message, 'Change the source and deploy it again.');
 }
 
-const nothingToRun = ({ dockerfile }: Detection) =>
-  new StepError(
+function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints): StepError {
+  // An adapter for another platform, for one.
+  const why = reasons.find((reason) => /nothing to start|outside of the app's folder/.test(reason));
+  const nothing = dockerfile
+    ? `there is nothing to start but ${dockerfile}, which needs a container engine`
+    : 'there is nothing to start and no site to serve';
+  return new StepError(
     'nothing_to_run',
-    dockerfile
-      ? `there is nothing to start but ${dockerfile}, which needs a container engine`
-      : 'there is nothing to start and no site to serve',
-    'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
+    why ? `${nothing}. ${why}` : nothing,
+    monorepoSentence(hints) ??
+      'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
   );
+}
 
 /** A link in the source must not make a folder of ours the app that is built. */
 export async function requireInside(release: string, rootDirectory: string): Promise<void> {

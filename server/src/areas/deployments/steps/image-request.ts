@@ -6,6 +6,8 @@ import {
 } from '../../../drivers/images/errors.ts';
 import type { BuildRequest, BuiltImage, RunOptions } from '../../../drivers/images/images.ts';
 import { imageOwner, requireContainers } from '../artifact.ts';
+import { type CrashExcerpt, crashExcerpt } from '../crash-excerpt.ts';
+import { rememberLines, withReason } from '../crash-report.ts';
 import { engineFull, tookTooLong } from '../failure.ts';
 import { StepError } from '../model.ts';
 import type { StepContext } from './step.ts';
@@ -30,9 +32,19 @@ export async function sharedRequest({ parts, deployment, config }: StepContext, 
 }
 
 /** Builds; what goes wrong is in words for the person who deploys. */
-export function runBuild({ parts }: StepContext, request: BuildRequest, listener: Listener): Promise<BuiltImage> {
+export async function runBuild(
+  { parts }: StepContext,
+  request: BuildRequest,
+  { signal, log }: Listener,
+): Promise<BuiltImage> {
   const { images } = requireContainers(parts);
-  return inWords(parts.timeouts.buildMs, images.build(request, runOptions(parts.timeouts.buildMs, listener)));
+  const remembered = rememberLines(log);
+  const options = runOptions(parts.timeouts.buildMs, { signal, log: remembered.log });
+  try {
+    return await images.build(request, options);
+  } catch (error) {
+    throw reasonOf(error as Error, parts.timeouts.buildMs, remembered.excerpt);
+  }
 }
 
 export const runOptions = (deadlineMs: number, { signal, log }: Listener): RunOptions => ({
@@ -50,13 +62,23 @@ export async function inWords<T>(deadlineMs: number, work: Promise<T>): Promise<
   }
 }
 
-function reasonOf(error: Error, deadlineMs: number): Error {
+function reasonOf(error: Error, deadlineMs: number, output: () => CrashExcerpt | null = () => null): Error {
   if (error instanceof ImageTimeoutError) return tookTooLong('build', deadlineMs);
   if (error instanceof PullFailedError || isBaseMissing(error)) return pullFailed(error.message);
   if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
   if (!(error instanceof BuildFailedError)) return error;
   if (error.diskFull) return engineFull();
-  return new StepError('build_failed', error.message, 'The last lines of the build log say why.');
+  // Without a RUN that failed, the engine's own words are the reason.
+  const excerpt = error.exitCode === undefined ? null : explained(error, output);
+  const [first = ''] = error.message.split('\n');
+  const hint = 'Fix the error and deploy again. The log has the whole output.';
+  return new StepError('build_failed', withReason(first, excerpt), hint, excerpt?.lines);
+}
+
+/** By the step that failed; other steps print at the same time. */
+function explained({ lastLines }: BuildFailedError, output: () => CrashExcerpt | null): CrashExcerpt | null {
+  const own = crashExcerpt(lastLines);
+  return own?.isError ? own : (output() ?? own);
 }
 
 export const pullFailed = (message: string) =>

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import type { Exit } from '../../../drivers/host/host.ts';
 import { type Built, type BuiltImage, requireContainers } from '../artifact.ts';
+import type { CrashExcerpt } from '../crash-excerpt.ts';
+import { rememberLines } from '../crash-report.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
 import { reserveForApp } from '../limits/reserve.ts';
-import { StepError } from '../model.ts';
+import { previousHint } from '../previous-release.ts';
 import { onceSpec } from '../release-spec.ts';
-import { run } from './command.ts';
+import { commandFailed, run } from './command.ts';
 import type { Recipe } from './detect.ts';
 import type { Step, StepContext } from './step.ts';
 
@@ -21,32 +24,31 @@ export const release: Step = {
     if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
     log(`$ ${command}`);
     const built = results['build'] as Built | undefined;
-    const end = await (built?.kind === 'image' ? inContainer(context, built, command) : inFolder(context, command));
-    if (end !== 'exit code 0')
-      throw new StepError(
-        'release_failed',
-        `the release command ended with ${end}`,
-        'The old release keeps serving. Mend the command and redeploy.',
-      );
+    const exit = await (built?.kind === 'image' ? inContainer(context, built, command) : inFolder(context, command));
+    if (exit.code !== 0) {
+      const hint = `Fix the command and deploy again.${await previousHint(context)}`;
+      throw commandFailed('release_failed', 'The release command', exit, hint);
+    }
     return {};
   },
 };
 
-/** How it ended, in words. */
-async function inFolder(context: StepContext, command: string): Promise<string> {
+type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
+
+const inFolder = (context: StepContext, command: string): Promise<Ended> => {
   const { config, parts, deployment } = context;
-  const { code, signal } = await run(context, command, {
+  return run(context, command, {
     step: 'release',
     cwd: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     home: parts.folders.home(deployment.project_id),
     user: await parts.userOf(deployment.project_id),
     variables: config.variables,
   });
-  return signal ?? `exit code ${code}`;
-}
+};
 
-async function inContainer(context: StepContext, built: BuiltImage, command: string): Promise<string> {
-  const { parts, deployment, config, results, signal, log } = context;
+async function inContainer(context: StepContext, built: BuiltImage, command: string): Promise<Ended> {
+  const { parts, deployment, config, results, signal } = context;
+  const { log, excerpt } = rememberLines(context.log);
   const recipe = results['detect'] as Recipe;
   await context.checkLease();
   const { exitCode } = await requireContainers(parts)
@@ -58,5 +60,5 @@ async function inContainer(context: StepContext, built: BuiltImage, command: str
     .catch((error: Error) => {
       throw isEngineFull(error) ? engineFull() : error;
     });
-  return `exit code ${exitCode}`;
+  return { code: exitCode, signal: null, excerpt: excerpt() };
 }

@@ -8,6 +8,7 @@ import { addressesOf, routesAt, urlsOf } from '../addresses.ts';
 import type { Built } from '../artifact.ts';
 import { type DeploymentConfig, StepError } from '../model.ts';
 import type { Parts } from '../parts.ts';
+import { previousHint } from '../previous-release.ts';
 import type { DeploymentRow } from '../store.ts';
 import type { Recipe } from './detect.ts';
 import { tellNames } from '../tell-names.ts';
@@ -24,27 +25,26 @@ export const route: Step = {
     const names = await parts.names.of(deployment);
     const { routes, urls } = reachedAt(parts, deployment, made, started.static ? undefined : started, names);
     await context.checkLease();
-    await parts.edge.point({ key: edgeKey(deployment), fence: deployment.fence, routes }).catch(notSwitched(parts));
+    await parts.edge
+      .point({ key: edgeKey(deployment), fence: deployment.fence, routes })
+      .catch(async (error: Error) => {
+        throw notSwitched(parts, error, await previousHint(context));
+      });
     for (const url of urls) context.log(`Serving at ${url}`);
     tellNames(context, names);
     return { urls };
   },
 };
 
-const notSwitched =
-  ({ server, instanceId }: Parts) =>
-  (error: Error): never => {
-    // A server that is away is another matter than its edge.
-    if (error instanceof EngineAwayError) throw error;
-    const log = server
-      ? `edge.log in the volume mooring-edge-${instanceId} on ${server.name}`
-      : 'edge.log in the data folder';
-    throw new StepError(
-      'switch_failed',
-      `the edge was not switched: ${error.message}`,
-      `The release before keeps serving. Redeploy when the edge answers again; ${log} may say more.`,
-    );
-  };
+function notSwitched({ server, instanceId }: Parts, error: Error, previous: string): Error {
+  // A server that is away is another matter than its edge.
+  if (error instanceof EngineAwayError) return error;
+  const log = server
+    ? `edge.log in the volume mooring-edge-${instanceId} on ${server.name}`
+    : 'edge.log in the data folder';
+  const hint = `Redeploy when the edge answers again; see ${log}.${previous}`;
+  return new StepError('switch_failed', `the edge was not switched: ${error.message}`, hint);
+}
 
 export const edgeKey = ({ project_id, environment }: { project_id: string; environment: string }) =>
   `${project_id}/${environment}`;

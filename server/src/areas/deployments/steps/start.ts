@@ -5,6 +5,7 @@ import type { Built } from '../artifact.ts';
 import { engineFull, isEngineFull } from '../failure.ts';
 import { reserveForApp } from '../limits/reserve.ts';
 import { StepError } from '../model.ts';
+import { freeFixedPort } from '../previous-release.ts';
 import { releaseSpec } from '../release-spec.ts';
 import { isSite, type Recipe } from './detect.ts';
 import type { Step } from './step.ts';
@@ -19,6 +20,7 @@ export const start: Step = {
     if (isSite(recipe)) return { static: true };
     await context.checkLease();
     await reserveForApp(context);
+    await freeFixedPort(context);
     const built = results['build'] as Built | undefined;
     const spec = await releaseSpec(parts, { deployment, config, recipe }, built);
     const instance = await parts.runtime.start(spec).catch((error: Error) => {

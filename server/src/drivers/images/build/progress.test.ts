@@ -96,7 +96,7 @@ describe('how a build of BuildKit is told', () => {
     );
     expect(error).toMatchObject({ instruction: 'RUN make', exitCode: 2 });
     expect(error.lastLines).toHaveLength(20);
-    expect(error.message).toMatch(/^RUN make: it ended with exit code 2\nx\n.*\nboom$/s);
+    expect(error.message).toMatch(/^RUN make failed \(exit code 2\)\nx\n.*\nboom$/s);
     expect(
       started().progress.failure('failed to solve with frontend dockerfile.v0: failed to create LLB definition: no')
         .message,

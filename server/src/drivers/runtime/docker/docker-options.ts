@@ -1,6 +1,7 @@
 import type { Report } from '../records/log-writer.ts';
 import type { ImageRelease, RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
 import type { ContainerPlace } from './container-body.ts';
+import type { ReadProc } from './container-sockets.ts';
 import type { EngineConnect } from './engine-client.ts';
 
 export interface DockerRuntimeOptions {
@@ -12,6 +13,8 @@ export interface DockerRuntimeOptions {
   hostAddress?: string;
   /** The engine is on another machine: its ports are not ours to try. */
   isElsewhere?: boolean;
+  /** Undefined where the engine's machine cannot be looked into. */
+  readProc?: ReadProc;
   /** What has to happen before a container can be made of a release, and what it is made of then. */
   prepare?: (spec: ImageRelease) => Promise<ImageRelease>;
   /** The same before one is started again, with the paths of the machine that it sees. */

@@ -3,7 +3,17 @@ import { rm } from 'node:fs/promises';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import { readLogs } from '../records/log-reader.ts';
-import type { ImageRelease, Instance, LogLine, ReleaseSpec, RunOnce, ServiceRuntime, Usage } from '../runtime.ts';
+import type {
+  ImageRelease,
+  Instance,
+  Listening,
+  LogLine,
+  ReleaseSpec,
+  RunOnce,
+  ServiceRuntime,
+  Usage,
+} from '../runtime.ts';
+import { containerSockets } from './container-sockets.ts';
 import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { EngineAwayError } from '../errors.ts';
@@ -36,11 +46,13 @@ class ContainerRuntime implements DockerRuntime {
   readonly #watch: EngineWatch;
   readonly #prepare: (spec: ImageRelease) => Promise<ImageRelease>;
 
+  readonly #readProc: DockerRuntimeOptions['readProc'];
   readonly #renew: NonNullable<DockerRuntimeOptions['renew']>;
 
   constructor(options: DockerRuntimeOptions) {
     this.#instanceId = options.instanceId;
     this.#prepare = options.prepare ?? (async (spec) => spec);
+    this.#readProc = options.readProc;
     this.#renew = options.renew ?? (async () => {});
     this.#parts = new RuntimeParts(options);
     const { engine, containers, recorders, report } = this.#parts;
@@ -177,6 +189,12 @@ class ContainerRuntime implements DockerRuntime {
       if (!(error instanceof EngineAwayError)) throw error;
     }
     return readLogs(foldersOf(places, deploymentId, service), query);
+  }
+
+  async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {
+    const container = await this.#parts.steadily(() => this.#find(deploymentId, service));
+    // It only explains what went wrong: where the machine does not show it, nothing else fails.
+    return container && this.#readProc && containerSockets(container, this.#readProc).catch(() => undefined);
   }
 
   promote(deploymentId: string, service: string): Promise<void> {

@@ -3,8 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
-import type { Instance, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
+import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { StaleFenceError } from '../stale-fence.ts';
+import { socketsOf } from './app-sockets.ts';
 import { usageOf } from './app-usage.ts';
 import { viewOf } from './instance-view.ts';
 import { withLock } from '../records/locks.ts';
@@ -16,7 +17,7 @@ import { type Places, placesIn } from '../records/places.ts';
 import { type Ports, recordedPorts } from '../records/ports.ts';
 import type { Isolation } from '../../host/isolation.ts';
 import { signalProcess } from '../../host/processes.ts';
-import { type InstanceRecord, readRecord, treeOf } from './state-file.ts';
+import { type InstanceRecord, readRecord, treeOf, writeFollowedPort } from './state-file.ts';
 import { appAlive, end, findRunning, launch, started, supervisorAlive } from './supervisor-process.ts';
 import { type SupervisorLimits, usualGraceMs } from './supervisor-spec.ts';
 
@@ -135,6 +136,23 @@ class ProcessRuntime implements Runtime {
     const running = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
     const usages = await Promise.all(running.map(({ record }) => usageOf(treeOf(record), record.memoryLimitBytes)));
     return usages.length ? usages.reduce(addUsage) : undefined;
+  }
+
+  async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {
+    const [known] = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
+    const sockets = known && socketsOf(treeOf(known.record));
+    if (!sockets) return undefined;
+    const { port } = known.record;
+    return { sockets, port, isReached: (socket) => socket.port === port && socket.address !== '::1' };
+  }
+
+  async follow(deploymentId: string, port: number): Promise<Instance | undefined> {
+    const listening = await this.listening(deploymentId);
+    // Only where a process of its own listens: the port may be somebody else's.
+    if (!listening?.sockets.some((socket) => socket.port === port && socket.address !== '::1')) return undefined;
+    const key = this.#places.key(deploymentId, mainService);
+    writeFollowedPort(this.#places.instance(key), port);
+    return this.find(deploymentId);
   }
 
   async logs(deploymentId: string, options: LogOptions): Promise<LogLine[]> {

@@ -42,12 +42,27 @@ export const stateFile = (folder: string): string => join(folder, 'state.json');
 
 export function readRecord(folder: string): InstanceRecord | undefined {
   try {
-    return JSON.parse(readFileSync(stateFile(folder), 'utf8')) as InstanceRecord;
+    const record = JSON.parse(readFileSync(stateFile(folder), 'utf8')) as InstanceRecord;
+    return { ...record, port: followedPort(folder) ?? record.port };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw new Error(`${stateFile(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
+
+const followedFile = (folder: string) => join(folder, 'listens-on');
+
+/** The port on which the app listens instead of the one that it was given. Beside the record, which is the supervisor's. */
+function followedPort(folder: string): number | undefined {
+  try {
+    return Number(readFileSync(followedFile(folder), 'utf8'));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
+
+export const writeFollowedPort = (folder: string, port: number): void => replaceFile(followedFile(folder), `${port}\n`);
 
 export const writeRecord = (folder: string, record: InstanceRecord): void =>
   replaceFile(stateFile(folder), `${JSON.stringify(record, null, 2)}\n`);

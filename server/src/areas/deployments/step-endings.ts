@@ -1,0 +1,39 @@
+import { inTransaction, type Db } from '../../db/database.ts';
+import { isFinished } from './model.ts';
+import { isAfterwork } from './plan.ts';
+import { releaseLease } from './queue.ts';
+import { endSteps } from './step-store.ts';
+import type { DeploymentRow, StepRow } from './store.ts';
+
+export const stepStatuses = ['waiting', 'running', 'done', 'skipped', 'failed', 'cancelled', 'not_run'] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+export type StepEnding = Extract<StepStatus, 'failed' | 'cancelled'>;
+
+export const isLeft = ({ status }: Pick<StepRow, 'status'>): boolean => status === 'waiting' || status === 'running';
+
+type StepEvent = { type: 'step'; data: { name: string; status: StepStatus } };
+
+/** What the stream says of the steps when a deployment ends at `step`. After-work is never in the stream. */
+export const endingEvents = (steps: StepRow[], step: string | null, ending: StepEnding): StepEvent[] =>
+  steps
+    .filter((row) => isLeft(row) && !isAfterwork(row.name))
+    .map(({ name }) => ({ type: 'step', data: { name, status: name === step ? ending : 'not_run' } }));
+
+/** Lets go of a deployment whose after-work failed. False, and nothing is written, if somebody has decided about it meanwhile. */
+export const releaseAfterFailure = (db: Db, row: DeploymentRow, step: string | null): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    if (!(await releaseLease(trx, row.id, row.fence, row.decision))) return false;
+    // While a decision is pending, the steps after it are still to come.
+    await endSteps(trx, row.id, step, 'failed', isFinished(row.status));
+    return true;
+  });
+
+/** The step as it is shown: a finished deployment has no step that runs or waits, also if an earlier version of Mooring
+ * has left it like that in the database. */
+export function shownStep(step: StepRow, deployment: DeploymentRow): Pick<StepRow, 'status' | 'finished_at'> {
+  const { status, lease_owner, finished_at } = deployment;
+  // After-work goes on while a worker holds the deployment.
+  if (!isFinished(status) || lease_owner !== null || !isLeft(step)) return step;
+  if (step.status === 'waiting') return { status: 'not_run', finished_at: null };
+  return { status: status === 'cancelled' ? 'cancelled' : 'failed', finished_at };
+}

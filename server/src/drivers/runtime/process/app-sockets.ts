@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { listeningSockets, type ListeningSocket } from '../../host/listening-sockets.ts';
+import { membersOf, type Tree } from '../../host/process-tree.ts';
+
+/** The sockets on which processes of the app listen; undefined where the kernel does not show them to us. */
+export function socketsOf(tree: Tree): ListeningSocket[] | undefined {
+  const pids = membersOf(tree).map(({ pid }) => pid);
+  const own = new Set<string>();
+  let isShown = false;
+  for (const pid of pids)
+    for (const inode of inodesOf(pid) ?? []) {
+      isShown = true;
+      own.add(inode);
+    }
+  if (!isShown) return undefined;
+  // Processes of one app may be in different network namespaces.
+  const all = pids.flatMap((pid) => listeningSockets(tableOf(pid, 'tcp') + tableOf(pid, 'tcp6')));
+  const found = new Map(all.filter(({ inode }) => own.has(inode)).map((socket) => [socket.inode, socket]));
+  return [...found.values()];
+}
+
+/** Undefined for a process that is gone or not ours to look into. */
+function inodesOf(pid: number): string[] | undefined {
+  const folder = `/proc/${pid}/fd`;
+  return ifShown(() =>
+    readdirSync(folder).flatMap((fd) => {
+      const target = ifShown(() => readlinkSync(`${folder}/${fd}`)) ?? '';
+      return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? [];
+    }),
+  );
+}
+
+const tableOf = (pid: number, name: 'tcp' | 'tcp6'): string =>
+  ifShown(() => readFileSync(`/proc/${pid}/net/${name}`, 'utf8')) ?? '';
+
+function ifShown<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, deploy, ensureProject, events, folderOf, nodeApp } from '../rig/deploy.ts';
+import { type DockerService, startDockerService } from '../rig/docker-service.ts';
+import { has } from '../rig/parts.ts';
+import { freePort } from '../rig/ports.ts';
+import { type Service, startService } from '../rig/service.ts';
+import { until } from '../rig/until.ts';
+
+const soon = { startCommand: 'node server.js', healthCheck: { type: 'http', timeoutSeconds: 8 } };
+const appWith = (server: string) =>
+  folderOf({
+    'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js' } }),
+    'server.js': server,
+  });
+const listeningOn = (port: string, host: string) =>
+  appWith(`require('node:http').createServer((_, response) => response.end('hi')).listen(${port}, '${host}')`);
+const warnings = async (service: Service, id: string) =>
+  (await events(service, id)).filter(({ data }) => data['level'] === 'warn').map(({ data }) => data['line']);
+
+describe('the check of an app that runs as a process', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { MOORING_RUNTIME: 'process' } });
+  });
+  afterAll(() => service?.stop());
+
+  it('names the error of a crash, not the end of its stack trace', async () => {
+    const project = await ensureProject(service, 'crashing');
+    const { error } = await deploy(service, project, appWith('const server = {};\n\nserver.listenX(3000);\n'));
+    expect(error).toMatchObject({ code: 'crashed', step: 'check' });
+    expect(error!.message).toMatch(
+      /^The app crashed \d+ times in \d+ s \(exit code 1\): TypeError: server\.listenX is not a function$/,
+    );
+    expect(error!.excerpt).toEqual(expect.arrayContaining(['server.listenX(3000);']));
+    expect(error!.hint, 'there is no previous release').not.toContain('previous release');
+  });
+
+  it('names the error of a build command', async () => {
+    const project = await ensureProject(service, 'unbuildable');
+    const broken = nodeApp('v1', '', { build: 'node -e "require(\'./missing\')"' });
+    const { error } = await deploy(service, project, broken);
+    expect(error).toMatchObject({ code: 'build_failed', step: 'build' });
+    expect(error!.message).toBe("npm run build failed (exit code 1): Error: Cannot find module './missing'");
+  });
+
+  it('says on which port the app listens instead of PORT', async () => {
+    const project = await ensureProject(service, 'elsewhere', soon);
+    const { id, error } = await deploy(service, project, listeningOn('0', '127.0.0.1'));
+    const said = /^The app listens on 127\.0\.0\.1:\d+\. It must listen on 0\.0\.0\.0:\$PORT \(PORT is \d+\)$/;
+    expect(error).toMatchObject({ code: 'check_failed', message: expect.stringMatching(said) });
+    expect(await warnings(service, id)).toContainEqual(expect.stringMatching(said));
+  });
+
+  it('says which status the app answers, and that the previous release serves', async () => {
+    const project = await ensureProject(service, 'failing', soon);
+    expect((await deploy(service, project, nodeApp('v1'))).error).toBeNull();
+    const { error } = await deploy(
+      service,
+      project,
+      appWith(`require('node:http').createServer((_, response) => {
+        console.error('Error: no database');
+        response.writeHead(500).end();
+      }).listen(process.env.PORT)`),
+    );
+    expect(error!.message).toBe('/ answered 500 for 8 s: Error: no database');
+    expect(error!.hint).toContain('The previous release is still serving.');
+  });
+});
+
+describe('an app that listens on the port of its project instead of PORT', () => {
+  let service: Service;
+  let project: string;
+  let port: number;
+  beforeAll(async () => {
+    service = await startService({ env: { MOORING_RUNTIME: 'process' } });
+    port = await freePort();
+    project = await ensureProject(service, 'fixed', { port });
+  });
+  afterAll(() => service?.stop());
+  const fixed = (version: string, more = '') =>
+    appWith(`${more}
+      require('node:http').createServer((_, response) => response.end('${version}')).listen(${port}, '127.0.0.1');`);
+
+  it('is reached there, replaced by the next release, and comes back when that fails', async () => {
+    const first = await deploy(service, project, fixed('v1'));
+    expect(first.error).toBeNull();
+    const [url = ''] = first.urls;
+    expect((await ask(url)).body).toBe('v1');
+    expect((await deploy(service, project, fixed('v2'))).error).toBeNull();
+    expect((await ask(url)).body).toBe('v2');
+    const { error } = await deploy(service, project, fixed('v3', 'throw new Error("not today");'));
+    expect(error).toMatchObject({ code: 'crashed', message: expect.stringContaining('Error: not today') });
+    expect(error!.hint).toContain('The previous release is starting again.');
+    await until('it is back', async () => (await ask(url)).body === 'v2', 30_000);
+  });
+});
+
+describe('a monorepo of npm workspaces', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ env: { MOORING_RUNTIME: 'process' } });
+  });
+  afterAll(() => service?.stop());
+
+  const pkg = (name: string, more: object = {}) => JSON.stringify({ name, version: '1.0.0', ...more });
+  const link = (folder: string) => ({ resolved: folder, link: true });
+  const web = { dependencies: { greeting: '1.0.0' }, scripts: { build: 'node build.js', start: 'node server.js' } };
+  const monorepo = () =>
+    folderOf({
+      'package.json': pkg('shop', { private: true, workspaces: ['apps/*', 'packages/*'] }),
+      'package-lock.json': JSON.stringify({
+        name: 'shop',
+        version: '1.0.0',
+        lockfileVersion: 3,
+        requires: true,
+        packages: {
+          '': { name: 'shop', version: '1.0.0', workspaces: ['apps/*', 'packages/*'] },
+          'apps/docs': { version: '1.0.0' },
+          'apps/web': { version: '1.0.0', dependencies: web.dependencies },
+          'node_modules/docs': link('apps/docs'),
+          'node_modules/greeting': link('packages/greeting'),
+          'node_modules/web': link('apps/web'),
+          'packages/greeting': { version: '1.0.0' },
+        },
+      }),
+      'packages/greeting/package.json': pkg('greeting', { main: 'index.js' }),
+      'packages/greeting/index.js': `module.exports = 'hello from the workspace';`,
+      'apps/docs/package.json': pkg('docs', { scripts: { start: 'node server.js' } }),
+      'apps/docs/server.js': '',
+      'apps/web/package.json': pkg('web', web),
+      'apps/web/build.js': `require('node:fs').writeFileSync('built.json', JSON.stringify(require('greeting')));`,
+      'apps/web/server.js': `const text = require('./built.json');
+        require('node:http').createServer((_, response) => response.end(text)).listen(process.env.PORT);`,
+      'apps/web/.env.example': 'DATABASE_URL=\nAUTH_SECRET=\n',
+    });
+
+  it('is not deployed at its root, and the error names the command for each app', async () => {
+    const project = await ensureProject(service, 'shop');
+    const { error } = await deploy(service, project, monorepo());
+    expect(error).toMatchObject({ code: 'nothing_to_run', step: 'detect' });
+    expect(error!.hint).toContain('`mooring deploy --root apps/docs` or `mooring deploy --root apps/web`');
+  });
+
+  it('is installed at its root, and built and started in the app', async () => {
+    const project = await ensureProject(service, 'web', { rootDirectory: 'apps/web' });
+    const { id, error, urls } = await deploy(service, project, monorepo());
+    expect(error).toBeNull();
+    expect((await ask(urls[0]!)).body).toBe('hello from the workspace');
+    expect(await warnings(service, id)).toContain('2 variables of .env.example are not set: DATABASE_URL, AUTH_SECRET');
+  });
+});
+
+describe.runIf(has('docker'))('the check of an app in a container', () => {
+  let rig: DockerService;
+  beforeAll(async () => {
+    rig = await startDockerService();
+  });
+  afterAll(() => rig?.close());
+
+  it.each([
+    { how: 'loopback', port: 'process.env.PORT', host: '127.0.0.1', said: /^The app listens on 127\.0\.0\.1:3000\. / },
+    { how: 'another port', port: '3777', host: '0.0.0.0', said: /^The app listens on 0\.0\.0\.0:3777\. / },
+  ])('says that the app listens on $how', async ({ how, port, host, said }) => {
+    const project = await ensureProject(rig.service, how.replace(' ', '-'), soon);
+    const { id, error } = await deploy(rig.service, project, listeningOn(port, host));
+    expect(error).toMatchObject({ code: 'check_failed', message: expect.stringMatching(said) });
+    expect(error!.message).toContain('It must listen on 0.0.0.0:$PORT (PORT is 3000)');
+    expect(await warnings(rig.service, id)).toContainEqual(expect.stringMatching(said));
+  });
+});
