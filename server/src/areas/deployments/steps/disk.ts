@@ -1,4 +1,5 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
+import { passableFolder } from '../../../lib/passable-folder.ts';
 import { type Built, requireContainers } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import { selectActive } from '../store.ts';
@@ -12,7 +13,7 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000)} MB`;
 
 /** Refuses to begin what the disk of our data cannot hold, with numbers. What the last build needed is the best guess. */
 export async function requireSpace(context: StepContext, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o711 });
+  await passableFolder(folder);
   const { bavail, bsize } = await statfs(folder);
   const last = await lastBuild(context);
   // Of an image there is only its source here.
