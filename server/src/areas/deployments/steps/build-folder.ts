@@ -40,11 +40,14 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
       );
   }
   const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
-  if (site !== null) await requireSite(folder, join(folder, site), recipe.outputDirectory!);
-  return { kind: 'folder', site, bytes: await sizeOf(folder) };
+  const takenBytes = await sizeOf(folder);
+  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
+  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
+  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
 }
 
-async function requireSite(release: string, folder: string, name: string): Promise<void> {
+/** Gives where the folder really is. */
+async function requireSite(release: string, folder: string, name: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
   const isInside = real !== undefined && !relative(await realpath(release), real).startsWith('..');
   if (!isInside || !(await lstat(real)).isDirectory())
@@ -53,6 +56,7 @@ async function requireSite(release: string, folder: string, name: string): Promi
       `the build left no folder ${name}`,
       'Set outputDirectory to where the build writes the site.',
     );
+  return real;
 }
 
 /** From the leaves up: until a folder is given away nobody but us can change what is in it, and what is given away we do

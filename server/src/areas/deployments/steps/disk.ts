@@ -17,7 +17,7 @@ export async function requireSpace(context: StepContext, folder: string): Promis
   const { bavail, bsize } = await statfs(folder);
   const last = await lastBuild(context);
   // Of an image there is only its source here.
-  const before = last?.kind === 'image' ? 0 : (last?.bytes ?? 0);
+  const before = last?.kind === 'image' ? 0 : (last?.takenBytes ?? last?.bytes ?? 0);
   refuseIfFull('the disk', { folder: context.parts.folders.all(), freeBytes: bavail * bsize }, before);
 }
 

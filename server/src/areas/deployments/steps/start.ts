@@ -6,7 +6,8 @@ import { reserveForApp } from '../limits/reserve.ts';
 import { StepError } from '../model.ts';
 import { releaseSpec } from '../release-spec.ts';
 import { isSite, type Recipe } from './detect.ts';
-import type { Step } from './step.ts';
+import { keepOnlySite } from './keep-site.ts';
+import type { Step, StepContext } from './step.ts';
 
 /** Starts the new release beside the old one. */
 export const start: Step = {
@@ -15,7 +16,10 @@ export const start: Step = {
   async run(context) {
     const { parts, config, deployment, results } = context;
     const recipe = results['detect'] as Recipe;
-    if (isSite(recipe)) return { static: true };
+    if (isSite(recipe)) {
+      await dropSources(context);
+      return { static: true };
+    }
     await context.checkLease();
     await reserveForApp(context);
     const built = results['build'] as Built | undefined;
@@ -29,6 +33,15 @@ export const start: Step = {
     return { host: instance.host, port: instance.port };
   },
 };
+
+/** Not before the build's result is stored: a build that runs again needs its sources. A folder that another deployment built may
+ * be serving at this moment, so it stays as it is. */
+async function dropSources({ parts, deployment, results }: StepContext): Promise<void> {
+  const built = results['build'] as Built | undefined;
+  const isOwn = deployment.artifact_id === deployment.id;
+  if (!isOwn || built?.kind !== 'folder' || !built.site || built.site === '.') return;
+  await keepOnlySite(parts.folders, deployment.artifact_id, built.site);
+}
 
 /** What the engine says of a container that it cannot start is about the app, mostly: its command, its user. */
 function inWords(error: Error): Error {
