@@ -2,6 +2,7 @@ import { deployments } from './deployments.ts';
 import { docker } from './docker.ts';
 import { detection } from './detection.ts';
 import { edge } from './edge.ts';
+import { compression } from './edge-site.ts';
 import { foundation } from './foundation.ts';
 import { githost } from './githost.ts';
 import { migration } from './migration.ts';
@@ -20,6 +21,7 @@ const benchmarks: Record<string, () => Promise<Row[]>> = {
   detection,
   redaction,
   edge,
+  'edge-site': compression,
   ssh,
   migration,
   storage,

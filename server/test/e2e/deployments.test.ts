@@ -39,6 +39,31 @@ describe('deployments on a machine without Docker', () => {
     expect((await ask(urls[0]!, '/../../etc/passwd')).status).toBeGreaterThanOrEqual(400);
   });
 
+  it('keeps only the output of a site, and redeploys and rolls back to it', async () => {
+    const project = await ensureProject(service, 'built-site', { outputDirectory: 'dist' });
+    const build =
+      'mkdir -p node_modules/x dist && head -c 3000000 /dev/zero > node_modules/x/big && cp page dist/index.html';
+    const siteOf = (text: string) =>
+      folderOf({ page: text, 'package.json': JSON.stringify({ name: 'site', scripts: { build } }) });
+    const filesOf = (id: string) =>
+      readdirSync(join(service.dataDir, 'releases', id), { recursive: true, encoding: 'utf8' }).toSorted();
+    const first = await deploy(service, project, siteOf('first'));
+    expect(first.error).toBeNull();
+    const [url = ''] = first.urls;
+    expect(filesOf(first.id)).toEqual(['dist', 'dist/index.html']);
+    expect((await events(service, first.id)).map(({ data }) => data['line'])).toContain('The release takes 1 kB');
+    await deploy(service, project, siteOf('second'));
+    expect((await ask(url)).body).toBe('second');
+    type Started = { deployment_id: string };
+    const { deployment_id: back } = await json<Started>(act(first.id, 'rollback'));
+    expect(await ended(service, back)).toMatchObject({ status: 'ready', active: true });
+    expect((await ask(url)).body).toBe('first');
+    const { deployment_id: again } = await json<Started>(act(first.id, 'redeploy', { useExistingCommit: true }));
+    expect(await ended(service, again)).toMatchObject({ status: 'ready', active: true });
+    expect((await ask(url)).body).toBe('first');
+    expect(filesOf(again)).toEqual(['dist', 'dist/index.html']);
+  });
+
   it('builds and runs an app, replaces it, and rolls back without a build', async () => {
     const project = await ensureProject(service, 'web');
     const first = await deploy(service, project, nodeApp('v1', '', { build: 'echo built > built.txt' }));

@@ -102,17 +102,19 @@ export function ask(
   path = '/',
   { method = 'GET', headers = {}, body, agent = false, secure = false, from }: Ask = {},
 ) {
-  return new Promise<Reply>((resolve, reject) => {
+  return new Promise<Reply & { bytes: Buffer }>((resolve, reject) => {
     const where = { host: '127.0.0.1', port, localAddress: from };
     const call = begin({ ...where, path, method, agent, headers: { host, ...headers }, secure });
     call.once('error', reject);
     call.once('response', (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.once('error', reject);
-      answer.once('end', () =>
-        resolve({ status: answer.statusCode!, headers: answer.headers, text, trailers: answer.trailers }),
-      );
+      answer.once('end', () => {
+        const { statusCode, headers: sent, trailers } = answer;
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: statusCode!, headers: sent, text: bytes.toString(), bytes, trailers });
+      });
     });
     call.end(body);
   });

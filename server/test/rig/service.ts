@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endProcessesOf, exited, newFolder, spawnRecorded } from './children.ts';
 import { ownerEmail, ownerPassword, ownerToken } from './app.ts';
 
-const serviceFile = join(import.meta.dirname, '../../dist/main.js');
+const ownProgram: [string, string] = [process.execPath, join(import.meta.dirname, '../../dist/main.js')];
 
 export interface Service {
   url: string;
@@ -23,6 +23,8 @@ type Options = {
   dataDir?: string;
   /** A program with arguments that runs the service, which is added to them. */
   under?: string[];
+  /** Node and the file of the service, where they are not those of this checkout. */
+  program?: [node: string, file: string];
 };
 
 const unattended = {
@@ -32,8 +34,13 @@ const unattended = {
 };
 
 /** The built service as a process of its own, on a free port, with an owner; waits until it is ready. */
-export async function startService({ env = {}, dataDir = newFolder('data'), under }: Options = {}): Promise<Service> {
-  const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env }, under);
+export async function startService({
+  env = {},
+  dataDir = newFolder('data'),
+  under = [],
+  program = ownProgram,
+}: Options = {}): Promise<Service> {
+  const child = spawnService({ ...unattended, MOORING_DATA_DIR: dataDir, ...env }, [...under, ...program]);
   let output = '';
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -79,7 +86,7 @@ export async function failToStart(
   return { code, output };
 }
 
-function spawnService(env: Record<string, string>, under: string[] = []): ChildProcess {
+function spawnService(env: Record<string, string>, command: string[] = ownProgram): ChildProcess {
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: newFolder('home'),
@@ -88,7 +95,7 @@ function spawnService(env: Record<string, string>, under: string[] = []): ChildP
     MOORING_EDGE_TLS_PORT: '0',
     MOORING_RUNTIME: 'process',
   };
-  const [file, ...args] = [...under, process.execPath, serviceFile];
+  const [file, ...args] = command;
   return spawnRecorded(file!, args, {
     env: { ...base, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,7 +10,10 @@ export type BuiltFolder = {
   kind: 'folder';
   /** The folder in it that is served, for a site. Releases that were built before this was noted have none. */
   site?: string | null;
+  /** Of what is kept: of a site its output alone. */
   bytes: number;
+  /** What the build took, sources and packages included, where less than that is kept. */
+  takenBytes?: number;
 };
 
 /** An image that the engine holds. */

@@ -1,5 +1,6 @@
 import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { passableFolder } from '../../../lib/passable-folder.ts';
 import type { BuiltFolder } from '../artifact.ts';
 import { StepError } from '../model.ts';
 import { commandFailed, run } from './command.ts';
@@ -12,6 +13,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   const folder = parts.folders.release(deployment.artifact_id);
   const user = needsProcess(recipe) ? await parts.userOf(deployment.project_id) : null;
   const home = parts.folders.home(deployment.project_id);
+  await passableFolder(dirname(home));
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (user) {
     await chown(home, user.uid, user.gid);
@@ -39,15 +41,18 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
       );
   }
   const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
-  if (site !== null) await requireSite(folder, join(folder, site), recipe.outputDirectory!);
-  return { kind: 'folder', site, bytes: await sizeOf(folder) };
+  const takenBytes = await sizeOf(folder);
+  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
+  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
+  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
 }
 
 /** A site without a build is files alone. */
 const needsProcess = ({ installCommand, buildCommand, startCommand }: Recipe): boolean =>
   Boolean(installCommand ?? buildCommand ?? startCommand);
 
-async function requireSite(release: string, folder: string, name: string): Promise<void> {
+/** Gives where the folder really is. */
+async function requireSite(release: string, folder: string, name: string): Promise<string> {
   const real = await realpath(folder).catch(() => undefined);
   const isInside = real !== undefined && !relative(await realpath(release), real).startsWith('..');
   if (!isInside || !(await lstat(real)).isDirectory())
@@ -56,6 +61,7 @@ async function requireSite(release: string, folder: string, name: string): Promi
       `the build left no folder ${name}`,
       'Set outputDirectory to where the build writes the site.',
     );
+  return real;
 }
 
 /** From the leaves up: until a folder is given away nobody but us can change what is in it, and what is given away we do

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { passableFolder } from '../../../lib/passable-folder.ts';
 import { type Built, requireContainers } from '../artifact.ts';
 import { diskOf, freeText, isFull, megabytes } from '../free-space.ts';
 import { StepError } from '../model.ts';
@@ -14,11 +14,11 @@ const lookMs = 1000;
 
 /** Refuses to begin what the disk of our data cannot hold, with numbers. What the last build needed is the best guess. */
 export async function requireSpace(context: StepContext, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o711 });
+  await passableFolder(folder);
   const { freeBytes } = await diskOf(folder);
   const last = await lastBuild(context);
   // Of an image there is only its source here.
-  const before = last?.kind === 'image' ? 0 : (last?.bytes ?? 0);
+  const before = last?.kind === 'image' ? 0 : (last?.takenBytes ?? last?.bytes ?? 0);
   refuseIfFull('the disk', { folder: context.parts.folders.all(), freeBytes }, before);
 }
 

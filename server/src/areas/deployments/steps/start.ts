@@ -8,7 +8,8 @@ import { StepError } from '../model.ts';
 import { freeFixedPort } from '../previous-release.ts';
 import { releaseSpec } from '../release-spec.ts';
 import { isSite, type Recipe } from './detect.ts';
-import type { Step } from './step.ts';
+import { keepOnlySite } from './keep-site.ts';
+import type { Step, StepContext } from './step.ts';
 
 /** Starts the new release beside the old one. */
 export const start: Step = {
@@ -17,7 +18,10 @@ export const start: Step = {
   async run(context) {
     const { parts, config, deployment, results } = context;
     const recipe = results['detect'] as Recipe;
-    if (isSite(recipe)) return { static: true };
+    if (isSite(recipe)) {
+      await dropSources(context);
+      return { static: true };
+    }
     await context.checkLease();
     await reserveForApp(context);
     await freeFixedPort(context);
@@ -34,6 +38,15 @@ export const start: Step = {
 
 /** Where an instance is asked, and who may answer there. */
 export const reachedOn = ({ host, port, listener }: Instance) => ({ host, port, ...(listener && { listener }) });
+
+/** Not before the build's result is stored: a build that runs again needs its sources. A folder that another deployment built may
+ * be serving at this moment, so it stays as it is. */
+async function dropSources({ parts, deployment, results }: StepContext): Promise<void> {
+  const built = results['build'] as Built | undefined;
+  const isOwn = deployment.artifact_id === deployment.id;
+  if (!isOwn || built?.kind !== 'folder' || !built.site || built.site === '.') return;
+  await keepOnlySite(parts.folders, deployment.artifact_id, built.site);
+}
 
 /** What the engine says of a container that it cannot start is about the app, mostly: its command, its user. */
 function inWords(error: Error): Error {

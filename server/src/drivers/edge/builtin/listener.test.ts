@@ -13,6 +13,8 @@ import { InFlight } from './in-flight.ts';
 import { createListener, type Listener } from './listener.ts';
 import { Routes } from './routes.ts';
 import { Upstreams } from './upstreams.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { CompressedFiles } from './static/compressed-files.ts';
 
 // In this process, because nobody wants to wait for a minute: the same listener with less patience.
 describe('clients that keep us waiting', () => {
@@ -46,15 +48,9 @@ describe('clients that keep us waiting', () => {
     );
     const front = new Front(null, { isUsable: () => false });
     const challenges = new Challenges(null);
-    const traffic = {
-      routes,
-      inFlight,
-      holds: new Holds(),
-      upstreams: new Upstreams(() => {}),
-      counts,
-      front,
-      challenges,
-    };
+    const compressed = new CompressedFiles(newFolder('compressed'), (line) => logged.push(line));
+    const [holds, upstreams] = [new Holds(), new Upstreams(() => {})];
+    const traffic = { routes, inFlight, holds, upstreams, counts, front, challenges, compressed };
     const answer = answerWith(traffic, (line) => logged.push(line));
     listener = createListener(answer, { headersMs: 400, stuckMs: 300 });
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));

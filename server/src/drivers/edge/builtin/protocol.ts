@@ -66,6 +66,7 @@ export const filesOf = (dataDir: string) => ({
   log: join(dataDir, 'edge.log'),
   lock: join(dataDir, 'edge.lock'),
   certificates: join(dataDir, 'edge-certificates'),
+  compressed: join(dataDir, 'edge-compressed'),
 });
 
 export const fingerprint = (program: string): string =>

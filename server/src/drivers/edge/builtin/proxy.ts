@@ -13,6 +13,7 @@ import { joinConnections, passOnAnswer } from './pass-on.ts';
 import { announceHttps, redirect, redirectToHttps } from './redirects.ts';
 import { Retries } from './retries.ts';
 import type { Routes } from './routes.ts';
+import type { CompressedFiles } from './static/compressed-files.ts';
 import { serveStatic } from './static/serve.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -24,6 +25,7 @@ export interface Traffic {
   counts: Counts;
   challenges: Challenges;
   front: Front;
+  compressed: CompressedFiles;
 }
 
 const mostWaiting = 2000;
@@ -61,7 +63,8 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
     try {
       const { target } = route;
       if (target.type === 'redirect') return redirect(response, target, asked);
-      if (target.type === 'static') return await serveStatic(request, response, target, route.path, asked);
+      if (target.type === 'static')
+        return await serveStatic(request, response, target, route.path, asked, traffic.compressed);
       const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.portFor(visitor));
       if (outcome.type === 'client gone') return;
       if (outcome.type === 'answer') {

@@ -19,6 +19,7 @@ import type { Traffic } from './proxy.ts';
 import { restOf } from './rest.ts';
 import { HandedOverError, Routes } from './routes.ts';
 import { readState, type SavedState, writeState } from './state.ts';
+import { CompressedFiles } from './static/compressed-files.ts';
 import { Certificates } from './tls/certificates.ts';
 import { Tls } from './tls/tls.ts';
 import { TlsDoor } from './tls/tls-door.ts';
@@ -42,7 +43,7 @@ export async function serve(
   if (!predecessor && (await isAnswered(files.socket))) throw new Error('an edge runs in this data folder already');
   const saved = readState(files.state, settings.instanceId, log);
   const certificates = new Certificates(files.certificates, log);
-  const traffic = trafficOf(saved, files.state, certificates, predecessor, log);
+  const traffic = trafficOf(saved, files, certificates, predecessor, log);
   const { routes, inFlight, counts, front, challenges } = traffic;
   const answer = answerWith(traffic, log);
   const listener = createListener(answer);
@@ -121,7 +122,7 @@ export async function serve(
 /** All that answering needs, with what the predecessor knew. */
 function trafficOf(
   saved: SavedState,
-  stateFile: string,
+  files: ReturnType<typeof filesOf>,
   certificates: Certificates,
   predecessor: Predecessor | null,
   log: Log,
@@ -129,7 +130,7 @@ function trafficOf(
   const [holds, upstreams] = [new Holds(), new Upstreams(log)];
   const routes = new Routes(
     saved,
-    (state) => writeState(stateFile, state),
+    (state) => writeState(files.state, state),
     async (table) => {
       upstreams.keepOnly(table);
       holds.lookAgain();
@@ -142,7 +143,8 @@ function trafficOf(
   const front = new Front(saved.ports ?? null, certificates);
   front.proxies.use(saved.trustedProxies ?? []);
   const challenges = new Challenges(saved.challenges ?? null, saved.answers ?? {});
-  return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges };
+  const compressed = new CompressedFiles(files.compressed, log);
+  return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges, compressed };
 }
 
 type Leaving = { listener: Listener; door: TlsDoor; predecessor: Predecessor | null; log: Log };

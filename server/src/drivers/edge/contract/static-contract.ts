@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { ask, project, sendRaw } from '../../../../test/rig/edge.ts';
@@ -19,6 +20,10 @@ const files: Record<string, string> = {
   '.git/config': 'SECRET',
   '.well-known/security.txt': 'contact',
   'big.bin': 'b'.repeat(300_000),
+  'large.js': 'export const answer = 42;\n'.repeat(4000),
+  'large.png': 'p'.repeat(5000),
+  'small.js': 's'.repeat(900),
+  'other.css': 'a { color: red }\n'.repeat(200),
 };
 
 /** How an edge serves a folder. */
@@ -115,6 +120,59 @@ export function staticContract(running: () => { edge: Edge; port: number }): voi
       expect(await asset('gzip;q=0.5')).toMatchObject({ text: 'gzip', headers: { 'content-encoding': 'gzip' } });
       expect((await asset('br;q=0, identity')).text).toBe('plain');
       expect((await asset('identity')).headers.vary).toBe('Accept-Encoding');
+    });
+
+    it('compresses text once, in the coding that the client prefers', async () => {
+      const plain = files['large.js']!;
+      const large = (encoding: string, more = {}, method = 'GET') =>
+        get('/large.js', { 'accept-encoding': encoding, ...more }, method);
+      const br = await large('gzip, deflate, br');
+      expect(br.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });
+      expect(br.headers['content-type']).toBe('text/javascript; charset=utf-8');
+      expect(Number(br.headers['content-length'])).toBe(br.bytes.length);
+      expect(br.bytes.length).toBeLessThan(plain.length / 50);
+      expect(brotliDecompressSync(br.bytes).toString()).toBe(plain);
+      const gzip = await large('br;q=0.1, gzip;q=0.8');
+      expect(gzip.headers['content-encoding']).toBe('gzip');
+      expect(gunzipSync(gzip.bytes).toString()).toBe(plain);
+      const preferences: [string, string | undefined][] = [
+        ['*', 'br'],
+        ['br;q=0, *', 'gzip'],
+        ['BR', 'br'],
+        ['gzip;q=0.5, identity', undefined],
+        ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+        ['br;q=0', undefined],
+        ['br;q=x', undefined],
+        ['deflate, zstd', undefined],
+        ['', undefined],
+      ];
+      for (const [encoding, expected] of preferences)
+        expect((await large(encoding)).headers['content-encoding'], encoding).toBe(expected);
+      const head = await large('br', {}, 'HEAD');
+      expect(head).toMatchObject({ text: '', headers: { 'content-encoding': 'br', etag: br.headers.etag } });
+      expect(head.headers['content-length']).toBe(br.headers['content-length']);
+      for (const path of ['/large.png', '/small.js', '/big.bin'])
+        expect((await get(path, { 'accept-encoding': 'br, gzip' })).headers['content-encoding'], path).toBeUndefined();
+    });
+
+    it('gives each coding a tag of its own, and ranges of the plain file', async () => {
+      const plain = await get('/large.js');
+      const tags = await Promise.all(
+        ['br', 'gzip'].map(async (each) => (await get('/large.js', { 'accept-encoding': each })).headers.etag!),
+      );
+      expect(new Set([plain.headers.etag, ...tags]).size).toBe(3);
+      const known = (encoding: string, tag: string) =>
+        get('/large.js', { 'accept-encoding': encoding, 'if-none-match': tag });
+      expect(await known('br', tags[0]!)).toMatchObject({ status: 304, text: '', headers: { etag: tags[0] } });
+      expect((await known('br', plain.headers.etag!)).status).toBe(200);
+      expect((await known('identity', tags[0]!)).status).toBe(200);
+      const range = { 'accept-encoding': 'br', range: 'bytes=0-5' };
+      const part = await get('/large.js', range);
+      expect(part).toMatchObject({ status: 206, text: 'export', headers: { etag: plain.headers.etag } });
+      expect(part.headers['content-encoding']).toBeUndefined();
+      expect((await get('/large.js', { ...range, 'if-range': tags[0]! })).status).toBe(200);
+      const first = await Promise.all(Array.from({ length: 20 }, () => get('/other.css', { 'accept-encoding': 'br' })));
+      for (const { bytes } of first) expect(brotliDecompressSync(bytes).toString()).toBe(files['other.css']);
     });
 
     it('gives nothing from outside the folder and nothing hidden', async () => {

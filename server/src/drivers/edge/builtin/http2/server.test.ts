@@ -15,6 +15,8 @@ import { InFlight } from '../in-flight.ts';
 import { Routes } from '../routes.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Http2Server } from './server.ts';
+import { newFolder } from '../../../../../test/rig/children.ts';
+import { CompressedFiles } from '../static/compressed-files.ts';
 
 // In this process and without TLS, because nobody wants to wait for a minute: the same server with less patience.
 describe('clients of HTTP/2 that keep us waiting', () => {
@@ -53,6 +55,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
       counts: new Counts(),
       front: new Front(null, { isUsable: () => false }),
       challenges: new Challenges(null),
+      compressed: new CompressedFiles(newFolder('compressed'), (line) => logged.push(line)),
     };
     const patience = { headersMs: 400, stuckMs: 300 };
     http2 = new Http2Server(

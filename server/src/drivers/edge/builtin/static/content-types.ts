@@ -49,6 +49,12 @@ const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?
 
 export const contentTypeOf = (name: string): string => types[extensionOf(name)] ?? 'application/octet-stream';
 
+/** Pictures, sounds, videos and archives are compressed already. */
+const compressible =
+  /^(text\/|application\/(\w+\+)?(json|xml)|application\/wasm|image\/(svg\+xml|bmp|x-icon)|font\/(ttf|otf))/;
+
+export const isCompressible = (name: string): boolean => compressible.test(contentTypeOf(name));
+
 export const isPage = (name: string): boolean => /\.html?$/i.test(name);
 
 /** A file that pages ask for by name: when it is missing, a page in its place would only confuse them. */

@@ -1,9 +1,17 @@
-import { closeSync, constants, fstatSync, open as openWithCallback, readlinkSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  open as openWithCallback,
+  read as readWithCallback,
+  readlinkSync,
+} from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 const open = promisify(openWithCallback);
+const read = promisify(readWithCallback);
 
 export interface OpenFile {
   /** Of the kernel. Looking at an open file and closing it are done at once; opening and reading may wait for a disk. */
@@ -12,6 +20,18 @@ export interface OpenFile {
   size: number;
   /** When the file came to be here. The time in its archive may be the same for every release. */
   since: Date;
+}
+
+/** Its content; shorter than its size if somebody has cut it since. */
+export async function readWhole({ descriptor, size }: OpenFile): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(size);
+  let done = 0;
+  while (done < size) {
+    const { bytesRead } = await read(descriptor, buffer, done, size - done, done);
+    if (!bytesRead) break;
+    done += bytesRead;
+  }
+  return buffer.subarray(0, done);
 }
 
 /** The parts of a path that may name a file; null for what may not: up the tree, hidden, malformed. */

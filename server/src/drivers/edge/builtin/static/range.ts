@@ -25,9 +25,11 @@ export function readRange(
 
 /** Whether the client has this version already. A tag, where there is one, says more than a date. */
 export function isUnchanged(headers: IncomingHttpHeaders, etag: string, lastModified: string): boolean {
-  const tags = headers['if-none-match'];
-  if (tags !== undefined)
-    return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  if (headers['if-none-match'] !== undefined) return hasTag(headers, etag);
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return !Number.isNaN(since) && Date.parse(lastModified) <= since;
+}
+
+export function hasTag({ 'if-none-match': tags = '' }: IncomingHttpHeaders, etag: string): boolean {
+  return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -2,35 +2,38 @@ import { closeSync, createReadStream, read as readWithCallback } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { cacheControlOf, contentTypeOf } from './content-types.ts';
+import { acceptedCodings, type Coding, contentEncodingOf } from './accept-encoding.ts';
+import { type CompressedFiles, leastBytes, mostBytes } from './compressed-files.ts';
+import { cacheControlOf, contentTypeOf, isCompressible } from './content-types.ts';
 import type { Folder, OpenFile } from './files.ts';
-import { isUnchanged, readRange } from './range.ts';
+import { hasTag, isUnchanged, readRange } from './range.ts';
 
 const read = promisify(readWithCallback);
 const smallBytes = 65_536;
+
+/** What is sent: the plain file or a compressed one. */
+type Variant = { file: OpenFile; coding: Coding | null; etag: string };
 
 /** Sends an open file, and closes it. */
 export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  folder: Folder,
+  { folder, compressed }: { folder: Folder; compressed: CompressedFiles },
   plain: OpenFile,
   parts: string[],
   status: 200 | 404,
 ): Promise<void> {
   const opened = [plain];
   try {
-    const compressed = await compressedSibling(folder, parts, request);
-    if (compressed) opened.push(compressed.file);
-    const file = compressed?.file ?? plain;
-    const etag = `"${file.since.getTime().toString(36)}-${file.size.toString(36)}${compressed ? `-${compressed.coding}` : ''}"`;
+    const { file, coding, etag } = await variantOf(request, { folder, compressed }, plain, parts, status);
+    if (file !== plain) opened.push(file);
     const lastModified = file.since.toUTCString();
     const headers = {
       'Content-Type': contentTypeOf(plain.name),
       'Cache-Control': status === 200 ? cacheControlOf(plain.name) : 'no-cache',
       'X-Content-Type-Options': 'nosniff',
       Vary: 'Accept-Encoding',
-      ...(compressed && { 'Content-Encoding': compressed.coding === 'gz' ? 'gzip' : compressed.coding }),
+      ...(coding && { 'Content-Encoding': contentEncodingOf(coding) }),
       ...(status === 200 && { ETag: etag, 'Last-Modified': lastModified, 'Accept-Ranges': 'bytes' }),
     };
     if (status === 200 && isUnchanged(request.headers, etag, lastModified)) {
@@ -73,25 +76,29 @@ async function sendBytes(
   else response.destroy();
 }
 
-/** `app.js.br` or `app.js.gz`, made when the app was built. Ranges are of the plain file. */
-async function compressedSibling(
-  folder: Folder,
-  parts: string[],
-  { headers }: IncomingMessage,
-): Promise<{ file: OpenFile; coding: 'br' | 'gz' } | null> {
-  if (headers.range !== undefined) return null;
-  for (const coding of ['br', 'gz'] as const) {
-    if (!accepts(headers['accept-encoding'], coding === 'gz' ? 'gzip' : coding)) continue;
-    const file = await folder.openFile([...parts.slice(0, -1), `${parts.at(-1)}.${coding}`]);
-    if (file) return { file, coding };
-  }
-  return null;
-}
+const etagOf = ({ since, size }: OpenFile, coding: Coding | null): string =>
+  `"${since.getTime().toString(36)}-${size.toString(36)}${coding ? `-${coding}` : ''}"`;
 
-function accepts(header: string | string[] | undefined, coding: string): boolean {
-  return String(header ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((each) => each.trim().split(/\s*;\s*q=/))
-    .some(([name, quality]) => name === coding && (quality === undefined || Number(quality) > 0));
+/** The best that the client accepts: `app.js.br` or `app.js.gz` made by the build, or else a copy of ours. Ranges are of the plain
+ * file. */
+async function variantOf(
+  { headers }: IncomingMessage,
+  { folder, compressed }: { folder: Folder; compressed: CompressedFiles },
+  plain: OpenFile,
+  parts: string[],
+  status: 200 | 404,
+): Promise<Variant> {
+  const codings = headers.range === undefined ? acceptedCodings(headers['accept-encoding']) : [];
+  const isWorthIt = isCompressible(plain.name) && plain.size >= leastBytes && plain.size <= mostBytes;
+  for (const coding of codings) {
+    const sibling = await folder.openFile([...parts.slice(0, -1), `${parts.at(-1)}.${coding}`]);
+    if (sibling) return { file: sibling, coding, etag: etagOf(sibling, coding) };
+    if (!isWorthIt) continue;
+    const etag = etagOf(plain, coding);
+    // Who has it already needs no copy.
+    if (status === 200 && hasTag(headers, etag)) return { file: plain, coding, etag };
+    const copy = await compressed.open(plain, coding, () => folder.openFile(parts));
+    if (copy) return { file: copy, coding, etag };
+  }
+  return { file: plain, coding: null, etag: etagOf(plain, null) };
 }

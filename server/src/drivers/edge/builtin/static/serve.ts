@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendPage } from '../pages.ts';
 import type { Asked } from '../request-target.ts';
+import type { CompressedFiles } from './compressed-files.ts';
 import { looksLikeAsset } from './content-types.ts';
 import { Folder, type OpenFile, readParts } from './files.ts';
 import { sendFile } from './send.ts';
@@ -18,14 +19,16 @@ export async function serveStatic(
   { folder: path, fallback, within = path }: Target,
   routePath: string,
   { path: asked, url }: Asked,
+  compressed: CompressedFiles,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return sendPage(request, response, 'not_allowed', { Allow: 'GET, HEAD' });
   const parts = readParts(asked.slice(routePath.length));
   if (!parts) return sendPage(request, response, 'not_found');
   const folder = new Folder(path, within);
+  const from = { folder, compressed };
   const found = await find(folder, parts, asked.endsWith('/') || parts.length === 0);
-  if (found?.type === 'file') return sendFile(request, response, folder, found.file, found.parts, 200);
+  if (found?.type === 'file') return sendFile(request, response, from, found.file, found.parts, 200);
   if (found?.type === 'moved') {
     // Put together from the decoded parts: a path that begins with `//` would lead to another host.
     const base = routePath.split('/').filter(Boolean);
@@ -40,10 +43,10 @@ export async function serveStatic(
   if (fallback !== null && !looksLikeAsset(parts.at(-1) ?? '')) {
     const names = fallback.split('/').filter(Boolean);
     const file = await folder.openFile(names);
-    if (file) return sendFile(request, response, folder, file, names, 200);
+    if (file) return sendFile(request, response, from, file, names, 200);
   }
   const missing = await folder.openFile(['404.html']);
-  if (missing) return sendFile(request, response, folder, missing, ['404.html'], 404);
+  if (missing) return sendFile(request, response, from, missing, ['404.html'], 404);
   sendPage(request, response, 'not_found');
 }
 

@@ -1,0 +1,28 @@
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { newFolder } from './children.ts';
+import { type Service, startService } from './service.ts';
+
+/** Of nobody, and outside of what services give to projects. */
+const id = 64_123;
+const root = join(import.meta.dirname, '../../..');
+
+/** The service as a user without any rights, with a data folder of its own. As root the program is copied first: that user
+ * may not be able to reach this checkout. */
+export function startAsOrdinaryUser(env: Record<string, string>): Promise<Service> {
+  if (process.getuid?.() !== 0) return startService({ env });
+  const [dataDir, home] = [newFolder('data'), newFolder('home')];
+  for (const folder of [dataDir, home]) chownSync(folder, id, id);
+  const under = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--'];
+  return startService({ dataDir, under, program: copyProgram(), env: { HOME: home, ...env } });
+}
+
+function copyProgram(): [string, string] {
+  const folder = newFolder('program');
+  chmodSync(folder, 0o755);
+  mkdirSync(join(folder, 'server'));
+  for (const name of ['server/dist', 'server/openapi.json', 'web/dist', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  copyFileSync(process.execPath, join(folder, 'node'));
+  return [join(folder, 'node'), join(folder, 'server/dist/main.js')];
+}
