@@ -7,6 +7,8 @@ export interface Option {
   multiple?: boolean;
   /** What stands for the value in the help: `<name>`. */
   value?: string;
+  /** `--new` and `--new=<name>`: without a value it is empty. */
+  optional?: boolean;
   help: string;
 }
 

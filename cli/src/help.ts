@@ -41,8 +41,9 @@ const signature = ({ name, parameters = [] }: Command) => [name, ...parameters].
 const optionLines = (options: Options) =>
   columns(Object.entries(options).map(([name, option]) => [flag(name, option), option.help]));
 
-function flag(name: string, { short, value }: Option): string {
-  return `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
+function flag(name: string, { short, value, optional }: Option): string {
+  const shown = value && (optional ? `[=${value}]` : ` ${value}`);
+  return `${short ? `-${short}, ` : ''}--${name}${shown ?? ''}`;
 }
 
 function columns(lines: string[][]): string[] {
