@@ -32,7 +32,8 @@ export function helpOfNoun(commands: Command[]): string {
   return [...summaries(commands), '', 'mooring <command> --help says more.'].join('\n');
 }
 
-const summaries = (commands: Command[]) => columns(commands.map((command) => [signature(command), command.summary]));
+const summaries = (commands: Command[]) =>
+  columns(commands.filter(({ hidden }) => !hidden).map((command) => [signature(command), command.summary]));
 
 const usageLine = (usage: string) => `${bold('Usage:')} ${usage} [options]`;
 

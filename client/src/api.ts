@@ -3253,6 +3253,15 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
+            /** @description How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services. */
+            recipe: {
+                framework: string | null;
+                installCommand: string | null;
+                buildCommand: string | null;
+                startCommand: string | null;
+                releaseCommand: string | null;
+                outputDirectory: string | null;
+            } | null;
         };
         Volume: {
             /** @description Its name in the container engine. */

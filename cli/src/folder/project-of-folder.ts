@@ -59,7 +59,7 @@ async function chosenAmong(place: Place, all: Project[], choice: Choice): Promis
   if (existing && named.source === '--project')
     return { project: existing, source: '--project', isNew: false, link: !isLinked(place.folder) };
   if (existing) return insteadOf(place, all, { existing, named, choice }, 'This folder is not linked to a project');
-  if (/^prj_/.test(named.name)) throw new Failure(`there is no project ${named.name}; see: mooring project list`);
+  if (named.name.startsWith('prj_')) throw new Failure(`there is no project ${named.name}; see: mooring project list`);
   return newProject(place, all, named.name, named.source, choice);
 }
 

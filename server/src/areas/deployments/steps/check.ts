@@ -15,8 +15,8 @@ type Address = { host: string; port: number };
 const stayAliveMs = { release: 800, rollback: 300, afterFall: 4000 };
 const lookMs = 100;
 const mostRestarts = 2;
-const readOnlyHint =
-  'Its file system is read-only; if it has to write there, set resources.readOnly of the project to false.';
+const readOnlyHint = (slug: string) =>
+  `Its file system is read-only. If the app has to write there: mooring project set ${slug} resources.readOnly=false.`;
 
 /** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. */
 export const check: Step = {
@@ -129,6 +129,6 @@ async function failure(context: StepContext, code: string, message: string): Pro
   const isSuspect =
     isReadOnlyByDefault({ config, recipe: results['detect'] as Recipe }) ||
     (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
-  const more = isSuspect ? ` ${readOnlyHint}` : '';
+  const more = isSuspect ? ` ${readOnlyHint(config.slug)}` : '';
   return new StepError(code, tail ? `${message}. Its last lines: ${tail}` : message, hint + more);
 }

@@ -41,18 +41,19 @@ export const detect: Step = {
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
-    else if (!recipe.image) throw nothingToRun(found);
+    else if (!recipe.image) throw nothingToRun(found, config.slug);
     return { ...recipe, framework: found.framework };
   },
 };
 
-const nothingToRun = ({ dockerfile }: Detection) =>
+const nothingToRun = ({ dockerfile }: Detection, slug: string) =>
   new StepError(
     'nothing_to_run',
     dockerfile
       ? `there is nothing to start but ${dockerfile}, which needs a container engine`
       : 'there is nothing to start and no site to serve',
-    'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
+    'Add a start script to package.json or an index.html, or set the command or the folder of the site: ' +
+      `mooring project set ${slug} startCommand="...", or outputDirectory=<folder>.`,
   );
 
 /** A link in the source must not make a folder of ours the app that is built. */
@@ -65,7 +66,7 @@ export async function requireInside(release: string, rootDirectory: string): Pro
   throw new StepError(
     'no_root_directory',
     `${rootDirectory} is not a folder of the source`,
-    'Set rootDirectory to the folder of the source that the app is in.',
+    'Set the folder of the source that the app is in: mooring project set <project> rootDirectory=<folder>.',
   );
 }
 
