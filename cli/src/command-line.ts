@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Command, globalOptions, type Values } from './command.ts';
+import { type Command, globalOptions, type Options, type Values } from './command.ts';
 import { UsageError } from './errors.ts';
 import { nearest } from './nearest.ts';
 
@@ -46,10 +46,20 @@ function namesLike(commands: Command[], given: string): string[] {
 
 /** Options and arguments of a command that is known. */
 export function parseFor(command: Command, argv: string[]): Parsed {
+  const options: Options = { ...globalOptions, ...command.options };
   const { positionals, values } = strictly(() =>
-    parseArgs({ args: argv, options: { ...globalOptions, ...command.options }, allowPositionals: true }),
+    parseArgs({ args: withEmptyValues(argv, options), options, allowPositionals: true }),
   );
   return { args: positionals.slice(command.name.split(' ').length), values };
+}
+
+/** Node's parser would take the next word as the value of an option that needs none. */
+function withEmptyValues(argv: string[], options: Options): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => {
+    const isOptional = word.startsWith('--') && options[word.slice(2)]?.optional && (end < 0 || index < end);
+    return isOptional ? `${word}=` : word;
+  });
 }
 
 export function requireArgs({ name, parameters = [] }: Command, args: string[]): void {

@@ -7,6 +7,8 @@ export interface Option {
   multiple?: boolean;
   /** What stands for the value in the help: `<name>`. */
   value?: string;
+  /** `--new` and `--new=<name>`: without a value it is empty. */
+  optional?: boolean;
   help: string;
 }
 
@@ -38,6 +40,8 @@ export interface Command<O extends Options = Options> {
   /** `<email>` has to be given, `[url]` need not; `<service...>` is one or more, and the last. */
   parameters?: string[];
   options?: O;
+  /** An older spelling: it works, and the help does not list it. */
+  hidden?: boolean;
   /** More for the command's own help. */
   description?: string;
   run(call: Call<O>): Promise<void> | void;

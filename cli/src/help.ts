@@ -32,7 +32,8 @@ export function helpOfNoun(commands: Command[]): string {
   return [...summaries(commands), '', 'mooring <command> --help says more.'].join('\n');
 }
 
-const summaries = (commands: Command[]) => columns(commands.map((command) => [signature(command), command.summary]));
+const summaries = (commands: Command[]) =>
+  columns(commands.filter(({ hidden }) => !hidden).map((command) => [signature(command), command.summary]));
 
 const usageLine = (usage: string) => `${bold('Usage:')} ${usage} [options]`;
 
@@ -41,8 +42,9 @@ const signature = ({ name, parameters = [] }: Command) => [name, ...parameters].
 const optionLines = (options: Options) =>
   columns(Object.entries(options).map(([name, option]) => [flag(name, option), option.help]));
 
-function flag(name: string, { short, value }: Option): string {
-  return `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
+function flag(name: string, { short, value, optional }: Option): string {
+  const shown = value && (optional ? `[=${value}]` : ` ${value}`);
+  return `${short ? `-${short}, ` : ''}--${name}${shown ?? ''}`;
 }
 
 function columns(lines: string[][]): string[] {

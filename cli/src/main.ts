@@ -28,8 +28,9 @@ import { logs } from './commands/logs.ts';
 import { machineCommands } from './commands/machine.ts';
 import { memberCommands } from './commands/member.ts';
 import { migrateCommands } from './commands/migrate.ts';
+import { open } from './commands/open.ts';
 import { plan } from './commands/plan.ts';
-import { projects } from './commands/projects.ts';
+import { projectCommands } from './commands/project.ts';
 import { releaseCommands } from './commands/release.ts';
 import { serverCommands } from './commands/server.ts';
 import { servicesCommands } from './commands/services.ts';
@@ -51,9 +52,10 @@ const commands: Command[] = [
   deployments,
   ...servicesCommands,
   logs,
+  open,
   ...releaseCommands,
   ...decideCommands,
-  projects,
+  ...projectCommands,
   deployKey,
   ...linkCommands,
   ...domainCommands,

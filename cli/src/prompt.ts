@@ -12,6 +12,11 @@ export async function ask(question: string, byDefault = '', until?: AbortSignal)
   return answer.trim() || byDefault;
 }
 
+/** A question that only `y` or `yes` agrees to. */
+export async function confirm(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await readLine(`${question} [y/N]: `, process.stderr)).trim());
+}
+
 /** Asks for something that must not appear on the screen. */
 export async function askSecret(question: string): Promise<string> {
   try {

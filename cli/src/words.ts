@@ -19,6 +19,15 @@ export function age(iso: string, now = Date.now()): string {
   return `${Math.floor(seconds / size)} ${unit}`;
 }
 
+/** `just now`, `5 minutes ago`, `2 days ago`. */
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${countOf(Math.floor(seconds / 60), 'minute')} ago`;
+  if (seconds < 86_400) return `${countOf(Math.floor(seconds / 3600), 'hour')} ago`;
+  return `${countOf(Math.floor(seconds / 86_400), 'day')} ago`;
+}
+
 export function inBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1_000_000) return `${(count / 1000).toFixed(1)} kB`;

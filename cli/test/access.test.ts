@@ -56,6 +56,13 @@ test('a token is made, used, listed and revoked', async () => {
   expect(await ada.json(['token', 'revoke', id])).toEqual({ id, revoked: true });
   expect(await ada.run(['whoami'], { env })).toMatchObject({ code: 1 });
   expect(await ada.run(['token', 'revoke', id])).toMatchObject({ code: 1, stderr: 'mooring: token not found\n' });
+  const create = () => ada.run(['token', 'create', '--name', 'nightly', '--permission', 'project:list']);
+  await create();
+  expect(await ada.json(['token', 'revoke', 'nightly'])).toMatchObject({ revoked: true });
+  expect((await ada.run(['token', 'revoke', 'nightly'])).stderr).toContain('there is no token nightly');
+  await create();
+  await create();
+  expect((await ada.run(['token', 'revoke', 'nightly'])).stderr).toMatch(/2 tokens are called nightly: tok_\w+, tok_/);
 });
 
 test('a token that expires, as JSON', async () => {
@@ -77,7 +84,7 @@ test.each([
   [['token', 'create', '--name', 'x'], 'give either --permission'],
   [['token', 'create', '--name', 'x', '--all', '--permission', 'a:b'], 'give either --permission'],
   [['token', 'create', '--name', 'x', '--all', '--expires-in-days', 'soon'], 'must be a whole number'],
-  [['token', 'revoke'], '<id> is missing'],
+  [['token', 'revoke'], '<token> is missing'],
   [['token', 'list', 'more'], 'more is one argument too many'],
   [['whoami', '--loud'], "unknown option '--loud'"],
 ])('%j is a mistake of use', async (args, sentence) => {

@@ -36,7 +36,7 @@ test('help lists every command, and each has its own', async () => {
     expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(`Usage: mooring ${name}`) });
   }
   expect((await somebody.run(['help', 'token', 'create'])).stdout).toContain('--expires-in-days <n>');
-  expect((await somebody.run(['token', '--help'])).stdout).toContain('token revoke <id>');
+  expect((await somebody.run(['token', '--help'])).stdout).toContain('token revoke <token>');
 });
 
 test('--version', async () => {

@@ -36,12 +36,15 @@ test('a static site: only the address goes to stdout, and the folder remembers i
   const folder = copyOf('static-site', 'my-site');
   const { code, stdout, stderr } = await ada.run(['deploy', folder]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^http:\/\/my-site\.localhost:\d+\n$/) });
-  expect(stderr).toMatch(/New project my-site .*✓ source {2}\d\.\d s.*✓ route.* is ready after/s);
+  expect(stderr).toMatch(/New project +my-site .*✓ source {2}\d\.\d s.*✓ route.* is ready after/s);
   expect(await ask(stdout.trim())).toMatchObject({
     status: 200,
     body: readFileSync(join(folder, 'index.html'), 'utf8'),
   });
-  expect(JSON.parse(readFileSync(join(folder, 'mooring.json'), 'utf8'))).toEqual({ project: 'my-site' });
+  expect(JSON.parse(readFileSync(join(folder, 'mooring.json'), 'utf8'))).toEqual({
+    project: 'my-site',
+    projectId: expect.stringMatching(/^prj_/) as string,
+  });
   expect(await ada.json(['deploy', folder])).toMatchObject({ status: 'ready', active: true, urls: [stdout.trim()] });
   expect(await listed('my-site')).toMatchObject([{ active: true }, { active: false }]);
 });

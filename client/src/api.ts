@@ -1036,6 +1036,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/new-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the slug and address that a new project of this name would get
+         * @description Creates nothing. Pass the slug on to `POST /api/projects` to get exactly this address, or a 409.
+         *
+         *     Permission: `project:write`.
+         */
+        get: operations["getProjectsNewAddress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{id}": {
         parameters: {
             query?: never;
@@ -3244,6 +3266,15 @@ export interface components {
                 expiresAt: string;
             } | null;
             lastSeq: number;
+            /** @description How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services. */
+            recipe: {
+                framework: string | null;
+                installCommand: string | null;
+                buildCommand: string | null;
+                startCommand: string | null;
+                releaseCommand: string | null;
+                outputDirectory: string | null;
+            } | null;
         };
         Volume: {
             /** @description Its name in the container engine. */
@@ -5420,6 +5451,42 @@ export interface operations {
                         success: true;
                         project_id: string;
                         created: boolean;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsNewAddress: {
+        parameters: {
+            query: {
+                name: string;
+                /** @description The server that the project would be deployed to. */
+                serverId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            slug: string;
+                            url: string;
+                            /** @description The slug that the name suggests. */
+                            wanted: string;
+                            /** @description Why `slug` differs from `wanted`; null when it does not. */
+                            reason: ("reserved" | "taken") | null;
+                        };
                     };
                 };
             };

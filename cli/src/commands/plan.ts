@@ -1,9 +1,8 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { findProject } from '../deployments/find.ts';
 import { planText } from '../deployments/plan-table.ts';
 import { UsageError } from '../errors.ts';
-import { projectNameOf } from '../folder/project-name.ts';
+import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
@@ -30,7 +29,7 @@ export const plan = defineCommand({
     const here = instance();
     const client = signedInClient(here);
     const root = folderAt(given);
-    const { id: projectId } = await findProject(client, projectNameOf(root, values.project).name);
+    const { id: projectId } = await projectOfFolder(client, root, values.project);
     const { environment, branch } = values;
     const common = { projectId, ...(environment && { environment }) };
     if (values.git) return show(client, { ...common, ...(branch && { branch }) }, out);

@@ -3,7 +3,7 @@ import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
 import { isPending } from '../deployments/decision.ts';
 import { type Deployment, findDeployment, isIn, requireService } from '../deployments/find.ts';
-import { projectNameOf } from '../folder/project-name.ts';
+import { projectOfFolder } from '../folder/project-of-folder.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, plain } from '../output.ts';
 
@@ -33,8 +33,9 @@ const services = defineCommand({
     'it is the project of this folder.',
   ].join('\n'),
   options: { environment },
-  async run({ args: [named = projectNameOf('.', undefined).name], values, out, instance }) {
+  async run({ args: [given], values, out, instance }) {
     const client = signedInClient(instance());
+    const named = given ?? (await projectOfFolder(client, '.')).id;
     const pick = (all: Deployment[]) => shownOf(all.filter(isIn(values.environment)));
     const deployment = await findDeployment(client, named, pick, 'no deployment yet');
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);

@@ -1,6 +1,6 @@
-import { type Schemas, unwrap } from '@mooring/client';
+import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import { signedInClient } from '../instance.ts';
 import { type Column, shortTime } from '../output.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -66,12 +66,23 @@ const create = defineCommand({
 
 const revoke = defineCommand({
   name: 'token revoke',
-  parameters: ['<id>'],
-  summary: 'Revoke an access token',
-  async run({ args: [id = ''], out, instance }) {
-    await unwrap(signedInClient(instance()).DELETE('/api/tokens/{id}', { params: { path: { id } } }));
+  parameters: ['<token>'],
+  summary: 'Revoke an access token, by its id or name',
+  async run({ args: [named = ''], out, instance }) {
+    const client = signedInClient(instance());
+    const id = named.startsWith('tok_') ? named : await idOf(client, named);
+    await unwrap(client.DELETE('/api/tokens/{id}', { params: { path: { id } } }));
     out.print({ id, revoked: true }, () => `The token ${id} is revoked.`);
   },
 });
+
+async function idOf(client: Client, name: string): Promise<string> {
+  const found = (await unwrap(client.GET('/api/tokens'))).data.filter((token) => token.name === name);
+  if (found.length === 1) return found[0]!.id;
+  if (!found.length) throw new Failure(`there is no token ${name}; see: mooring token list`);
+  throw new Failure(
+    `${found.length} tokens are called ${name}: ${found.map(({ id }) => id).join(', ')}; name one by its id`,
+  );
+}
 
 export const tokenCommands = [list, create, revoke];

@@ -31,9 +31,9 @@ export async function findProject(client: Client, named: string): Promise<Projec
 export function matching(all: Project[], named: string): Project | undefined {
   const exact = all.find(({ id, name }) => id === named || name === named);
   if (exact) return exact;
-  const [found, another] = all.filter(({ name, slug }) => name.toLowerCase() === named.toLowerCase() || slug === named);
-  if (another) throw new Failure(`${named} may mean ${[found!, another].map(label).join(' or ')}; name one by its id`);
-  return found;
+  const found = all.filter(({ name, slug }) => name.toLowerCase() === named.toLowerCase() || slug === named);
+  if (found.length > 1) throw new Failure(`${named} may mean ${found.map(label).join(' or ')}; name one by its id`);
+  return found[0];
 }
 
 const label = ({ id, name }: Project) => `${plain(name)} (${id})`;
@@ -46,7 +46,7 @@ function candidates(all: Project[], named: string): string {
   if (near) return `did you mean ${near}?`;
   if (!all.length) return 'there are none yet; make one with: mooring deploy';
   const names = all.slice(0, 10).map(({ name }) => name);
-  return `there are ${names.join(', ')}${all.length > names.length ? ' and more (mooring projects)' : ''}`;
+  return `there are ${names.join(', ')}${all.length > names.length ? ' and more (mooring project list)' : ''}`;
 }
 
 /** A deployment by its id, or the one of a project that `pick` takes of those that are there, newest first. */

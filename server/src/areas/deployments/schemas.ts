@@ -7,6 +7,7 @@ import { AddedVariables } from '../projects/variables/schemas.ts';
 import { type DeploymentFailure, type Prompt as PromptModel, statuses } from './model.ts';
 import { changes, statesOf } from './stack/model.ts';
 import { shownStep, type StepStatus, stepStatuses } from './step-endings.ts';
+import type { Recipe } from './steps/detect.ts';
 import type { DeploymentRow, StepRow } from './store.ts';
 
 export const Failure = z.object({
@@ -172,6 +173,19 @@ export const BuildState = z
     steps: z.array(StepState),
     prompt: PromptState.nullable(),
     lastSeq: z.number(),
+    recipe: z
+      .object({
+        framework: z.string().nullable(),
+        installCommand: z.string().nullable(),
+        buildCommand: z.string().nullable(),
+        startCommand: z.string().nullable(),
+        releaseCommand: z.string().nullable(),
+        outputDirectory: z.string().nullable(),
+      })
+      .nullable()
+      .describe(
+        'How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services.',
+      ),
   })
   .meta({ id: 'BuildState' });
 
@@ -239,5 +253,15 @@ export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<type
     }),
     prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
     lastSeq: row.last_seq,
+    recipe: recipeIn(steps),
   };
+}
+
+function recipeIn(steps: StepRow[]): z.input<typeof BuildState>['recipe'] {
+  const result = steps.find(({ name, status }) => name === 'detect' && status === 'done')?.result;
+  const found = result ? (JSON.parse(result) as Partial<Recipe> & { framework?: string | null }) : {};
+  if (found.installCommand === undefined) return null;
+  const { framework = null, installCommand, buildCommand = null, startCommand = null } = found;
+  const { releaseCommand = null, outputDirectory = null } = found;
+  return { framework, installCommand, buildCommand, startCommand, releaseCommand, outputDirectory };
 }

@@ -250,6 +250,19 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await patch(`/api/projects/${id}`, wrong)).status).toBe(400);
     });
 
+    it('tells beforehand which slug and address a new project gets', async () => {
+      const get = (query: string) => app.call('GET', `/api/projects/new-address${query}`, owner);
+      const preview = async (name: string) => dataOf(await get(`?name=${name}`));
+      expect(await preview('Shop')).toEqual({ slug: 'shop', url: 'http://shop.test', wanted: 'shop', reason: null });
+      const reserved = await preview('Blog');
+      expect(reserved).toMatchObject({ slug: 'blog-2', wanted: 'blog', reason: 'reserved' });
+      await create({ name: 'Shop' });
+      const taken = await preview('shop');
+      expect(taken).toMatchObject({ slug: 'shop-2', url: 'http://shop-2.test', reason: 'taken' });
+      expect(await create({ name: 'shop', slug: taken['slug'] })).toMatchObject({ slug: 'shop-2' });
+      expect((await get('')).status).toBe(400);
+    });
+
     it('has a name of its own in the organization and a slug of its own in the instance', async () => {
       const { id } = await create({ name: 'Shop', slug: 'the-shop' });
       expect(await post('/api/projects', { name: 'Shop' })).toMatchObject({ status: 409 });
@@ -364,6 +377,7 @@ describe.each(databaseKindsInFull)('projects on %s', (kind) => {
       expect((await patch(`/api/projects/${mine['id']}`, { port: 1 }, as)).status).toBe(200);
       expect((await app.call('DELETE', `/api/projects/${mine['id']}`, as)).status).toBe(403);
       expect((await post('/api/projects', { name: 'New' }, as)).status).toBe(403);
+      expect((await app.call('GET', '/api/projects/new-address?name=New', as)).status).toBe(403);
       expect((await post('/api/projects/ensure', { name: 'New' }, as)).status).toBe(403);
       expect((await post('/api/projects/ensure', { name: 'Mine' }, as)).status).toBe(200);
       const source = (repo: object) => patch(`/api/projects/${mine['id']}`, { source: repo }, as);

@@ -17,7 +17,7 @@ export const escapeSentence = ({ service, field, reason, ...place }: Escape): st
 export const trustHint = (mode: Trust['mode']): string =>
   mode === 'cloud'
     ? 'Nothing may reach the machine in cloud mode. Take it out.'
-    : 'Take it out, or ask the owner of the instance to mark the project as trusted.';
+    : 'Take it out, or ask the instance owner to trust the project: mooring project set <project> trusted=true.';
 
 /** What a project has that was made of what was there before. */
 const takenOver = new Set(['volumes.*.external', 'networks.*.external']);

@@ -32,7 +32,7 @@ describe.each(both)('what reaches the machine, for %j', (trust) => {
     const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), trust);
     expect(error.code).toBe('not_trusted');
     expect(error.message).toContain(`compose.yaml:4: services.a.${field}: `);
-    expect(error.hint).toMatch(trust.mode === 'cloud' ? /cloud mode/ : /mark the project as trusted/);
+    expect(error.hint).toMatch(trust.mode === 'cloud' ? /cloud mode/ : /trusted=true/);
   });
 
   it.each(declared)('declared in a file: %s', async (line, field) => {

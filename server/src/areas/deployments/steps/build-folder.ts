@@ -59,7 +59,7 @@ async function requireSite(release: string, folder: string, name: string): Promi
     throw new StepError(
       'no_output',
       `the build left no folder ${name}`,
-      'Set outputDirectory to where the build writes the site.',
+      'Set the folder that the build writes the site to: mooring project set <project> outputDirectory=<folder>.',
     );
   return real;
 }

@@ -49,7 +49,7 @@ async function takeSite(
     throw new StepError(
       'no_output',
       `the site cannot be taken from ${name ?? path}: ${error.message}`,
-      'Set outputDirectory to where the build writes the site.',
+      'Set the folder that the build writes the site to: mooring project set <project> outputDirectory=<folder>.',
     );
   });
   const bytes = await sizeOf(beside);

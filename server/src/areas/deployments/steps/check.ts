@@ -19,8 +19,9 @@ type Address = { host: string; port: number; listener?: ListenerOwner };
 const stayAliveMs = { release: 800, rollback: 300, afterFall: 4000 };
 const lookMs = 100;
 const mostRestarts = 2;
-const readOnlyHint =
-  'The file system of its container is read-only; if the app has to write there, set resources.readOnly to false.';
+const readOnlyHint = (slug: string) =>
+  'The file system of its container is read-only. If the app has to write there: ' +
+  `mooring project set ${slug} resources.readOnly=false.`;
 
 /** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. */
 export const check: Step = {
@@ -154,7 +155,7 @@ async function failure(context: StepContext, code: string, message: string): Pro
     (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
   const hints = [
     code === 'crashed' ? 'Fix the error and deploy again.' : 'The app must listen on 0.0.0.0:$PORT and answer.',
-    ...(isReadOnly ? [readOnlyHint] : []),
+    ...(isReadOnly ? [readOnlyHint(config.slug)] : []),
   ];
   const hint = hints.join(' ') + (await previousHint(context));
   return new StepError(code, isTelling ? withReason(message, excerpt) : message, hint, excerpt?.lines);

@@ -48,7 +48,7 @@ export const detect: Step = {
     if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
-    else if (!recipe.image) throw nothingToRun(found, hints);
+    else if (!recipe.image) throw nothingToRun(found, hints, config.slug);
     return { ...recipe, framework: found.framework, hints };
   },
 };
@@ -59,7 +59,7 @@ function notDetected(error: unknown): never {
   throw new StepError('not_detected', error.message, 'Change the source and deploy it again.');
 }
 
-function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints): StepError {
+function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints, slug: string): StepError {
   // An adapter for another platform, for one.
   const why = reasons.find((reason) => /nothing to start|outside of the app's folder/.test(reason));
   const nothing = dockerfile
@@ -69,7 +69,8 @@ function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints)
     'nothing_to_run',
     why ? `${nothing}. ${why}` : nothing,
     monorepoSentence(hints) ??
-      'Add a start script to package.json or an index.html, or set startCommand or outputDirectory of the project.',
+      'Add a start script to package.json or an index.html, or set the command or the folder of the site: ' +
+        `mooring project set ${slug} startCommand="...", or outputDirectory=<folder>.`,
   );
 }
 
@@ -83,7 +84,7 @@ export async function requireInside(release: string, rootDirectory: string): Pro
   throw new StepError(
     'no_root_directory',
     `${rootDirectory} is not a folder of the source`,
-    'Set rootDirectory to the folder of the source that the app is in.',
+    'Set the folder of the source that the app is in: mooring project set <project> rootDirectory=<folder>.',
   );
 }
 

@@ -35,7 +35,7 @@ export const release: Step = {
 
 type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 
-const inFolder = (context: StepContext, command: string): Promise<Ended> => {
+const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
   const { config, parts, deployment } = context;
   return run(context, command, {
     step: 'release',

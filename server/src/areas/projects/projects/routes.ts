@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { done, idParams, list, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
-import { Ensured, presentProject, Project, ProjectBody, ProjectChange } from './schemas.ts';
+import {
+  Ensured,
+  NewAddress,
+  NewAddressQuery,
+  presentProject,
+  Project,
+  ProjectBody,
+  ProjectChange,
+} from './schemas.ts';
 import type { Projects } from './service.ts';
 
 /** Gives the addresses that projects have by their slugs, wherever they live. */
-export type UrlsOf = (rows: readonly ProjectTable[]) => Promise<string[]>;
+export type UrlsOf = (rows: readonly Pick<ProjectTable, 'slug' | 'server_id'>[]) => Promise<string[]>;
 
 export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
   const presentAll = async (rows: readonly ProjectTable[]) => {
@@ -44,6 +52,20 @@ export function projectRoutes(projects: Projects, urlsOf: UrlsOf): Route[] {
       async handle({ caller, body }) {
         const { id, created } = await projects.ensure(caller, body);
         return { success: true as const, project_id: id, created };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/projects/new-address',
+      permission: 'project:write',
+      summary: 'Show the slug and address that a new project of this name would get',
+      description: 'Creates nothing. Pass the slug on to `POST /api/projects` to get exactly this address, or a 409.',
+      query: NewAddressQuery,
+      output: one(NewAddress),
+      async handle({ caller, query }) {
+        const { serverId, ...address } = await projects.newAddress(caller, query);
+        const [url] = await urlsOf([{ slug: address.slug, server_id: serverId }]);
+        return ok({ ...address, url: url! });
       },
     }),
     defineRoute({

@@ -43,6 +43,19 @@ export type ProjectBody = z.output<typeof ProjectBody>;
 
 export const Ensured = z.object({ success: z.literal(true), project_id: z.string(), created: z.boolean() });
 
+export const NewAddressQuery = z.object({
+  name,
+  serverId: z.string().min(1).max(100).optional().describe('The server that the project would be deployed to.'),
+});
+export type NewAddressQuery = z.output<typeof NewAddressQuery>;
+
+export const NewAddress = z.object({
+  slug: z.string(),
+  url: z.string(),
+  wanted: z.string().describe('The slug that the name suggests.'),
+  reason: z.enum(['reserved', 'taken']).nullable().describe('Why `slug` differs from `wanted`; null when it does not.'),
+});
+
 export const Project = z
   .object({
     id: z.string(),

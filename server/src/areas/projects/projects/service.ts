@@ -16,8 +16,8 @@ import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import { requireFewer } from './most.ts';
 import { requireMayChange, requireMayCreate } from './rules.ts';
-import type { ProjectBody, ProjectChange } from './schemas.ts';
-import { freeSlug, slugOf, stemOf } from './slug.ts';
+import type { NewAddressQuery, ProjectBody, ProjectChange } from './schemas.ts';
+import { freeSlug, isReserved, slugOf, stemOf } from './slug.ts';
 import {
   deleteProject,
   insertProject,
@@ -96,6 +96,16 @@ export class Projects {
 
   get(caller: Caller, id: string): Promise<ProjectTable> {
     return visibleProject(this.#db, caller, id, 'read');
+  }
+
+  /** The slug that a new project of this name would get, and why it is not the one that the name suggests. */
+  async newAddress(caller: Caller, { name, serverId }: NewAddressQuery) {
+    requireMayCreate(caller);
+    const wanted = slugOf(name);
+    const slug = await this.#derived(this.#db, name);
+    const isOurs = isReserved(wanted) || wanted === this.#instanceLabel;
+    const reason = slug === wanted ? null : isOurs ? ('reserved' as const) : ('taken' as const);
+    return { slug, wanted, reason, serverId: serverId ? await this.#targetFor(this.#db, caller, serverId) : null };
   }
 
   async create(caller: Caller, body: ProjectBody): Promise<ProjectTable> {
@@ -332,9 +342,9 @@ export class Projects {
     return slug;
   }
 
-  async #derived(trx: Trx, name: string): Promise<string> {
+  async #derived(sql: Sql, name: string): Promise<string> {
     const slug = slugOf(name);
-    const others = await selectNamesLike(trx, stemOf(slug));
+    const others = await selectNamesLike(sql, stemOf(slug));
     return freeSlug(slug, this.#instanceLabel === undefined ? others : others.add(this.#instanceLabel));
   }
 }

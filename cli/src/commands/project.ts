@@ -1,0 +1,169 @@
+import { type Client, type Schemas, unwrap } from '@mooring/client';
+import { type Command, defineCommand } from '../command.ts';
+import { allProjects, type Deployment, deploymentsOf, findProject, isIn, type Project } from '../deployments/find.ts';
+import { Failure, UsageError } from '../errors.ts';
+import { projectOfFolder } from '../folder/project-of-folder.ts';
+import { signedInClient } from '../instance.ts';
+import { aligned, type Column, plain, shortTime, table } from '../output.ts';
+import { changeOf, fields, valueOf } from '../projects/fields.ts';
+import { ask, isInteractive } from '../prompt.ts';
+import { allServers } from '../servers/find.ts';
+import { ago, countOf } from '../words.ts';
+
+type Recipe = Schemas['BuildState']['recipe'];
+
+const columns: Column<Project>[] = [
+  { heading: 'ID', value: ({ id }) => id },
+  { heading: 'NAME', value: ({ name }) => name },
+  { heading: 'SLUG', value: ({ slug }) => slug },
+  { heading: 'ADDRESS', value: ({ url }) => url },
+  { heading: 'SOURCE', value: ({ source }) => sourceText(source) },
+  { heading: 'CREATED', value: ({ createdAt }) => shortTime(createdAt) },
+];
+
+const list = defineCommand({
+  name: 'project list',
+  summary: 'List projects',
+  async run({ out, instance }) {
+    out.list(await allProjects(signedInClient(instance())), columns);
+  },
+});
+
+/** What the command was called before there were others of its noun. */
+const projects: Command = { ...list, name: 'projects', hidden: true };
+
+const show = defineCommand({
+  name: 'project show',
+  parameters: ['[project]'],
+  summary: 'Show a project: its address, its settings, and what its release uses',
+  description: 'Without a project it is the one of this folder. A setting that is not set is detected from the source.',
+  async run({ args: [given], out, instance }) {
+    const client = signedInClient(instance());
+    const project = given === undefined ? await projectOfFolder(client, '.') : await findProject(client, given);
+    const deployments = (await deploymentsOf(client, project.id, 100)).filter(isIn());
+    const current = deployments.find(({ active }) => active) ?? deployments[0];
+    const recipe = current ? await recipeOf(client, current) : null;
+    const server = project.serverId && (await allServers(client)).find(({ id }) => id === project.serverId)?.name;
+    out.print({ ...project, recipe }, () =>
+      [facts(project, current, server ?? 'this machine'), '', settingsTable(project, recipe)].join('\n'),
+    );
+  },
+});
+
+async function recipeOf(client: Client, { id }: Deployment): Promise<Recipe> {
+  return (await unwrap(client.GET('/api/deployments/{id}/build', { params: { path: { id } } }))).data.recipe;
+}
+
+function facts(project: Project, current: Deployment | undefined, server: string): string {
+  const lines = [
+    ['Project', `${project.name} (${project.id})`],
+    ['Address', `${current?.urls[0] ?? project.url} (slug ${project.slug})`],
+    ['Source', sourceText(project.source)],
+    ['Server', project.deployTarget === 'cloud' ? 'the cloud' : server],
+    ['Created', shortTime(project.createdAt)],
+    ['Deployed', current ? `${ago(current.timing.createdAt)} (${current.id}, ${current.status})` : 'never'],
+  ];
+  return lines.map((line) => aligned(line.map(plain), [8])).join('\n');
+}
+
+function settingsTable(project: Project, recipe: Recipe): string {
+  const names = Object.keys(fields).filter((name) => !['name', 'slug', 'server'].includes(name));
+  return table(names, [
+    { heading: 'FIELD', value: (name) => name },
+    { heading: 'SET', value: (name) => valueOf(project, name) || '-' },
+    { heading: 'IN USE', value: (name) => recipe?.[name as keyof NonNullable<Recipe>] ?? '' },
+  ]);
+}
+
+const set = defineCommand({
+  name: 'project set',
+  parameters: ['<project>', '[field=value...]'],
+  summary: 'Change settings of a project',
+  description: [
+    'mooring project set blog startCommand="node server.js" healthCheck.path=/healthz',
+    'field= or --unset field goes back to what is detected, or to the default. A command of : runs nothing.',
+    '',
+    ...Object.entries(fields).map(([name, { help }]) => `  ${aligned([name, help], [26])}`),
+  ].join('\n'),
+  options: {
+    unset: { type: 'string', multiple: true, value: '<field>', help: 'unset a field; may be repeated' },
+  },
+  async run({ args: [named = '', ...assignments], values, out, instance }) {
+    const { unset = [] } = values;
+    if (!assignments.length && !unset.length)
+      throw new UsageError('nothing to change: give field=value or --unset <field>; see: mooring project set --help');
+    const client = signedInClient(instance());
+    const before = await findProject(client, named);
+    const body = await changeOf(client, before, { set: assignments, unset });
+    const path = { id: before.id };
+    const { data } = await unwrap(client.PATCH('/api/projects/{id}', { params: { path }, body }));
+    out.print(data, () => changes(before, data));
+  },
+});
+
+/** Each field that has another value now. */
+function changes(before: Project, after: Project): string {
+  const changed = Object.keys(fields).filter((name) => valueOf(before, name) !== valueOf(after, name));
+  if (!changed.length) return `${plain(after.name)} has these settings already.`;
+  return changed
+    .map((name) => {
+      const value = valueOf(after, name);
+      return value ? `${name} is set to ${plain(value)}.` : `${name} is unset.`;
+    })
+    .join('\n');
+}
+
+const remove = defineCommand({
+  name: 'project delete',
+  parameters: ['<project>'],
+  summary: 'Delete a project with its releases, deployments, variables and domains',
+  description: 'Volumes are kept unless --volumes is given. At a terminal the name of the project is asked for.',
+  options: {
+    yes: { type: 'boolean', short: 'y', help: 'do not ask' },
+    volumes: { type: 'boolean', help: 'delete its volumes too, with the data in them' },
+    abandon: { type: 'boolean', help: 'leave behind what runs on a server or cloud that does not answer' },
+  },
+  async run({ args: [named = ''], values, out, instance }) {
+    const client = signedInClient(instance());
+    const project = await findProject(client, named);
+    const { id, name } = project;
+    if (!values.yes) await confirmDeletion(client, project, values.volumes ?? false);
+    const query = {
+      ...(values.volumes && { volumes: 'true' as const }),
+      ...(values.abandon && { abandon: 'true' as const }),
+    };
+    await unwrap(client.DELETE('/api/projects/{id}', { params: { path: { id }, query } }));
+    out.print({ id, name, deleted: true }, () => `${plain(name)} is deleted.`);
+  },
+});
+
+async function confirmDeletion(client: Client, project: Project, withVolumes: boolean): Promise<void> {
+  const { id, name } = project;
+  if (!isInteractive()) throw new Failure(`${name} was not deleted; confirm the deletion with --yes`);
+  const path = { params: { path: { id } } };
+  const [deployments, variables, domains, volumes] = await Promise.all([
+    deploymentsOf(client, id, 1000),
+    unwrap(client.GET('/api/projects/{id}/variables', path)),
+    unwrap(client.GET('/api/projects/{id}/domains', path)),
+    unwrap(client.GET('/api/projects/{id}/volumes', path)),
+  ]);
+  const counts = [
+    countOf(deployments.length, 'deployment'),
+    countOf(variables.data.length, 'variable'),
+    countOf(domains.data.length, 'domain'),
+    ...(withVolumes ? [`${countOf(volumes.data.length, 'volume')} with all data`] : []),
+  ];
+  const kept = !withVolumes && volumes.data.length ? ` ${countOf(volumes.data.length, 'volume')} will be kept.` : '';
+  const serves = deployments.some(({ active }) => active) ? ` ${project.url} will stop serving.` : '';
+  process.stderr.write(`${plain(`Deletes the project ${name} with ${counts.join(', ')}.${serves}${kept}`)}\n`);
+  const answer = await ask(`Type ${plain(name)} to confirm`);
+  if (answer !== name) throw new Failure(`${name} was not deleted`);
+}
+
+function sourceText(source: Project['source']): string {
+  if (source.type === 'githost') return `${source.owner}/${source.repo}`;
+  if (source.type === 'git') return source.url;
+  return source.type === 'local' ? source.path : source.type;
+}
+
+export const projectCommands = [list, projects, show, set, remove];

@@ -1,0 +1,168 @@
+import { type Client, unwrap } from '@mooring/client';
+import { allProjects, deploymentsOf, findProject, matching, type Project } from '../deployments/find.ts';
+import { Failure, UsageError } from '../errors.ts';
+import type { Instance } from '../instance.ts';
+import { aligned, type Output, plain } from '../output.ts';
+import { ask, confirm, isInteractive } from '../prompt.ts';
+import { ago } from '../words.ts';
+import { guessOf, type NamedProject, projectNameOf, writeLink } from './project-name.ts';
+
+type Choice = {
+  /** `--project`: this one, created if it does not exist. */
+  project?: string | undefined;
+  /** `--new`: a new one; empty without a name. */
+  new?: string | undefined;
+  /** `--yes`: a new project may get another address than its name suggests. */
+  yes?: boolean | undefined;
+  /** Where it is deployed to. */
+  serverId?: string | undefined;
+};
+
+type Place = { client: Client; instance: Instance; folder: string };
+
+/** `link`: the folder is linked to it from now on. */
+type Chosen = { project: Project; source: string; isNew: boolean; link: boolean };
+
+/** The existing project that the folder is linked to, or is called like. */
+export async function projectOfFolder(client: Client, folder: string, given?: string): Promise<Project> {
+  const named = projectNameOf(folder, given);
+  if (named.source !== 'mooring.json') return findProject(client, named.name);
+  const linked = linkedAmong(await allProjects(client), named);
+  if (!linked) throw new Failure(`${brokenLink(named)}; name a project with --project`);
+  return linked;
+}
+
+/** The project that the folder is to be deployed to. Whatever would surprise is asked for, or refused without a terminal. */
+export async function chooseProject(place: Place, choice: Choice, out: Output): Promise<Chosen> {
+  if (choice.new !== undefined && choice.project)
+    throw new UsageError('--project and --new exclude each other; name the new project with --new=<name>');
+  const all = await allProjects(place.client);
+  const chosen = await chosenAmong(place, all, choice);
+  const { data: me } = await unwrap(place.client.GET('/api/me'));
+  out.note(summary(chosen, me.organization?.name ?? '-', place.instance.url));
+  return chosen;
+}
+
+/** From now on the folder belongs to the project, unless it is linked already. */
+export function link(folder: string, { project, link: isToLink }: Chosen, out: Output): void {
+  if (!isToLink) return;
+  const problem = writeLink(folder, project);
+  if (problem === undefined) out.note('mooring.json links this folder to the project.');
+  else out.note(`mooring.json was not written (${problem}). Next time: mooring deploy --project ${project.slug}`);
+}
+
+async function chosenAmong(place: Place, all: Project[], choice: Choice): Promise<Chosen> {
+  if (choice.new !== undefined) return newProject(place, all, choice.new || nameOf(place.folder), '--new', choice);
+  const named = projectNameOf(place.folder, choice.project);
+  if (named.source === 'mooring.json') return linkedProject(place, all, named, choice);
+  const existing = matching(all, named.name);
+  if (existing && named.source === '--project')
+    return { project: existing, source: '--project', isNew: false, link: !isLinked(place.folder) };
+  if (existing) return insteadOf(place, all, { existing, named, choice }, 'This folder is not linked to a project');
+  if (named.name.startsWith('prj_')) throw new Failure(`there is no project ${named.name}; see: mooring project list`);
+  return newProject(place, all, named.name, named.source, choice);
+}
+
+async function linkedProject(place: Place, all: Project[], named: NamedProject, choice: Choice): Promise<Chosen> {
+  const project = linkedAmong(all, named);
+  if (project) return { project, source: 'mooring.json', isNew: false, link: false };
+  const existing = matching(all, named.name);
+  if (existing) return insteadOf(place, all, { existing, named, choice }, brokenLink(named));
+  const refusal = `${brokenLink(named)}. Create it again with --new, or name another project with --project <project>`;
+  if (!isInteractive()) throw new Failure(refusal);
+  process.stderr.write(`${plain(brokenLink(named))}.\n`);
+  if (!(await confirm(`Create a new project ${plain(named.name)}?`))) throw nothingDeployed();
+  return newProject(place, all, named.name, 'mooring.json', choice);
+}
+
+/** By its id, where the link has one: another project of the same name is another project. */
+const linkedAmong = (all: Project[], { id, name }: NamedProject): Project | undefined =>
+  id === undefined ? matching(all, name) : all.find((each) => each.id === id);
+
+const brokenLink = ({ id, name }: NamedProject): string =>
+  `mooring.json links this folder to the project ${name}${id ? ` (${id})` : ''}, which does not exist here: ` +
+  'it was deleted, or it belongs to another organization or instance';
+
+type Instead = { existing: Project; named: NamedProject; choice: Choice };
+
+/** A project of the same name that may have nothing to do with this folder: its release would be replaced. */
+async function insteadOf(
+  place: Place,
+  all: Project[],
+  { existing, named, choice }: Instead,
+  why: string,
+): Promise<Chosen> {
+  const exists = `${why}. A project called ${existing.name} exists (${await lastDeployed(place.client, existing)})`;
+  if (!isInteractive())
+    throw new Failure(
+      `${exists}. To deploy this folder to it: --project ${existing.slug}. To create another project: --new=<name>`,
+    );
+  process.stderr.write(`${plain(exists)}.\n`);
+  for (;;) {
+    const answer = (await ask('Deploy this folder to it (yes, no, new)', 'no')).toLowerCase();
+    if (/^y(es)?$/.test(answer)) return { project: existing, source: named.source, isNew: false, link: true };
+    if (/^no?$/.test(answer)) throw nothingDeployed();
+    if (answer === 'new') return newProject(place, all, await ask('Name of the new project'), '--new', choice);
+    process.stderr.write('Answer with one of yes, no, new.\n');
+  }
+}
+
+async function lastDeployed(client: Client, { id }: Project): Promise<string> {
+  const [last] = await deploymentsOf(client, id, 1);
+  if (!last) return 'never deployed';
+  const when = `last deployed ${ago(last.timing.createdAt)}`;
+  const { data: me } = await unwrap(client.GET('/api/me'));
+  if (last.createdBy === me.user.id) return `${when} by you`;
+  if (!me.organization?.permissions.includes('member:list')) return when;
+  const { data: members } = await unwrap(client.GET('/api/members'));
+  const member = members.find(({ userId }) => userId === last.createdBy);
+  return member ? `${when} by ${member.email}` : when;
+}
+
+async function newProject(
+  { client, folder }: Place,
+  all: Project[],
+  name: string,
+  source: NamedProject['source'] | '--new',
+  { yes, serverId }: Choice,
+): Promise<Chosen> {
+  if (!name) throw nothingDeployed();
+  if (all.some((each) => each.name === name))
+    throw new Failure(`a project called ${name} exists; choose another name with --new=<name>`);
+  const query = { name, ...(serverId && { serverId }) };
+  const { data: address } = await unwrap(client.GET('/api/projects/new-address', { params: { query } }));
+  if (address.reason && !yes) await acceptAddress(name, address);
+  const body = { name, slug: address.slug };
+  const { data: project } = await unwrap(client.POST('/api/projects', { body }));
+  // One deployment elsewhere leaves a folder with its project.
+  const isToLink = source !== '--project' || !isLinked(folder);
+  return { project: { ...project, url: address.url }, source, isNew: true, link: isToLink };
+}
+
+/** The name is reserved, or the slug belongs to another project: people would look for it at another address. */
+async function acceptAddress(
+  name: string,
+  { slug, url, wanted, reason }: { slug: string; url: string; wanted: string; reason: string | null },
+): Promise<void> {
+  const why = reason === 'reserved' ? `The slug ${wanted} is reserved` : `The slug ${wanted} is taken`;
+  const sentence = `${why}: the new project ${name} would get the slug ${slug} and the address ${url}`;
+  if (!isInteractive())
+    throw new Failure(`${sentence}. Accept that with --yes, or choose another name with --new=<name>`);
+  process.stderr.write(`${plain(sentence)}.\n`);
+  if (!(await confirm('Create it?'))) throw nothingDeployed();
+}
+
+const nothingDeployed = () =>
+  new Failure('nothing was deployed; name a project with --project, or create one with --new');
+
+const isLinked = (folder: string): boolean => projectNameOf(folder, undefined).source === 'mooring.json';
+const nameOf = (folder: string): string => (isLinked(folder) ? projectNameOf(folder, undefined) : guessOf(folder)).name;
+
+function summary({ project, source, isNew }: Chosen, organization: string, instance: string): string {
+  const lines = [
+    [isNew ? 'New project' : 'Project', `${project.name} (named by ${source})`],
+    ['Address', `${project.url} (slug ${project.slug})`],
+    ['Organization', `${organization}, at ${instance}`],
+  ];
+  return lines.map((line) => aligned(line.map(plain), ['Organization'.length])).join('\n');
+}

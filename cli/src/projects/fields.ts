@@ -1,0 +1,134 @@
+import type { Client, Schemas } from '@mooring/client';
+import { Failure, UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { findServer } from '../servers/find.ts';
+
+type Project = Schemas['Project'];
+
+/** What a change of a project carries. */
+export type ProjectChange = Partial<Omit<Project, 'id' | 'url' | 'deployTarget' | 'cloud' | 'createdAt' | 'updatedAt'>>;
+
+type Kind = 'text' | 'number' | 'boolean' | 'json';
+
+interface Field {
+  kind: Kind;
+  help: string;
+  /** What it goes back to when it is unset; fields without it are detected, or just not set. */
+  byDefault?: unknown;
+  /** It always has a value of its own. */
+  isRequired?: boolean;
+}
+
+/** Fields of a project by the names that the API has for them, in the order of `project show`. */
+export const fields: Record<string, Field> = {
+  name: { kind: 'text', help: 'the name', isRequired: true },
+  slug: { kind: 'text', help: 'the first part of the address', isRequired: true },
+  branch: { kind: 'text', help: 'the branch that is deployed, of a project with a git source' },
+  server: { kind: 'text', help: 'the server that it is deployed to, by its name or id' },
+  rootDirectory: { kind: 'text', help: 'the folder of the app inside the source' },
+  installCommand: { kind: 'text', help: 'installs the dependencies' },
+  buildCommand: { kind: 'text', help: 'builds the app' },
+  startCommand: { kind: 'text', help: 'starts the app' },
+  releaseCommand: { kind: 'text', help: 'runs once before each release, such as a database migration' },
+  outputDirectory: { kind: 'text', help: 'the folder that the build of a static site writes' },
+  port: { kind: 'number', help: 'the port that the app listens on' },
+  'healthCheck.type': { kind: 'text', help: 'http or tcp' },
+  'healthCheck.path': { kind: 'text', help: 'the path that has to answer before requests are switched over' },
+  'healthCheck.timeoutSeconds': { kind: 'number', help: 'how long the app may take to start' },
+  'resources.memoryMb': { kind: 'number', help: 'the memory limit in MB' },
+  'resources.cpus': { kind: 'number', help: 'the CPU limit in cores, of a container' },
+  'resources.readOnly': { kind: 'boolean', help: 'whether the file system of the container is read-only' },
+  rollbackWindow: { kind: 'number', help: 'how many past releases can be rolled back to', byDefault: 5 },
+  autoDeploy: { kind: 'boolean', help: 'deploy what is pushed', byDefault: true },
+  requireApproval: { kind: 'boolean', help: 'ask before each release', byDefault: false },
+  trusted: { kind: 'boolean', help: 'may reach the host; only the instance owner sets it', byDefault: false },
+  publicEndpoints: { kind: 'json', help: 'domains and ports, as a JSON list', byDefault: [] },
+};
+
+/** What is set, as text; empty for what is not. */
+export function valueOf(project: Project, name: string): string {
+  const value = fieldIn(project, name);
+  if (value === null || value === undefined || (Array.isArray(value) && !value.length)) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function fieldIn(project: Project, name: string): unknown {
+  if (name === 'branch') return 'branch' in project.source ? project.source.branch : undefined;
+  if (name === 'server') return project.serverId;
+  const [first = '', second] = name.split('.');
+  const value = project[first as keyof Project] as unknown;
+  return second === undefined ? value : (value as Record<string, unknown>)[second];
+}
+
+/** The body of a change: `field=value` and names of fields that are unset. */
+export async function changeOf(
+  client: Client,
+  project: Project,
+  { set, unset }: { set: string[]; unset: string[] },
+): Promise<ProjectChange> {
+  const wanted = [...set.map(assignment), ...unset.map((name): Assignment => [requireField(name), undefined])];
+  const change: Record<string, unknown> = {};
+  for (const [name, text] of wanted) {
+    const value = text === undefined ? unsetValue(name) : parsed(name, text);
+    const [first = '', second] = name.split('.');
+    if (name === 'branch') change['source'] = withBranch(project, value as string | undefined);
+    else if (name === 'server')
+      change['serverId'] = value === undefined ? null : (await findServer(client, value as string)).id;
+    else if (second === undefined) change[first] = value === undefined ? null : value;
+    // The API replaces such a group as a whole.
+    else change[first] = { ...(change[first] ?? (project[first as keyof Project] as object)), [second]: value };
+  }
+  return change as ProjectChange;
+}
+
+type Assignment = [name: string, text: string | undefined];
+
+function assignment(text: string): Assignment {
+  const equals = text.indexOf('=');
+  if (equals < 0) throw new UsageError(`${text} has no value; write ${text}=<value>, or --unset ${text}`);
+  return [requireField(text.slice(0, equals)), text.slice(equals + 1) || undefined];
+}
+
+function requireField(name: string): string {
+  if (Object.hasOwn(fields, name)) return name;
+  const names = Object.keys(fields);
+  const near = nearest(name, names);
+  throw new UsageError(
+    `a project has no field ${name}; ${near ? `did you mean ${near}?` : `it has ${names.join(', ')}`}`,
+  );
+}
+
+function unsetValue(name: string): unknown {
+  const { isRequired, byDefault } = fields[name]!;
+  if (isRequired) throw new UsageError(`${name} cannot be unset`);
+  return byDefault;
+}
+
+function parsed(name: string, text: string): unknown {
+  const { kind } = fields[name]!;
+  if (kind === 'number') {
+    const number = Number(text);
+    if (Number.isNaN(number)) throw new UsageError(`${name} must be a number, not ${text}`);
+    return number;
+  }
+  if (kind === 'boolean') {
+    if (!/^(true|false|yes|no|on|off)$/i.test(text)) throw new UsageError(`${name} must be true or false, not ${text}`);
+    return /^(true|yes|on)$/i.test(text);
+  }
+  return kind === 'json' ? parsedJson(name, text) : text;
+}
+
+function parsedJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${name} must be JSON: ${(error as Error).message}`);
+  }
+}
+
+function withBranch({ name, source }: Project, branch: string | undefined): Project['source'] {
+  if (source.type !== 'git' && source.type !== 'githost')
+    throw new Failure(`${name} has no branch: its source is ${source.type}; see: mooring link --help`);
+  const { branch: _, ...rest } = source;
+  return branch === undefined ? rest : { ...rest, branch };
+}
