@@ -54,7 +54,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
       front: new Front(null, { isUsable: () => false }),
       challenges: new Challenges(null),
     };
-    const patience = { headersMs: 400, stuckMs: 300 };
+    const patience = { headersMs: 400, stuckMs: 300, bodyMs: 60_000 };
     http2 = new Http2Server(
       answerWith(traffic, (line) => logged.push(line)),
       patience,
