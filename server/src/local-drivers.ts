@@ -91,6 +91,7 @@ export async function localDrivers(
       publicPort: config.edgePublicPort ?? null,
       publicTlsPort: config.edgePublicTlsPort ?? null,
       trustedProxies: config.trustedProxies,
+      perAddress: config.edgeAddressLimit,
       program: program('edge.cjs'),
     }),
     gitHost: gitHostOf(config, { home: homedir(), path: environment['PATH'] ?? '' }),

@@ -227,6 +227,12 @@ export const settings = {
     'Port under which visitors reach `MOORING_EDGE_TLS_PORT`, where something passes it on: `443` mostly.',
     'the port itself',
   ),
+  edgeAddressLimit: deployments(
+    'MOORING_EDGE_ADDRESS_LIMIT',
+    wholeNumber(0, 1_000_000, 1000),
+    'Connections, and requests at once, that one client address (IPv6: one /64 network) may have open at the edge of this machine. More are refused with 429 and `Retry-After`. Trusted proxies are not limited, but the clients that they name are. `0`: no limit.',
+    '`1000`',
+  ),
   baseDomain: deployments(
     'MOORING_BASE_DOMAIN',
     z

@@ -10,7 +10,7 @@ const mostMegabytes = 256;
 /** A thread takes 30 ms to start and 10 MB while it is there: one is kept for a while after the last question. */
 const keptMs = 30_000;
 // Each takes a core while it lasts.
-const someAtOnce = limitConcurrency(4);
+const someAtOnce = limitConcurrency(2);
 // Bundled it lies beside, as a module like this one.
 const thread = new URL(
   import.meta.filename.endsWith('.ts') ? './detect-thread.ts' : './detect-thread.js',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { limitConcurrency } from './concurrency.ts';
+import { limitConcurrency, limitPerKey } from './concurrency.ts';
 
 it('lets whoever gives up leave the queue, and nobody loses a turn by it', async () => {
   const limited = limitConcurrency(1);
@@ -25,4 +25,24 @@ it('lets whoever gives up leave the queue, and nobody loses a turn by it', async
   ends.shift()!();
   await last;
   expect(order).toEqual(['first', 'third', 'last']);
+});
+
+it('limits each key by itself, and refuses what is too many of one', async () => {
+  const some = limitPerKey({ atOnce: 2, waiting: 1, refuse: () => new Error('too many') });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const task = (name: string) => () => {
+    begun.push(name);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const running = ['a1', 'a2', 'a3'].map((name) => some('a', task(name)));
+  await expect(some('a', task('a4'))).rejects.toThrow('too many');
+  const other = some('b', task('b1'));
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  for (const end of ends.splice(0)) end();
+  await other;
+  await Promise.all(running.slice(0, 2));
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  ends[0]!();
+  await Promise.all(running);
 });

@@ -15,6 +15,25 @@ export function limitConcurrency(limit: number): <T>(task: () => Promise<T>, sig
   };
 }
 
+type KeyLimits = { atOnce: number; waiting: number; refuse: () => Error };
+
+/** The same for each key by itself, so that the tasks of one hold up nobody else's. Of each key only so many wait; the next
+ * one is refused. */
+export function limitPerKey({ atOnce, waiting, refuse }: KeyLimits) {
+  const keys = new Map<string, { limit: ReturnType<typeof limitConcurrency>; tasks: number }>();
+  return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
+    const own = keys.get(key) ?? { limit: limitConcurrency(atOnce), tasks: 0 };
+    if (own.tasks >= atOnce + waiting) throw refuse();
+    keys.set(key, own);
+    own.tasks++;
+    try {
+      return await own.limit(task);
+    } finally {
+      if (!--own.tasks) keys.delete(key);
+    }
+  };
+}
+
 /** Whoever gives up leaves the queue, and takes nobody's turn. */
 function turn(waiting: (() => void)[], signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

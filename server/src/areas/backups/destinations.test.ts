@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
@@ -6,6 +8,7 @@ import { newFolder } from '../../../test/rig/children.ts';
 import { startCredentialRecorder } from '../../../test/rig/credential-recorder.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join as joinAs, newToken, signInOwner } from '../../../test/rig/people.ts';
+import { until } from '../../../test/rig/until.ts';
 import { newSshKey } from '../../lib/ssh-key.ts';
 
 const path = '/api/backup-destinations';
@@ -369,6 +372,27 @@ describe.each(databaseKinds)('backup destinations on %s', (kind) => {
       outcomes.add(`${made.status} ${removed.status}`);
     }
     expect([...outcomes].filter((each) => !['201 409', '400 200'].includes(each))).toEqual([]);
+  });
+
+  it('is tried at once, however many targets of another organization do not answer, and too many are refused', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const body = { name: 'x', ...s3, endpoint: `http://127.0.0.1:${port}` };
+    const hanging = Array.from({ length: 24 }, () => call('POST', '/preflight', body, stranger.token));
+    await until('eight of them wait for an answer', () => sockets.length >= 8);
+    const refused = await call('POST', '/preflight', body, stranger.token);
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    const endpoint = join(root, 'neighbour');
+    mkdirSync(endpoint);
+    const answered = await call('POST', '/preflight', { name: 'x', kind: 'local', endpoint });
+    expect([answered.status, answered.body]).toEqual([200, { ok: true }]);
+    expect(sockets.filter(({ destroyed }) => !destroyed).length, 'the others still wait').toBeGreaterThanOrEqual(8);
+    silent.on('connection', (socket) => socket.destroy());
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(hanging);
+    silent.close();
   });
 
   it('belongs to one organization, and restricted members see what they were granted', async () => {

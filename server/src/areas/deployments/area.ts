@@ -89,7 +89,7 @@ export function createDeployments({
 }: Options): DeploymentsArea {
   const { here } = machines;
   const events = new EventLog(db);
-  const places = { atOnce, ...(here.limits && { ofEach: here.limits.buildsAtOnce }) };
+  const places = { atOnce, ofEach: here.limits?.buildsAtOnce ?? null };
   const dispatcher = new Dispatcher({ db, kind, events, sealer, machines, log }, owner, places);
   const look = () => dispatcher.look();
   const wake = (id: string) => dispatcher.wake(id);

@@ -9,8 +9,8 @@ import type { DeploymentRow } from './store.ts';
 
 const pollMs = 1000;
 
-/** How many build at once here; in a cloud also how many of each organization, wherever, or null for as many as there are places. */
-type Places = { atOnce: number; ofEach?: number | null };
+/** How many build at once here, and how many of each organization on all replicas; null: as many as there are places. */
+type Places = { atOnce: number; ofEach: number | null };
 type DispatcherParts = Omit<RunnerParts, 'parts' | 'processId'> & { machines: Machines };
 
 /** Finds work and does it, each deployment under a lease of its own. Only some build at a time; what is built already does

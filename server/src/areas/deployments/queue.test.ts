@@ -5,6 +5,7 @@ import { ownerToken, startApp, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { databaseKinds } from '../../../test/rig/databases.ts';
 import { newGate } from '../../../test/rig/gate.ts';
+import { foreignOrganization } from '../../../test/rig/people.ts';
 import { until } from '../../../test/rig/until.ts';
 import { inTransaction } from '../../db/database.ts';
 import type { Caller } from '../../http/caller.ts';
@@ -15,6 +16,8 @@ import { configOf, createDeployment } from './create.ts';
 import { projectsPort } from './projects-adapter.ts';
 import { claimNext } from './queue.ts';
 import type { DeploymentRow } from './store.ts';
+
+const gitSource = { type: 'git', url: 'https://git.example/app.git' };
 
 describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
   let replicas: [TestApp, TestApp];
@@ -58,6 +61,20 @@ describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
       for (const [i, row] of lane!.entries())
         expect(row.started_at! >= (lane![i - 1]?.finished_at ?? 0), 'begun when the one before had ended').toBe(true);
     expect(all.filter(({ active }) => active)).toHaveLength(4);
+  });
+
+  it('lets organizations take turns, so that nobody waits for all builds of another', async () => {
+    const [app] = replicas;
+    const many = [];
+    for (let i = 0; i < 4; i++) many.push(await queue(app, await newProject(`busy${i}`)));
+    const { token } = await foreignOrganization(app);
+    const made = await app.call('POST', '/api/projects', { token, body: { name: 'n', source: gitSource } });
+    const projectId = (made.body as unknown as { data: { id: string } }).data.id;
+    const asked = await app.call('POST', '/api/deployments/build/access', { token, body: { projectId } });
+    const neighbour = (asked.body as unknown as { deployment_id: string }).deployment_id;
+    const claimed: string[] = [];
+    for (let i = 0; i < 5; i++) claimed.push((await claimNext(app.database.db, kind, 'worker', claimed))!.id);
+    expect(claimed).toEqual([many[0], neighbour, many[1], many[2], many[3]]);
   });
 
   it('gives no two of a project to however many workers, and the oldest first', async () => {

@@ -38,19 +38,19 @@ export async function releaseLease(sql: Sql, id: string, fence: number, decision
 export const leaseMs = 15_000;
 
 /** Takes a deployment to work on: first one whose worker died, then the oldest in the queue whose project is free; only one
- * that is built already where there is no place to build. In a cloud (`ofEach`) it is every organization's turn, and none
- * builds more at once than that. */
+ * that is built already where there is no place to build. Organizations take turns, and none builds more than `ofEach` at once,
+ * if that is set. */
 export async function claimNext(
   db: Db,
   kind: DatabaseKind,
   owner: string,
   held: string[],
   mayBuild = true,
-  ofEach?: number | null,
+  ofEach: number | null = null,
 ): Promise<DeploymentTable | undefined> {
   const claim = inTransaction(db, async (trx) => {
     // Builds of an organization are counted on all replicas.
-    if (ofEach !== undefined) await lockUntilCommit(trx, kind, 'the queue of deployments');
+    await lockUntilCommit(trx, kind, 'the queue of deployments');
     const next =
       (await abandoned(trx, kind, owner, held, mayBuild)) ?? (await nextInQueue(trx, kind, owner, mayBuild, ofEach));
     return next && take(trx, kind, next, owner);
@@ -116,7 +116,7 @@ function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], 
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
 }
 
-function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean, ofEach?: number | null) {
+function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: boolean, ofEach: number | null) {
   const query = trx
     .selectFrom('deployments')
     .selectAll('deployments')
@@ -146,10 +146,9 @@ function nextInQueue(trx: Trx, kind: DatabaseKind, owner: string, mayBuild: bool
         ),
       ),
     )
-    .$if(typeof ofEach === 'number', (some) =>
-      some.where((eb) => eb.or([needsNoBuild(eb), eb(buildsOfSame(eb), '<', ofEach!)])),
-    )
-    .$if(ofEach !== undefined, (some) => some.orderBy(buildsOfSame).orderBy(lastBegunOfSame))
+    .$if(ofEach !== null, (some) => some.where((eb) => eb.or([needsNoBuild(eb), eb(buildsOfSame(eb), '<', ofEach!)])))
+    .orderBy(buildsOfSame)
+    .orderBy(lastBegunOfSame)
     .orderBy('deployments.id')
     .limit(1);
   return (kind === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();

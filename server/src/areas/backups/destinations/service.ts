@@ -8,10 +8,10 @@ import {
   type Swept,
 } from '../../../drivers/storage/storage.ts';
 import { withPrefix } from '../../../drivers/storage/prefix.ts';
-import { badRequest, forbidden, notFound } from '../../../errors.ts';
+import { AppError, badRequest, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import type { Action } from '../../../http/permission.ts';
-import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { limitPerKey } from '../../../lib/concurrency.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Reach } from '../../../lib/outbound.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -45,7 +45,13 @@ import {
 } from './values.ts';
 
 const secretsPlace = (row: string) => ({ table: 'backup_destinations', column: 'secrets', row });
-const atOnce = 8;
+/** Of each organization. A target that does not answer takes its place until the deadline. */
+const preflights = { atOnce: 8, waiting: 16, refuse: () => tooManyPreflights() };
+
+const tooManyPreflights = () =>
+  new AppError('rate_limited', 'too many destinations are being tested; try again when some are done', {
+    retryAfterSeconds: 10,
+  });
 
 type AuditAction = `backup_destination.${string}`;
 
@@ -66,7 +72,7 @@ export type DestinationsOptions = {
 /** Where backups of an organization go. Credentials go in and never come out but to the target. */
 export class Destinations {
   readonly #on: DestinationsOptions;
-  readonly #someAtOnce = limitConcurrency(atOnce);
+  readonly #someOfEach = limitPerKey(preflights);
 
   constructor(options: DestinationsOptions) {
     this.#on = options;
@@ -156,7 +162,7 @@ export class Destinations {
   async preflight(caller: Caller, id: string): Promise<Outcome> {
     const row = await this.get(caller, id, 'write');
     const onSwept = (swept: Swept) => this.#tellSwept(row, swept);
-    const outcome = await this.#someAtOnce(() =>
+    const outcome = await this.#someOfEach(caller.organization.id, () =>
       preflight(() => this.open(caller, row), this.#on.preflightMs, onSwept),
     );
     const found = outcome.ok
@@ -187,7 +193,7 @@ export class Destinations {
         await kind.open(values, await this.#context(caller, { hostKey, onHostKey: async () => {} })),
         body.pathPrefix ?? '',
       );
-    return this.#someAtOnce(() => preflight(open, this.#on.preflightMs));
+    return this.#someOfEach(caller.organization.id, () => preflight(open, this.#on.preflightMs));
   }
 
   /** The target itself. The machine's host key is remembered when it is seen for the first time. */

@@ -20,11 +20,21 @@ import { selectUser } from '../../access/users/store.ts';
 import { visibleProject } from '../projects/visible.ts';
 import { type ReceivedFile, understood, type UploadFiles } from './files.ts';
 import type { SessionBody } from './schemas.ts';
-import { claimUpload, countUnused, insertUpload, moveUpload, selectUpload, selectUploadBeforeSecret } from './store.ts';
+import {
+  claimUpload,
+  countUnused,
+  deleteOldestEmpty,
+  insertUpload,
+  moveUpload,
+  selectUpload,
+  selectUploadBeforeSecret,
+} from './store.ts';
 
 const lifetimeMs = 3_600_000;
-/** Each may leave 300 MB on the disk for an hour. */
+/** Of an organization. Each may leave 300 MB on the disk for an hour. */
 const maxUnused = 100;
+/** Sessions without an archive cost a row. The oldest makes room for a new one. */
+const maxEmpty = 100;
 
 export const uploadTokenHeader = 'x-upload-token';
 
@@ -63,6 +73,7 @@ export class Uploads {
       if (projectId !== undefined) await visibleProject(trx, caller, projectId, 'write');
       if ((await countUnused(trx, caller.organization.id)) >= maxUnused)
         throw new AppError('rate_limited', 'too many uploads wait to be deployed', { retryAfterSeconds: 60 });
+      await deleteOldestEmpty(trx, caller.organization.id, maxEmpty - 1);
       const row = newUpload(caller, secret, { mode, server_id: serverId ?? null, project_id: projectId ?? null });
       await insertUpload(trx, row);
       const target = { id: row.id, name: row.id };

@@ -39,14 +39,29 @@ export async function claimUpload(sql: Sql, organizationId: string, id: string, 
   return Number(numUpdatedRows) === 1;
 }
 
+/** Those that have received something, or are about to, and belong to no deployment yet. */
 export async function countUnused(sql: Sql, organizationId: string): Promise<number> {
   const { count } = await tenant(sql, organizationId)
     .select('uploads')
     .select((eb) => eb.fn.countAll().as('count'))
-    .where('status', '!=', 'used')
+    .where('status', 'in', ['receiving', 'received'])
     .where('expires_at', '>', Date.now())
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** Removes sessions that nothing was sent to, so that at most `kept` of them are left. */
+export async function deleteOldestEmpty(sql: Sql, organizationId: string, kept: number): Promise<void> {
+  const beyond = await tenant(sql, organizationId)
+    .select('uploads')
+    .select(stored)
+    .where('status', '=', 'open')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(kept)
+    .limit(1000)
+    .execute();
+  for (const upload of beyond) await deleteUpload(sql, upload);
 }
 
 // Retention is the instance's, not a tenant's.

@@ -4,26 +4,38 @@ import type { Exchange } from './exchange.ts';
 import { type Log, logFailure } from './log.ts';
 import { sendPage } from './pages.ts';
 import { countOver, proxy, type Traffic } from './proxy.ts';
+import { watchForTrickle } from './slow-bodies.ts';
 
 /** How long a client may keep us waiting, where nothing moves. */
 export interface Patience {
   headersMs: number;
   stuckMs: number;
+  /** How often it is looked whether enough of a body has come. */
+  bodyMs: number;
 }
 
-export const usualPatience: Patience = { headersMs: 20_000, stuckMs: 60_000 };
+export const usualPatience: Patience = { headersMs: 20_000, stuckMs: 60_000, bodyMs: 60_000 };
 
 /** Answers what came in, by whichever protocol. `exchange` is null for what must not be passed on. */
 export type Answering = (request: IncomingMessage, response: Answer, exchange: Exchange | null) => void;
 
-export function answerWith(traffic: Traffic, log: Log): Answering {
+export function answerWith(traffic: Traffic, log: Log, patience: Patience = usualPatience): Answering {
   return (request, response, exchange) => {
     if (!exchange) {
       response.shouldKeepAlive = false;
       return sendPage(request, response, 'bad_request');
     }
     exchange.visitor = traffic.front.proxies.visitorBehind(exchange.visitor, request.headers, exchange.asked.authority);
-    const over = () => countOver(traffic.counts, exchange);
+    const leave = traffic.front.enter(exchange.visitor);
+    if (!leave) {
+      response.shouldKeepAlive = false;
+      return sendPage(request, response, 'too_many');
+    }
+    watchForTrickle(exchange, response, patience.bodyMs);
+    const over = () => {
+      leave();
+      countOver(traffic.counts, exchange);
+    };
     proxy(traffic, exchange).then(over, (error: unknown) => {
       if (!exchange.client.destroyed) {
         logFailure(log, 'a request failed')(error);

@@ -18,6 +18,8 @@ type Options = EdgeSettings &
     /** Addresses and ranges of those in front of it that are believed about for whom they ask. Undefined: as it was told
      * before. */
     trustedProxies?: readonly string[] | undefined;
+    /** Connections and requests that one client address may have open. */
+    perAddress?: number | undefined;
   };
 
 export interface BuiltinEdge extends Edge {
@@ -27,7 +29,15 @@ export interface BuiltinEdge extends Edge {
 
 /** The edge that needs nothing installed: a process of our own, found again by its socket in the data folder. */
 export function createBuiltinEdge(options: Options): BuiltinEdge {
-  const { program, trustedProxies, tlsPort = 0, publicPort = null, publicTlsPort = null, ...settings } = options;
+  const {
+    program,
+    trustedProxies,
+    perAddress,
+    tlsPort = 0,
+    publicPort = null,
+    publicTlsPort = null,
+    ...settings
+  } = options;
   const ports: Ports = { tlsPort, publicPort, publicTlsPort };
   const files = filesOf(settings.dataDir);
   if (Buffer.byteLength(files.socket) > longestSocketPath)
@@ -48,7 +58,7 @@ export function createBuiltinEdge(options: Options): BuiltinEdge {
     end: () => end(client),
   };
   return {
-    ...controlledEdge({ kind: 'builtin', client, starter, settings, ports, trustedProxies }),
+    ...controlledEdge({ kind: 'builtin', client, starter, settings, ports, trustedProxies, perAddress }),
     pid: async () => (await client.hello())?.pid ?? null,
   };
 }

@@ -17,6 +17,7 @@ export interface Control extends Rest {
   removeCertificate(host: string): Promise<void>;
   usePorts(ports: Ports): Promise<void>;
   trustProxies(ranges: string[]): Promise<void>;
+  limitAddresses(perAddress: number): Promise<void>;
   answerChallengesAt(service: ServiceAddress): Promise<void>;
   answerChallenge(token: string, keyAuthorization: string | null): Promise<void>;
   traffic(sinceMinute: number): Promise<EdgeTraffic>;
@@ -44,6 +45,10 @@ export const calls: Record<string, Call> = {
   'DELETE /certificates': (control, _body, query) => control.removeCertificate(query.get('host') ?? ''),
   'PUT /ports': (control, body) => control.usePorts(checkPorts(body)),
   'PUT /trusted-proxies': (control, { ranges }) => control.trustProxies(checkRanges(ranges)),
+  'PUT /address-limit': (control, { perAddress }) => {
+    if (!Number.isInteger(perAddress) || Number(perAddress) < 0) throw new InvalidProjectError('this is not a number');
+    return control.limitAddresses(Number(perAddress));
+  },
   'PUT /challenges': (control, body) => control.answerChallengesAt(checkAddress(body)),
   'PUT /challenge-answers': (control, { token, keyAuthorization }) => {
     if (!isToken(token) || !(keyAuthorization === null || isAnswer(keyAuthorization)))

@@ -29,10 +29,11 @@ type Parts = {
   ports: Ports;
   /** Undefined: whatever it was told by somebody else. */
   trustedProxies?: readonly string[] | undefined;
+  perAddress?: number | undefined;
 };
 
 /** What a driver of our own edge does, wherever the edge runs: `client` reaches it, `starter` brings it about. */
-export function controlledEdge({ kind, client, starter, settings, ports, trustedProxies }: Parts): Edge {
+export function controlledEdge({ kind, client, starter, settings, ports, trustedProxies, perAddress }: Parts): Edge {
   const { publicPort, publicTlsPort } = ports;
   let { port } = settings;
   let { tlsPort } = ports;
@@ -65,6 +66,8 @@ export function controlledEdge({ kind, client, starter, settings, ports, trusted
     }
     if (trustedProxies && !isDeepStrictEqual(hello.trustedProxies ?? [], trustedProxies))
       await client.call('PUT', '/trusted-proxies', { ranges: trustedProxies });
+    if (perAddress !== undefined && hello.perAddress !== perAddress)
+      await client.call('PUT', '/address-limit', { perAddress });
     port = hello.port;
     tlsPort = hello.tlsPort ?? ports.tlsPort;
   }

@@ -128,9 +128,10 @@ export async function bufferedBody(exchange: Exchange): Promise<Buffer | null> {
   const { request, framing, repeatable } = exchange;
   if (!repeatable || framing === 'none') return null;
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  for await (const chunk of request) {
+    chunks.push(chunk as Buffer);
+    exchange.bytesIn += (chunk as Buffer).length;
+  }
   if (!exchange.isWhole()) throw new Error('the client broke off');
-  const body = Buffer.concat(chunks);
-  exchange.bytesIn = body.length;
-  return body;
+  return Buffer.concat(chunks);
 }

@@ -1,5 +1,7 @@
-import type { Visitor } from './exchange.ts';
+import { plainAddress, type Visitor } from './exchange.ts';
 import type { Ports } from './protocol.ts';
+import type { Socket } from 'node:net';
+import { AddressLimit, usualPerAddress } from './address-limit.ts';
 import { TrustedProxies } from './trusted-proxies.ts';
 
 type Secure = { isUsable(host: string): boolean };
@@ -13,11 +15,29 @@ export class Front {
   tlsPort: number | null = null;
   ports: Ports | null;
   readonly proxies = new TrustedProxies();
+  /** How many connections and how many requests one client address may have open; 0: any number. */
+  perAddress = usualPerAddress;
+  readonly #connections = new AddressLimit();
+  readonly #requests = new AddressLimit();
   readonly #certificates: Secure;
 
   constructor(ports: Ports | null, certificates: Secure) {
     this.ports = ports;
     this.#certificates = certificates;
+  }
+
+  /** Counts a connection, unless its address has too many. Trusted proxies may have any number. */
+  admit(socket: Socket): boolean {
+    const address = plainAddress(socket.remoteAddress ?? '');
+    if (this.proxies.trusts(address)) return true;
+    const leave = this.#connections.enter(address, this.perAddress);
+    if (leave) socket.once('close', leave);
+    return leave !== null;
+  }
+
+  /** The same for a request; gives what is called when it is over, or null. */
+  enter({ address }: Visitor): (() => void) | null {
+    return this.proxies.trusts(address) ? () => {} : this.#requests.enter(address, this.perAddress);
   }
 
   publicPort(secure: boolean): number {

@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, project, sendRaw, startTestApp, type TestApp } from '../../../../test/rig/edge.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { answerWith } from './answer.ts';
+import { answerWith, type Patience } from './answer.ts';
 import { Challenges } from './challenges.ts';
 import { Counts } from './counts.ts';
 import { Front } from './front.ts';
@@ -24,6 +25,8 @@ describe('clients that keep us waiting', () => {
   let port: number;
   let inFlight: InFlight;
   let counts: Counts;
+  let front: Front;
+  let patience: Patience;
 
   beforeEach(async () => {
     app = await startTestApp((req, res) => {
@@ -46,13 +49,15 @@ describe('clients that keep us waiting', () => {
       async () => {},
       async () => {},
     );
-    const front = new Front(null, { isUsable: () => false });
+    front = new Front(null, { isUsable: () => false });
     const challenges = new Challenges(null);
     const compressed = new CompressedFiles(newFolder('compressed'), (line) => logged.push(line));
     const [holds, upstreams] = [new Holds(), new Upstreams(() => {})];
     const traffic = { routes, inFlight, holds, upstreams, counts, front, challenges, compressed };
-    const answer = answerWith(traffic, (line) => logged.push(line));
-    listener = createListener(answer, { headersMs: 400, stuckMs: 300 });
+    patience = { headersMs: 400, stuckMs: 300, bodyMs: 60_000 };
+    const answer = answerWith(traffic, (line) => logged.push(line), patience);
+    front.perAddress = 5;
+    listener = createListener(answer, patience, (socket) => front.admit(socket));
     await new Promise<void>((resolve) => listener.server.listen(0, '127.0.0.1', resolve));
     ({ port } = listener.server.address() as AddressInfo);
   });
@@ -90,6 +95,42 @@ describe('clients that keep us waiting', () => {
     }
     await until('the answer', () => answer.includes('done'), 2000);
     socket.destroy();
+  });
+
+  it.each(['POST', 'PUT'])('answers 408 to who trickles the body of a %s', async (method) => {
+    patience.bodyMs = 500;
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.write(`${method} / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n`);
+    const timer = setInterval(() => socket.writable && socket.write('x'), 50);
+    await until('the answer', () => answer.includes('\r\n\r\n'), 4000);
+    clearInterval(timer);
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    await until('nothing is under way', () => inFlight.total() === 0, 1000);
+    await until('it is closed', () => socket.destroyed || socket.readableEnded, 1000);
+    socket.destroy();
+  });
+
+  it('refuses connections of an address that has too many, until some are closed', async () => {
+    const open = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    expect(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1.1 429 [^]*Retry-After: 2/);
+    open[0]!.destroy();
+    await until('one is free', async () => (await ask(port, 'a', '/').catch(() => null))?.text === 'done', 3000);
+    for (const socket of open) socket.destroy();
+  });
+
+  it('refuses requests of a client that has too many, also behind a trusted proxy, which may have any number', async () => {
+    front.proxies.use(['127.0.0.1']);
+    const as = (client: string) => ask(port, 'a', '/', { headers: { 'x-forwarded-for': client } });
+    const many = Array.from({ length: 8 }, () => as('192.0.2.1'));
+    await until('some are under way', () => inFlight.total() >= 5, 3000);
+    expect((await as('192.0.2.2')).status).toBe(200);
+    const answers = await Promise.all(many);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3);
+    expect((await as('192.0.2.1')).status).toBe(200);
   });
 
   it('cuts who does not take the answer it asked for', async () => {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Answering, type Patience, usualPatience } from './answer.ts';
 import { CountedResponse } from './counted-response.ts';
@@ -12,7 +12,11 @@ export interface Listener {
   stopAccepting(): void;
 }
 
-export function createListener(answer: Answering, patience: Patience = usualPatience): Listener {
+export function createListener(
+  answer: Answering,
+  patience: Patience = usualPatience,
+  admit: (socket: Socket) => boolean = () => true,
+): Listener {
   let leaving = false;
   const serve = (request: IncomingMessage, response: CountedResponse, upgrade: Upgrade = null) => {
     if (leaving) response.shouldKeepAlive = false;
@@ -42,6 +46,12 @@ export function createListener(answer: Answering, patience: Patience = usualPati
     serve(request, responseOn(request, socket) as CountedResponse, { socket, head });
   });
   server.on('clientError', refuse);
+  server.prependListener('connection', (socket: Socket & { encrypted?: boolean }) => {
+    // Those of TLS were counted before their handshake.
+    if (socket.encrypted || admit(socket)) return;
+    socket.write('HTTP/1.1 429 Too Many Requests\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    socket.destroy();
+  });
   server.on('connect', (_request, socket: Duplex) => refuse(new Error('CONNECT is not for us'), socket));
   return {
     server,

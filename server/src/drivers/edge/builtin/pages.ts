@@ -8,14 +8,18 @@ export type PageName =
   | 'not_allowed'
   | 'no_answer'
   | 'busy'
-  | 'too_slow';
+  | 'too_slow'
+  | 'slow_body'
+  | 'too_many';
 
 const pages: Record<PageName, { status: number; title: string; text: string }> = {
   bad_request: { status: 400, title: 'Bad request', text: 'This request cannot be understood.' },
   not_deployed: { status: 404, title: 'Nothing here', text: 'Nothing is deployed under this name.' },
   not_found: { status: 404, title: 'Not found', text: 'There is no page at this address.' },
   not_allowed: { status: 405, title: 'Not allowed', text: 'This address can only be read.' },
+  slow_body: { status: 408, title: 'Too slow', text: 'The request did not arrive in time.' },
   misdirected: { status: 421, title: 'Wrong connection', text: 'This connection was made for another name.' },
+  too_many: { status: 429, title: 'Too many requests', text: 'Your address has too many requests open.' },
   no_answer: { status: 502, title: 'No answer', text: 'The app does not answer. Try again in a moment.' },
   busy: { status: 503, title: 'Busy', text: 'The app cannot take more requests now. Try again in a moment.' },
   too_slow: { status: 504, title: 'No answer in time', text: 'The app took too long to answer.' },
@@ -38,7 +42,7 @@ export function sendPage(
     'Cache-Control': 'no-store',
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
     'X-Content-Type-Options': 'nosniff',
-    ...((status === 502 || status === 503) && { 'Retry-After': '2' }),
+    ...([429, 502, 503].includes(status) && { 'Retry-After': '2' }),
     ...headers,
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -41,6 +41,8 @@ export interface Hello {
   tlsPort?: number | null;
   /** Addresses and ranges, as it was told; not there in edges that believe nobody. */
   trustedProxies?: readonly string[];
+  /** Connections and requests of one client address; not there in edges that know no limit. */
+  perAddress?: number;
 }
 
 /** Everything an edge is started with. */

@@ -1,6 +1,7 @@
-import { createConnection, type Server } from 'node:net';
+import { createConnection, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answerWith } from './answer.ts';
+import { usualPerAddress } from './address-limit.ts';
+import { answerWith, usualPatience } from './answer.ts';
 import { Challenges } from './challenges.ts';
 import type { Control } from './control-calls.ts';
 import { startControl } from './control-server.ts';
@@ -46,12 +47,14 @@ export async function serve(
   const traffic = trafficOf(saved, files, certificates, predecessor, log);
   const { routes, inFlight, counts, front, challenges } = traffic;
   const answer = answerWith(traffic, log);
-  const listener = createListener(answer);
+  const admit = (socket: Socket) => front.admit(socket);
+  const listener = createListener(answer, usualPatience, admit);
   const door = new TlsDoor({
     host: settings.host,
     folder: files.certificates,
     certificates,
     answer,
+    admit,
     http1: listener.server,
     log,
   });
@@ -71,6 +74,7 @@ export async function serve(
       ports: front.ports,
       tlsPort: door.port,
       trustedProxies: front.proxies.ranges,
+      perAddress: front.perAddress,
     }),
     list: () => routes.table.projects,
     held: () => traffic.holds.all(),
@@ -83,6 +87,10 @@ export async function serve(
     async trustProxies(ranges) {
       await routes.remember({ trustedProxies: ranges });
       front.proxies.use(ranges);
+    },
+    async limitAddresses(perAddress) {
+      await routes.remember({ perAddress });
+      front.perAddress = perAddress;
     },
     async answerChallengesAt(service) {
       await routes.remember({ challenges: service });
@@ -142,6 +150,7 @@ function trafficOf(
   predecessor?.onCounts((minutes) => counts.add(minutes));
   const front = new Front(saved.ports ?? null, certificates);
   front.proxies.use(saved.trustedProxies ?? []);
+  front.perAddress = saved.perAddress ?? usualPerAddress;
   const challenges = new Challenges(saved.challenges ?? null, saved.answers ?? {});
   const compressed = new CompressedFiles(files.compressed, log);
   return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges, compressed };

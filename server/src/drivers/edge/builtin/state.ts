@@ -21,6 +21,8 @@ export interface SavedState {
   challenges?: ServiceAddress;
   /** Who is believed about for whom it asks. */
   trustedProxies?: readonly string[];
+  /** How much of us one client address may have. */
+  perAddress?: number;
   /** What they are told without asking anybody. */
   answers?: GivenAnswers;
 }

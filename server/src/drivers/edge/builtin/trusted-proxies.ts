@@ -19,7 +19,7 @@ export class TrustedProxies {
 
   /** Who asks, `authority` and all, where a trusted one asks for somebody; otherwise whoever is connected to us. */
   visitorBehind(visitor: Visitor, headers: IncomingHttpHeaders, authority: string): Visitor {
-    if (!this.#list || !this.#trusts(visitor.address)) return visitor;
+    if (!this.trusts(visitor.address)) return visitor;
     const address = this.#clientOf(visitor.address, headers['x-forwarded-for']);
     const proto = lastOf(headers['x-forwarded-proto'])?.toLowerCase();
     if (proto !== 'https' && proto !== 'http') return { ...visitor, address };
@@ -27,9 +27,10 @@ export class TrustedProxies {
     return { ...visitor, address, https, port: portOf(lastOf(headers['x-forwarded-port']), authority, https) };
   }
 
-  #trusts(address: string): boolean {
+  trusts(address: string): boolean {
+    if (!this.#list) return false;
     const family = isIP(address);
-    return family !== 0 && this.#list!.check(address, family === 6 ? 'ipv6' : 'ipv4');
+    return family !== 0 && this.#list.check(address, family === 6 ? 'ipv6' : 'ipv4');
   }
 
   /** Each adds whom it was asked by at the end. So the last one that is not trusted is the client: what stands before it
@@ -37,7 +38,7 @@ export class TrustedProxies {
   #clientOf(neighbour: string, chain: string | string[] | undefined): string {
     const hops = listed(chain);
     let client = neighbour;
-    while (this.#trusts(client)) {
+    while (this.trusts(client)) {
       const before = addressIn(hops.pop() ?? '');
       if (before === null) break;
       client = before;

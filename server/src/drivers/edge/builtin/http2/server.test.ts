@@ -57,7 +57,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
       challenges: new Challenges(null),
       compressed: new CompressedFiles(newFolder('compressed'), (line) => logged.push(line)),
     };
-    const patience = { headersMs: 400, stuckMs: 300 };
+    const patience = { headersMs: 400, stuckMs: 300, bodyMs: 60_000 };
     http2 = new Http2Server(
       answerWith(traffic, (line) => logged.push(line)),
       patience,

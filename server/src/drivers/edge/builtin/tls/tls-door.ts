@@ -19,6 +19,8 @@ type Parts = {
   folder: string;
   certificates: Certificates;
   answer: Answering;
+  /** Whether the client may have one more connection. */
+  admit: (socket: Socket) => boolean;
   /** Where connections go that speak HTTP/1. */
   http1: Server;
   log: Log;
@@ -65,7 +67,8 @@ export class TlsDoor {
 
   async #use(begin: (server: Server) => Promise<number>, wanted: number): Promise<number> {
     const secure = await (this.#secure ??= this.#load());
-    const server = createServer((socket: Socket) => secure.shake(socket));
+    const { admit } = this.#parts;
+    const server = createServer((socket: Socket) => void (admit(socket) ? secure.shake(socket) : socket.destroy()));
     const port = await begin(server);
     this.#servers.add(server.once('close', () => this.#servers.delete(server)));
     this.#open?.server.close();
