@@ -32,6 +32,7 @@ import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
 import type { Isolation } from './drivers/host/isolation.ts';
+import { isolationNotice } from './drivers/host/isolation-notice.ts';
 import { openPortHere } from './drivers/host/open-port.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
@@ -142,7 +143,7 @@ export function createApp(options: Options): App {
   projects.projects.beforeDelete((caller, project, options) => cloud.beforeProjectDelete(caller, project, options));
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   const routes = [
-    ...instanceRoutes({ version, mode: config.mode, openApiFile }),
+    ...instanceRoutes({ version, mode: config.mode, openApiFile, notices: noticesOf(options) }),
     ...access.routes,
     ...servers.routes,
     ...gitHost.routes,
@@ -262,6 +263,12 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
   if (!complaint) return root;
   log.warn(`BACKUP_LOCAL_ROOT ${complaint}; there are no local backup destinations`);
   return undefined;
+}
+
+/** About this machine, for the instance owner. */
+export function noticesOf({ config, drivers }: Pick<Options, 'config' | 'drivers'>): string[] {
+  const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
+  return notice ? [notice] : [];
 }
 
 /** What deployments use on this machine. */

@@ -20,6 +20,7 @@ const statusOf = {
   certificate_failed: 400,
   local_in_cloud: 403,
   limit_reached: 403,
+  isolation_required: 403,
   too_large: 413,
   rate_limited: 429,
   internal: 500,

@@ -7,6 +7,7 @@ import type { FindServices } from '../domains/domains/service.ts';
 import type { GitHostArea } from '../githost/area.ts';
 import { Broadcasts } from './broadcast.ts';
 import { type CloudPort, noCloud } from './cloud-port.ts';
+import { isUnconfined } from './confinement.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { nameFollower } from './follow-names.ts';
 import { countUncounted } from './limits/uncounted.ts';
@@ -104,6 +105,7 @@ export function createDeployments({
     mode,
     limits: here.limits,
     hasContainers: here.containers !== undefined,
+    isUnconfined: isUnconfined(here),
     mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });
   const restarts = new Restarts({ db, machines, sealer, log });
