@@ -20,6 +20,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version and mode of the instance, with notices for its owner
+         * @description Any signed-in caller.
+         */
+        get: operations["getInstance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -3528,6 +3548,36 @@ export interface operations {
                         version: string;
                         /** @enum {string} */
                         mode: "self-hosted" | "cloud";
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            version: string;
+                            /** @enum {string} */
+                            mode: "self-hosted" | "cloud";
+                            notices: string[];
+                        };
                     };
                 };
             };

@@ -35,6 +35,7 @@ import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
 import type { Host } from './drivers/host/host.ts';
 import type { Isolation } from './drivers/host/isolation.ts';
+import { isolationNotice } from './drivers/host/isolation-notice.ts';
 import { openPortHere } from './drivers/host/open-port.ts';
 import { storageKinds } from './drivers/storage/index.ts';
 import { checkLocalRoot } from './drivers/storage/local/local-root.ts';
@@ -147,7 +148,7 @@ export function createApp(options: Options): App {
   projects.projects.beforeDelete((caller, { id }, options) => deployments.removal.clearProject(caller, id, options));
   projects.projects.afterDelete((id) => deployments.removal.finishProject(id));
   const routes = [
-    ...instanceRoutes({ version, mode: config.mode, openApiFile }),
+    ...instanceRoutes({ version, mode: config.mode, openApiFile, notices: noticesOf(options) }),
     ...access.routes,
     ...servers.routes,
     ...gitHost.routes,
@@ -268,6 +269,12 @@ async function localRootOf({ config, log }: Options): Promise<string | undefined
   if (!complaint) return root;
   log.warn(`BACKUP_LOCAL_ROOT ${complaint}; there are no local backup destinations`);
   return undefined;
+}
+
+/** About this machine, for the instance owner. */
+export function noticesOf({ config, drivers }: Pick<Options, 'config' | 'drivers'>): string[] {
+  const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
+  return notice ? [notice] : [];
 }
 
 /** What deployments use on this machine. */

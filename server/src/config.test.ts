@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newFolder } from '../test/rig/children.ts';
 import { configurationPage, reachOf, readConfig, unknownVariables } from './config.ts';
-import { settings } from './settings.ts';
+import { defaultDataDir, settings } from './settings.ts';
 
 describe('configuration', () => {
   it('has a default for everything', () => {
@@ -13,6 +16,16 @@ describe('configuration', () => {
     });
   });
 
+  it('keeps the data of root where users of projects can enter, unless its home has some', () => {
+    const home = newFolder('home');
+    expect(defaultDataDir(true, home)).toBe('/var/lib/mooring');
+    expect(defaultDataDir(false, home)).toBe(join(home, '.mooring'));
+    mkdirSync(join(home, '.mooring'));
+    expect(defaultDataDir(true, home)).toBe('/var/lib/mooring');
+    writeFileSync(join(home, '.mooring', 'secret.key'), '');
+    expect(defaultDataDir(true, home)).toBe(join(home, '.mooring'));
+  });
+
   it('takes an empty variable for an absent one', () => {
     expect(readConfig({ PORT: '', MOORING_PUBLIC_URL: '' }).port).toBe(4600);
   });
@@ -20,6 +33,8 @@ describe('configuration', () => {
   it.each([
     ['PORT', 'abc', 'must be a number'],
     ['PORT', '70000', 'must be at most 65535'],
+    ['MOORING_PROJECT_UIDS', '0-65535', 'must begin at 1000'],
+    ['MOORING_PROCESS_ISOLATION', 'off', 'must be one of auto, none'],
     ['PORT', '1.5', 'must be a whole number'],
     ['MOORING_MODE', 'clod', 'must be one of self-hosted, cloud'],
     ['MOORING_PUBLIC_URL', 'ftp://x', 'must be an http or https URL without a path'],

@@ -21,6 +21,7 @@ const statusOf = {
   local_in_cloud: 403,
   limit_reached: 403,
   request_timeout: 408,
+  isolation_required: 403,
   too_large: 413,
   rate_limited: 429,
   internal: 500,

@@ -2,14 +2,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { createApp } from './app.ts';
+import { createApp, noticesOf } from './app.ts';
 import { cloudFirewall } from './cloud-firewall.ts';
 import { readConfig, unknownVariables } from './config.ts';
 import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
-import { isolationNotice } from './drivers/host/isolation-notice.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
 import type { FirewallKeeping } from './drivers/firewall/keeping.ts';
@@ -76,8 +75,7 @@ async function start(): Promise<void> {
   );
   if (created) process.stdout.write(`The owner ${created} was created from the environment.\n`);
   else await offerSetUp(app);
-  const notice = drivers.containers ? undefined : isolationNotice(drivers.isolation, config.dataDir);
-  if (notice) process.stdout.write(`${notice}\n`);
+  for (const notice of noticesOf({ config, drivers })) process.stdout.write(`${notice}\n`);
   await startWork(app, drivers, { own: ownAddress(app, config), log, firewall });
 }
 

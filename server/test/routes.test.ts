@@ -45,6 +45,7 @@ const publicRoutes = [
 
 /** About the caller's own account; no permission of an organization is needed. */
 const ownAccountRoutes = [
+  'GET /api/instance',
   'GET /api/me',
   'POST /api/auth/password',
   'POST /api/auth/sign-out',

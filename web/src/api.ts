@@ -51,6 +51,12 @@ export const healthQuery = queryOptions({
   staleTime: Infinity,
 });
 
+export const instanceQuery = queryOptions({
+  queryKey: ['instance'],
+  queryFn: async () => (await unwrap(client.GET('/api/instance'))).data,
+  staleTime: Infinity,
+});
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async () => (await unwrap(client.GET('/api/members'))).data,

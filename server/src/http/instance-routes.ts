@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { ok, one } from './answers.ts';
 import { docsPage } from './docs-page.ts';
 import { defineRoute, type Route } from './define-route.ts';
 
-type Options = { version: string; mode: 'self-hosted' | 'cloud'; openApiFile: string };
+type Options = {
+  version: string;
+  mode: 'self-hosted' | 'cloud';
+  openApiFile: string;
+  /** What the instance owner has to know about this machine. */
+  notices: string[];
+};
 
 /** A text that is made at the first request for it, with a tag by which clients know that it is still the same. */
 function madeOnce(make: () => string) {
@@ -23,7 +30,7 @@ function madeOnce(make: () => string) {
 type HandlerInput = Parameters<Route['handle']>[0];
 
 /** What the instance says about itself to anybody. */
-export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[] => [
+export const instanceRoutes = ({ version, mode, openApiFile, notices }: Options): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/health',
@@ -32,6 +39,16 @@ export const instanceRoutes = ({ version, mode, openApiFile }: Options): Route[]
     ownLimit: true,
     output: z.object({ status: z.literal('ok'), version: z.string(), mode: z.enum(['self-hosted', 'cloud']) }),
     handle: () => ({ status: 'ok' as const, version, mode }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/instance',
+    permission: 'signed-in',
+    summary: 'Version and mode of the instance, with notices for its owner',
+    output: one(
+      z.object({ version: z.string(), mode: z.enum(['self-hosted', 'cloud']), notices: z.array(z.string()) }),
+    ),
+    handle: ({ caller }) => ok({ version, mode, notices: caller.isInstanceOwner ? notices : [] }),
   }),
   defineRoute({
     method: 'GET',

@@ -8,6 +8,7 @@ import type { GitHostArea } from '../githost/area.ts';
 import { BackgroundTasks } from './background/tasks.ts';
 import { Broadcasts } from './broadcast.ts';
 import { type CloudPort, noCloud } from './cloud-port.ts';
+import { isUnconfined } from './confinement.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { nameFollower } from './follow-names.ts';
 import { countUncounted } from './limits/uncounted.ts';
@@ -106,6 +107,7 @@ export function createDeployments({
     mode,
     limits: here.limits,
     hasContainers: here.containers !== undefined,
+    isUnconfined: isUnconfined(here),
     mayRun: mode !== 'cloud' || here.runtime.kind !== 'process',
   });
   const tasks = new BackgroundTasks({ db, owner, log });

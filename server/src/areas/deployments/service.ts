@@ -10,6 +10,7 @@ import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { type AuditActor, recordAudit } from '../access/audit/service.ts';
 import type { CloudPort } from './cloud-port.ts';
+import { requireOperator } from './confinement.ts';
 import { cancelQueued, createDeployment, type NewDeployment } from './create.ts';
 import { isFinished, type Prompt } from './model.ts';
 import { type Commit, configIn, type FromAccess, type FromGit, NewDeployments } from './new-deployments.ts';
@@ -46,6 +47,8 @@ type On = {
   mode: 'self-hosted' | 'cloud';
   limits?: OrganizationLimits | undefined;
   hasContainers: boolean;
+  /** Apps and builds of this machine have the rights of the service. */
+  isUnconfined: boolean;
   /** This replica, if what it runs is out of reach for others; else null. */
   machine: string | null;
   /** This replica. */
@@ -132,6 +135,7 @@ export class Deployments {
   /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
   async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
     this.#requireRuntime(project.serverId);
+    await this.#requireConfined(trx, undefined, project.serverId);
     requireHome(project);
     const made = await this.#new.fromPush(trx, project, commit);
     await this.#prepare(trx, actor, made);
@@ -271,6 +275,7 @@ export class Deployments {
       await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
       const { project, serverId } = wanted;
       this.#requireRuntime(serverId);
+      await this.#requireConfined(trx, caller, serverId);
       await requireSameMachine(trx, wanted, serverId);
       if (project.serverId !== serverId) await this.#on.projects.moveTo(trx, project, serverId);
       await this.#prepare(trx, caller, wanted);
@@ -296,6 +301,10 @@ export class Deployments {
     });
     await this.#on.cloud().requireHere(trx, organizationId, id);
     await requireNotUndoing(trx, { organization_id: organizationId, project_id: id });
+  }
+
+  async #requireConfined(trx: Trx, caller: Caller | undefined, serverId: string | null): Promise<void> {
+    if (serverId === null && this.#on.isUnconfined) await requireOperator(trx, caller);
   }
 
   #requireRuntime(serverId: string | null): void {

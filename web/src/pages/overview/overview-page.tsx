@@ -2,6 +2,7 @@ import { useMe } from '../../api.ts';
 import { useMay } from '../../permissions.ts';
 import { Page } from '../../ui/page.tsx';
 import { Counts } from './counts.tsx';
+import { InstanceNotices } from './instance-notices.tsx';
 import { LatestActivity } from './latest-activity.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { ProjectList } from './project-list.tsx';
@@ -19,6 +20,7 @@ export function OverviewPage() {
   );
   return (
     <Page title={`Hello, ${user.name}`} lead={lead}>
+      <InstanceNotices />
       <Counts />
       <NextSteps />
       {may('project:list') && <ProjectList />}
