@@ -10,6 +10,7 @@ import { reasonOf } from './failure.ts';
 import { inTime } from './in-time.ts';
 import { isFinished } from './model.ts';
 import { ifKnown, type Machines } from './machines.ts';
+import { PackageStore } from './packages/package-store.ts';
 import type { Containers, Parts } from './parts.ts';
 import { lastWord } from './pushes/last-word.ts';
 import type { Deployments } from './service.ts';
@@ -78,6 +79,7 @@ export class Removal {
       await deleteDeployment(this.#db, row.organization_id, row.id);
     }
     await removeTree(here.folders.home(projectId));
+    await new PackageStore(here.folders.packages(caller.organization.id)).forget(projectId);
     for (const { containers, contents } of all) {
       if (containers) await this.#removeImages(containers, projectId);
       // What containers have written stays, as volumes do, unless somebody wants to be rid of it.

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { passableFolder } from '../../../lib/passable-folder.ts';
 import type { BuiltFolder } from '../artifact.ts';
 import { StepError } from '../model.ts';
+import { lendPackages } from '../packages/npm-cache.ts';
 import { run } from './command.ts';
 import type { Recipe } from './detect.ts';
 import type { StepContext } from './step.ts';
@@ -21,7 +22,35 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
     await chmod(folder, 0o700);
     await chownTree(folder, user);
   }
-  const cwd = join(folder, config.rootDirectory);
+  await withPackages(context, user, () => runCommands(context, recipe, home));
+  const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
+  const takenBytes = await sizeOf(folder);
+  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
+  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
+  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
+}
+
+/** Without the packages of the organization a build takes longer, and that is all. */
+async function withPackages(
+  { parts: { folders }, deployment, config, log }: StepContext,
+  user: { uid: number; gid: number } | undefined,
+  act: () => Promise<void>,
+): Promise<void> {
+  const { organization_id: organizationId, project_id: projectId } = deployment;
+  const release = folders.release(deployment.artifact_id);
+  const sources = [...new Set([release, join(release, config.rootDirectory)])];
+  const tell = (error: Error) => log(`The package cache of the organization was not used: ${error.message}`, 'warn');
+  const store = await lendPackages({ folders, organizationId, projectId, user }, sources).catch(tell);
+  try {
+    await act();
+  } finally {
+    await store?.().catch(tell);
+  }
+}
+
+async function runCommands(context: StepContext, recipe: Recipe, home: string): Promise<void> {
+  const { parts, deployment, config } = context;
+  const cwd = join(parts.folders.release(deployment.artifact_id), config.rootDirectory);
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
     context.log(`$ ${command}`);
@@ -29,7 +58,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
       step: 'build',
       cwd,
       home,
-      user,
+      user: parts.userOf(config.projectNumber),
       variables: config.variables.filter((each) => each.buildTime),
     });
     if (code !== 0)
@@ -39,11 +68,6 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
         'The last lines of the build log say why.',
       );
   }
-  const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
-  const takenBytes = await sizeOf(folder);
-  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
-  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
-  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
 }
 
 /** Gives where the folder really is. */
