@@ -49,6 +49,10 @@ export class HeldFolder {
     return this.#handle.chmod(mode);
   }
 
+  chown({ uid, gid }: { uid: number; gid: number }): Promise<void> {
+    return this.#handle.chown(uid, gid);
+  }
+
   /** What was made, renamed or removed in it survives a power cut from here on. */
   sync(): Promise<void> {
     return this.#handle.sync();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
@@ -66,8 +66,18 @@ function deploysBoth(start: () => Promise<Service>): void {
 }
 
 describe.each(startable)('dependencies from the registry, processes, the service as %s', (_name, start) => {
-  deploysBoth(() => start({ ...trust, MOORING_START_TIMEOUT: '20' }));
+  let service: Service;
+  deploysBoth(async () => (service = await start({ ...trust, MOORING_START_TIMEOUT: '20' })));
+
+  it('keeps the packages once for the organization, and not in the homes of its projects', () => {
+    const folder = join(service.dataDir, 'packages');
+    expect(readdirSync(folder), 'organizations').toHaveLength(1);
+    expect(filesBelow(folder).filter((path) => path.includes('/sha512/')).length).toBeGreaterThan(60);
+    expect(filesBelow(join(service.dataDir, 'homes')).filter((path) => path.includes('/content-v2/'))).toEqual([]);
+  });
 });
+
+const filesBelow = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
 describe.runIf(has('docker'))('dependencies from the registry, containers', () => {
   let docker: Docker;

@@ -98,8 +98,12 @@ export class Folders {
   }
 
   release = (artifactId: string): string => join(this.dataDir, 'releases', artifactId);
-  /** Survives deployments: caches of package managers. */
+  /** Survives deployments: what tools keep for a project, caches included that cannot be shared. */
   home = (projectId: string): string => join(this.dataDir, 'homes', projectId);
+  homes = (): string => join(this.dataDir, 'homes');
+  /** Packages that the projects of an organization share. */
+  packages = (organizationId: string): string => join(this.allPackages(), organizationId);
+  allPackages = (): string => join(this.dataDir, 'packages');
   /** Hosts of repositories that were seen before, by project. */
   knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
   /** While it is copied out of an image. */

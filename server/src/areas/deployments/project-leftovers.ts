@@ -6,6 +6,7 @@ import { removeArtifact } from './artifact.ts';
 import { selectTasksOfKind } from './background/store.ts';
 import type { BackgroundTasks } from './background/tasks.ts';
 import { ifKnown, type Machines } from './machines.ts';
+import { PackageStore } from './packages/package-store.ts';
 import type { Containers, Parts } from './parts.ts';
 
 const kind = 'remove_project';
@@ -51,7 +52,9 @@ export class ProjectLeftovers {
       const parts = await ifKnown(machines, { organization_id: removal.organizationId, server_id: serverId });
       if (parts) await removeFrom(parts, removal);
     }
-    await removeTree(machines.here.folders.home(removal.projectId));
+    const { folders } = machines.here;
+    await removeTree(folders.home(removal.projectId));
+    await new PackageStore(folders.packages(removal.organizationId)).forget(removal.projectId);
   }
 }
 

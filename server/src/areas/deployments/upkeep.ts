@@ -11,6 +11,8 @@ import {
   removeNamelessImages,
   removeSentFiles,
 } from './leftovers.ts';
+import { emptyOldCaches } from './packages/npm-cache.ts';
+import { prunePackages } from './packages/prune-packages.ts';
 import type { Parts } from './parts.ts';
 import { retirement } from './replaced-releases.ts';
 import type { Restarts } from './restart.ts';
@@ -50,6 +52,7 @@ export class Upkeep {
     'files that were sent': removeSentFiles,
     'the build cache': pruneCache(),
   };
+  readonly #prunePackages = prunePackages();
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
@@ -60,7 +63,10 @@ export class Upkeep {
   /** The first round, then one every few seconds. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.#look(), everyMs);
-    if (this.#isHere) await this.#try('making room', () => makeRoomAtStart(this.#on));
+    if (this.#isHere) {
+      await this.#try('making room', () => makeRoomAtStart(this.#on));
+      await this.#try('package caches of earlier versions', () => emptyOldCaches(this.#on.parts.folders));
+    }
     await this.#look();
   }
 
@@ -92,7 +98,10 @@ export class Upkeep {
     const on = { ...this.#on, around };
     const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
       duty(on).catch((error: unknown) => around.notice(error));
-    if (this.#isHere) await this.#try('release folders', attempt(removeFolders));
+    if (this.#isHere) {
+      await this.#try('release folders', attempt(removeFolders));
+      await this.#try('shared packages', attempt(this.#prunePackages));
+    }
     for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
     for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
       if (!around.away) await this.#try(what, attempt(duty));

@@ -1,8 +1,10 @@
 import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
 import type { BuiltFolder } from '../artifact.ts';
 import { StepError } from '../model.ts';
+import { lendPackages } from '../packages/npm-cache.ts';
 import { commandFailed, run } from './command.ts';
 import type { Recipe } from './detect.ts';
 import type { StepContext } from './step.ts';
@@ -21,7 +23,39 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
     await chmod(folder, 0o700);
     await chownTree(folder, user);
   }
-  const cwd = join(folder, config.rootDirectory);
+  await withPackages(context, user, () => runCommands(context, recipe, { home, user }));
+  const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
+  const takenBytes = await sizeOf(folder);
+  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
+  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
+  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
+}
+
+/** Without the packages of the organization a build takes longer, and that is all. */
+async function withPackages(
+  { parts: { folders }, deployment, config, log }: StepContext,
+  user: AppUser | null,
+  act: () => Promise<void>,
+): Promise<void> {
+  const { organization_id: organizationId, project_id: projectId } = deployment;
+  const release = folders.release(deployment.artifact_id);
+  const sources = [...new Set([release, join(release, config.rootDirectory)])];
+  const tell = (error: Error) => log(`The package cache of the organization was not used: ${error.message}`, 'warn');
+  const store = await lendPackages({ folders, organizationId, projectId, user }, sources).catch(tell);
+  try {
+    await act();
+  } finally {
+    await store?.().catch(tell);
+  }
+}
+
+async function runCommands(
+  context: StepContext,
+  recipe: Recipe,
+  { home, user }: { home: string; user: AppUser | null },
+): Promise<void> {
+  const { parts, deployment, config } = context;
+  const cwd = join(parts.folders.release(deployment.artifact_id), config.rootDirectory);
   for (const command of [recipe.installCommand, recipe.buildCommand]) {
     if (!command) continue;
     context.log(`$ ${command}`);
@@ -40,11 +74,6 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
         'Fix the error and deploy again. The log has the whole output.',
       );
   }
-  const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
-  const takenBytes = await sizeOf(folder);
-  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
-  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
-  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
 }
 
 /** A site without a build is files alone. */
