@@ -3,6 +3,7 @@ import { isDiskFull } from '../../db/database.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { SshError, type SshErrorCode } from '../../drivers/ssh/ssh.ts';
 import { AppError } from '../../errors.ts';
+import { terminalText } from '../../lib/terminal-text.ts';
 import { CancelledError } from './lease.ts';
 import { type DeploymentFailure, StepError } from './model.ts';
 import type { Parts } from './parts.ts';
@@ -20,7 +21,8 @@ export function failureOf(
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
-  return { code, step, message: hide(forPeople(error)), hint, excerpt: excerpt.map(hide) };
+  const message = forPeople(error).split('\n').map(terminalText).join('\n');
+  return { code, step, message: hide(message), hint, excerpt: excerpt.map(hide) };
 }
 
 /** It was waited for long enough. */
