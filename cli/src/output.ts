@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 
 export type Column<T> = { heading: string; value: (row: T) => string };
 
@@ -28,8 +28,18 @@ export class Output {
 /** Indented where a person looks, on one line where a program reads. */
 export const jsonText = (data: unknown) => JSON.stringify(data, null, process.stdout.isTTY ? 2 : undefined);
 
+// Also what `stripVTControlCharacters` leaves behind: sequences that are cut off, and strings for the terminal (DCS, APC).
+const escapes = new RegExp(
+  [
+    '\\u001b[\\]PX^_][^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)?',
+    '(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?',
+    '\\u001b[ -/]*[0-~]?',
+  ].join('|'),
+  'g',
+);
+
 /** Text from elsewhere, on one line and without what could steer a terminal. */
-export const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+export const plain = (text: string) => text.replaceAll(escapes, '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 
 /** `2026-03-01 14:05`, in local time. */
 export function shortTime(iso: string | null, without = '-'): string {
@@ -40,8 +50,9 @@ export function shortTime(iso: string | null, without = '-'): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** Output of other programs, as one line: their colours go, their indentation stays. */
-export const logText = (line: string) => plain(stripVTControlCharacters(line).replaceAll('\t', '    ')).trimEnd();
+/** Output of other programs, as one line: their colours go, their indentation stays, and of what is drawn over (a progress bar)
+ * the last state. */
+export const logText = (line: string) => plain(line.trimEnd().split('\r').at(-1)!.replaceAll('\t', '    ')).trimEnd();
 
 export const bold = (text: string, stream: Stream = process.stdout) => styled('bold', text, stream);
 

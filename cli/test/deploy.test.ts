@@ -104,7 +104,9 @@ describe('an app', () => {
   test('that does not start: exit code 1, the reason and a hint', async () => {
     const { code, stdout, stderr } = await ada.run(['deploy', copyOf('node-crash')]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/✗ check.*\nmooring: dep_\w+ failed at check: .*\n.*The release before keeps serving/s);
+    expect(stderr).toMatch(/✗ check.*\n- not run: route\nmooring: dep_\w+ failed at check: The app crashed \d+ times/s);
+    expect(stderr).toContain('(exit code 1): Error: could not connect to the database at db.internal:5432\n');
+    expect(stderr, 'there is none').not.toContain('previous release');
   });
 });
 

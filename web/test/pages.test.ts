@@ -9,6 +9,7 @@ import { has } from '../../server/test/rig/parts.ts';
 import { freePort } from '../../server/test/rig/ports.ts';
 import { type Service, startService } from '../../server/test/rig/service.ts';
 import { until } from '../../server/test/rig/until.ts';
+import { pictures } from './pictures.ts';
 
 const nobody = { MOORING_ADMIN_EMAIL: '', MOORING_ADMIN_PASSWORD: '', MOORING_ADMIN_TOKEN: '' };
 const password = 'correct horse battery';
@@ -157,6 +158,19 @@ describe.runIf(has('chromium'))('the dashboard in a browser', () => {
     await until('its steps are done', async () => (await steps.count()) > 3);
     await ada.page.goto(`/deployments/${await deploy('nowhere')}`);
     await ada.page.getByText('Failed at source').waitFor();
+    const notRun = ada.page.getByRole('listitem').filter({ hasText: 'not run' });
+    await until('its other steps are not run', async () => (await notRun.count()) > 3);
+    expect(
+      await ada.page
+        .getByRole('listitem')
+        .filter({ hasText: /running|waiting/ })
+        .count(),
+    ).toBe(0);
+    await pictures(ada, 'deployment-failed');
+    git.push('crash', folderOf({ 'package.json': '{"scripts":{"start":"node a.js"}}', 'a.js': 'nope();\n' }), 'Crash');
+    await ada.page.goto(`/deployments/${await deploy('crash')}`);
+    await ada.page.getByText('ReferenceError: nope is not defined').first().waitFor({ timeout: 60_000 });
+    await pictures(ada, 'deployment-crashed');
     await ada.page.goto('/deployments/dep_unknown');
     await heading(ada, 'There is no such deployment here');
     await ada.page.goto('/');

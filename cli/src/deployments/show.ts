@@ -23,6 +23,12 @@ const ofServices: Record<string, Mark> = {
   removed: marks['skipped']!,
   rolled_back: marks['skipped']!,
 };
+const tickMs = 1000;
+/** Without a terminal a silent step says that often that it goes on. */
+const silenceMs = 30_000;
+/** On a terminal, silence is worth a word after that long. */
+const quietMs = 10_000;
+
 const moving = new Set(['building', 'starting', 'checking']);
 
 /** Shows on stderr what happens in a deployment. */
@@ -33,6 +39,10 @@ export class Progress {
   readonly #moving = new Map<string, string>();
   #step = '';
   #notRun: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** When something was shown last. */
+  #lastOutput = Date.now();
+  #lastSign = Date.now();
 
   show(event: DeploymentEvent): void {
     if (event.type === 'step' && event.status === 'not_run') this.#notRun.push(event.name);
@@ -41,7 +51,7 @@ export class Progress {
     else if (event.type === 'service') this.#showService(event);
     else if (event.type === 'status' && event.status === 'queued') this.#line.set('… waiting in the queue');
     else if (event.type === 'status') this.#showNotRun();
-    else if (event.type === 'prompt' || event.type === 'end') this.#line.clear();
+    else if (event.type === 'prompt' || event.type === 'end') this.clear();
   }
 
   say(text: string): void {
@@ -49,7 +59,27 @@ export class Progress {
   }
 
   clear(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
     this.#line.clear();
+  }
+
+  /** Long silent steps show that they are alive: on a terminal by the time that runs, else by a line now and then. */
+  #tick(): void {
+    const silentMs = Date.now() - this.#lastOutput;
+    if (process.stderr.isTTY) return this.#drawLine();
+    if (silentMs < silenceMs || Date.now() - this.#lastSign < silenceMs) return;
+    this.#lastSign = Date.now();
+    const since = `no output for ${duration(silentMs)}`;
+    this.say(`${this.#step} has been running for ${duration(this.#elapsedMs())}, ${since}`);
+  }
+
+  #elapsedMs(): number {
+    return Math.max(0, Date.now() - (this.#begun.get(this.#step) ?? Date.now()));
+  }
+
+  #sawOutput(): void {
+    this.#lastOutput = this.#lastSign = Date.now();
   }
 
   #showStep({ name, status, at, attempt = 1 }: Step): void {
@@ -58,9 +88,11 @@ export class Progress {
       this.#begun.set(name, Date.parse(at));
       // The service was restarted in the middle of it.
       if (attempt > 1) this.say(`${name} begins again (attempt ${attempt})`);
+      this.#sawOutput();
+      this.#timer ??= setInterval(() => this.#tick(), tickMs).unref();
       return this.#drawLine();
     }
-    this.#line.clear();
+    this.clear();
     this.#moving.clear();
     const { mark, format } = marks[status] ?? { mark: '?', format: 'dim' };
     const begun = this.#begun.get(name);
@@ -76,6 +108,7 @@ export class Progress {
   }
 
   #showLog({ line, level, step, service }: Log): void {
+    this.#sawOutput();
     // What is planned begins with the name that stands before it here.
     const said = step === 'plan' && line.startsWith(`${service}: `) ? line.slice(line.indexOf(' ') + 1) : line;
     const text = inLook(logText(said), level, step);
@@ -96,7 +129,11 @@ export class Progress {
 
   #drawLine(): void {
     const now = [...this.#moving].map(([name, status]) => `${name} ${status}`).join(', ');
-    this.#line.set(`… ${this.#step}${now && `: ${now}`}`);
+    const silentMs = Date.now() - this.#lastOutput;
+    const silence = silentMs < quietMs ? '' : `, no output for ${duration(silentMs)}`;
+    const elapsedMs = this.#elapsedMs();
+    const elapsed = elapsedMs < tickMs ? '' : `  ${duration(Math.floor(elapsedMs / tickMs) * tickMs)}`;
+    this.#line.set(`… ${this.#step}${now && `: ${now}`}${elapsed}${silence}`);
   }
 }
 

@@ -159,11 +159,13 @@ const shortened = (text: string): string =>
 
 /** The lines right before and after it, without empty lines and without frames inside of the language itself. */
 function around(lines: string[], at: number): { from: number; lines: string[] } {
-  const telling = lines.flatMap((line, index) => (isTelling(line) ? [index] : []));
+  // One that is started again and again says the same each time.
+  const telling = lines.flatMap((line, index) => (isTelling(line) && line !== lines[at] ? [index] : []));
   const before = telling.filter((index) => index < at).slice(-linesBefore);
   const after = telling.filter((index) => index > at).slice(0, linesAfter);
   const shown = [...before, at, ...after];
-  return { from: shown[0]!, lines: shown.map((index) => shortened(lines[index]!)) };
+  // The reason itself is said already.
+  return { from: shown[0]!, lines: shown.length === 1 ? [] : shown.map((index) => shortened(lines[index]!)) };
 }
 
 const isTelling = (line: string): boolean => line.trim() !== '' && !/^\s+at .*\bnode:internal\//.test(line);

@@ -2,6 +2,7 @@ import { isDiskFull } from '../../db/database.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
 import { SshError, type SshErrorCode } from '../../drivers/ssh/ssh.ts';
 import { AppError } from '../../errors.ts';
+import { terminalText } from '../../lib/terminal-text.ts';
 import { CancelledError } from './lease.ts';
 import { diskOf, freeText, isFull } from './free-space.ts';
 import { type DeploymentFailure, StepError } from './model.ts';
@@ -18,7 +19,8 @@ export function failureOf(
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
-  return { code, step, message: hide(forPeople(error)), hint, excerpt: excerpt.map(hide) };
+  const message = forPeople(error).split('\n').map(terminalText).join('\n');
+  return { code, step, message: hide(message), hint, excerpt: excerpt.map(hide) };
 }
 
 /** It was waited for long enough. */

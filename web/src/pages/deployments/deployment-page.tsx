@@ -88,7 +88,10 @@ function Failure({ deployment: { error, status } }: { deployment: Deployment }) 
       <p className="font-medium">{status === 'rejected' ? 'Some services failed, and it was rejected' : title}</p>
       <p className="whitespace-pre-wrap">{error.message}</p>
       {error.excerpt.length > 0 && (
-        <pre className="mt-2 overflow-x-auto rounded-md bg-sunken px-3 py-2 font-mono text-xs leading-5 text-ink">
+        <pre
+          tabIndex={0}
+          className="mt-2 overflow-x-auto rounded-md bg-sunken px-3 py-2 font-mono text-xs leading-5 text-ink"
+        >
           {error.excerpt.join('\n')}
         </pre>
       )}

@@ -141,5 +141,7 @@ async function failure(looking: Looking, code: string, message: string): Promise
   // One that does not answer has often nothing to say about it.
   const isTelling = code === 'crashed' || excerpt?.isError === true;
   const hint = 'See the log of the service. Its previous version, if there is one, keeps running.';
-  return new StepError(code, isTelling ? withReason(message, excerpt) : message, hint, excerpt?.lines);
+  return isTelling
+    ? new StepError(code, withReason(message, excerpt), hint, excerpt?.lines)
+    : new StepError(code, message, hint);
 }

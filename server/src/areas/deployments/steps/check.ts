@@ -154,9 +154,16 @@ async function failure(context: StepContext, code: string, message: string): Pro
     isReadOnlyByDefault({ config, recipe: results['detect'] as Recipe }) ||
     (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
   const hints = [
-    code === 'crashed' ? 'Fix the error and deploy again.' : 'The app must listen on 0.0.0.0:$PORT and answer.',
+    isTelling ? 'Fix the error and deploy again.' : unansweredHint(message),
     ...(isReadOnly ? [readOnlyHint(config.slug)] : []),
   ];
   const hint = hints.join(' ') + (await previousHint(context));
-  return new StepError(code, isTelling ? withReason(message, excerpt) : message, hint, excerpt?.lines);
+  return isTelling
+    ? new StepError(code, withReason(message, excerpt), hint, excerpt?.lines)
+    : new StepError(code, message, hint);
 }
+
+const unansweredHint = (message: string): string =>
+  message.includes('must listen on')
+    ? 'Read the port from the variable PORT, and the address from HOST.'
+    : 'The app must listen on 0.0.0.0:$PORT and answer.';
