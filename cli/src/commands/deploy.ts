@@ -34,7 +34,7 @@ export const deploy = defineCommand({
     root: {
       type: 'string',
       value: '<folder>',
-      help: 'folder of the app inside the source, as in a monorepo; the whole source is uploaded, and the project keeps it',
+      help: 'the app is in this folder of the source (monorepo); all of it is uploaded, and the project keeps this',
     },
     yes: { type: 'boolean', short: 'y', help: 'accept that a new project gets another address than its name suggests' },
     environment: { type: 'string', value: '<name>', help: 'production, unless given' },

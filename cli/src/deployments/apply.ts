@@ -11,7 +11,7 @@ export const applyOption = {
 
 /** What a command says that has changed something and does not apply it. */
 export const takesEffectLater = ({ slug }: Project): string =>
-  `This takes effect with the next deployment. To apply it now, without a build: mooring redeploy ${slug} --same-build`;
+  `This takes effect with the next deployment. To apply it now: mooring redeploy ${slug} --same-build`;
 
 /** Starts the build of the active release with the settings and variables of now. */
 export async function applyNow(instance: Instance, project: Project, out: Output): Promise<void> {
