@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from '../../server/test/rig/deploy.ts';
@@ -76,6 +76,51 @@ describe('an app', () => {
       stderr: expect.stringContaining('no release before the active one'),
     });
   });
+
+  test('a variable or setting is applied without a build, and what needs one says so', async () => {
+    const url = (await ada.run(['open', 'node-http'])).stdout.trim();
+    const set = await ada.run(['env', 'set', 'node-http', 'GREETING=Later', '--plain']);
+    expect(set).toMatchObject({ code: 0, stdout: 'GREETING is set.\n' });
+    expect(set.stderr).toContain('mooring redeploy node-http --same-build');
+    expect((await ask(url)).body).toContain('Hello from Mooring');
+    const applied = await ada.run(['redeploy', 'node-http', '--same-build']);
+    expect(applied).toMatchObject({ code: 0, stdout: `${url}\n` });
+    expect(applied.stderr).not.toContain('build');
+    expect((await ask(url)).body).toContain('Later');
+    const now = await ada.run(['env', 'set', 'node-http', 'GREETING=Now', '--plain', '--apply']);
+    expect(now).toMatchObject({ code: 0, stdout: `${url}\n`, stderr: expect.stringMatching(/^GREETING is set\.\n/) });
+    expect((await ask(url)).body).toContain('Now');
+    const built = await ada.run(['project', 'set', 'node-http', 'buildCommand=:', '--apply']);
+    expect(built).toMatchObject({ code: 0, stdout: `${url}\n` });
+    expect(built.stderr).toMatch(/This needs a build, because it changes buildCommand\..*✓ build/s);
+    const site = await ada.run(['env', 'set', 'my-site', 'A=1', '--plain', '--apply']);
+    expect(site).toMatchObject({ code: 0, stderr: expect.stringContaining('Nothing to apply: this is a static site') });
+    expect((await ada.run(['env', 'unset', 'my-site', 'A'])).code).toBe(0);
+    expect(await ada.run(['env', 'unset', 'node-http', 'GREETING', '--apply'])).toMatchObject({ code: 0 });
+    expect((await ask(url)).body).toContain('Hello from Mooring');
+  }, 60_000);
+
+  test('in a folder of a monorepo: all of it is uploaded, and the project keeps the folder', async () => {
+    const folder = join(ada.home, 'mono');
+    for (const path of ['apps/web', 'packages/words']) mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"name": "mono"}');
+    writeFileSync(join(folder, 'packages/words/index.js'), 'module.exports = "from the workspace";');
+    writeFileSync(join(folder, 'apps/web/package.json'), '{"scripts": {"start": "node server.js"}}');
+    writeFileSync(
+      join(folder, 'apps/web/server.js'),
+      `require('node:http').createServer((_, r) => r.end(require('../../packages/words'))).listen(process.env.PORT)`,
+    );
+    expect(await ada.run(['deploy', folder, '--root', 'apps/none'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--root apps/none is not a folder of'),
+    });
+    expect(await ada.run(['deploy', folder, '--root', '../x'])).toMatchObject({ code: 2 });
+    const first = await ada.run(['deploy', folder, '--root', './apps/web/']);
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(/App folder +apps\/web/) });
+    expect((await ask(first.stdout.trim())).body).toBe('from the workspace');
+    expect(await ada.json(['project', 'show', 'mono'])).toMatchObject({ rootDirectory: 'apps/web' });
+    expect(await ada.run(['deploy', folder])).toMatchObject({ code: 0, stdout: first.stdout });
+  }, 60_000);
 
   test('its logs, recorded and as they are written', async () => {
     expect((await ada.run(['logs', 'node-http', '--runtime'])).stdout).toContain('version 1.0.0 listens on port');

@@ -7318,6 +7318,11 @@ export interface operations {
                      * @default false
                      */
                     useExistingCommit?: boolean;
+                    /**
+                     * @description Start the artifact of this deployment, the active release, with the settings and variables of now. It is built only if one of those needs that; `buildReasons` names them.
+                     * @default false
+                     */
+                    reuseArtifact?: boolean;
                 };
             };
         };
@@ -7333,6 +7338,8 @@ export interface operations {
                         success: true;
                         deployment_id: string;
                         project_id: string;
+                        /** @description With `reuseArtifact`: the changes that need a build. Empty when the artifact is started again. */
+                        buildReasons?: string[];
                     };
                 };
             };

@@ -12,6 +12,7 @@ const statusOf = {
   server_in_use: 409,
   already_set_up: 409,
   not_allowed_now: 400,
+  nothing_to_apply: 400,
   not_trusted: 400,
   decision_pending: 400,
   cloud_not_linked: 400,

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Client, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
+import type { Project } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
 import { UsageError } from '../errors.ts';
 import { chooseProject, link, projectOfFolder } from '../folder/project-of-folder.ts';
-import { contentOf, folderAt, sendFolder } from '../folder/source.ts';
+import { appFolderIn, contentOf, folderAt, insideOf, sendFolder } from '../folder/source.ts';
 import { signedInClient } from '../instance.ts';
+import { aligned, type Output } from '../output.ts';
 import { findServer } from '../servers/find.ts';
 
 export const deploy = defineCommand({
@@ -28,6 +30,11 @@ export const deploy = defineCommand({
       optional: true,
       value: '<name>',
       help: 'create a new project, named by package.json or the folder unless a name is given',
+    },
+    root: {
+      type: 'string',
+      value: '<folder>',
+      help: 'the app is in this folder of the source (monorepo); all of it is uploaded, and the project keeps this',
     },
     yes: { type: 'boolean', short: 'y', help: 'accept that a new project gets another address than its name suggests' },
     environment: { type: 'string', value: '<name>', help: 'production, unless given' },
@@ -55,16 +62,21 @@ export const deploy = defineCommand({
     const root = folderAt(given);
     const { environment } = values;
     if (values.git) {
-      const { id: projectId } = await projectOfFolder(client, root, values.project);
+      const project = await projectOfFolder(client, root, values.project);
+      const { id: projectId } = project;
+      // The repository has the folder, which this copy of it may lack.
+      if (values.root !== undefined) await setRootDirectory(client, project, insideOf(root, values.root), out);
       const body = { projectId, branch: values.branch, ...(environment && { environment }) };
       const { data } = await unwrap(client.POST('/api/deployments', { body }));
       return arrive(data.id);
     }
+    const rootDirectory = values.root === undefined ? undefined : appFolderIn(root, values.root);
     const target = values.server ? await targetOf(client, values.server, values['build-here'] ?? false) : undefined;
     const content = await contentOf(root, values['include-env'] ?? false);
     const place = { client, instance: here, folder: root };
     const chosen = await chooseProject(place, { ...values, serverId: target?.serverId }, out);
     if (!values['no-save']) link(root, chosen, out);
+    if (rootDirectory !== undefined) await setRootDirectory(client, chosen.project, rootDirectory, out);
     const { id: projectId } = chosen.project;
     const uploadSessionId = await sendFolder(here, client, { projectId, root, content }, out);
     const body = { projectId, uploadSessionId, ...(environment && { environment }), ...target };
@@ -78,6 +90,13 @@ export const deploy = defineCommand({
     }
   },
 });
+
+async function setRootDirectory(client: Client, project: Project, folder: string, out: Output): Promise<void> {
+  const { id, rootDirectory } = project;
+  if ((rootDirectory ?? '.') !== folder)
+    await unwrap(client.PATCH('/api/projects/{id}', { params: { path: { id } }, body: { rootDirectory: folder } }));
+  out.note(aligned(['App folder', folder], ['Organization'.length]));
+}
 
 /** Looked for before anything is uploaded. */
 async function targetOf(client: Client, server: string, isBuiltHere: boolean) {

@@ -1,9 +1,10 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
+import { applyNow, applyOption, takesEffectLater } from '../deployments/apply.ts';
 import { findProject, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
-import { signedInClient } from '../instance.ts';
-import { type Column, shortTime } from '../output.ts';
+import { type Instance, signedInClient } from '../instance.ts';
+import { type Column, type Output, shortTime } from '../output.ts';
 import { secretFromStdin } from '../prompt.ts';
 
 type Variable = Schemas['Variable'];
@@ -30,12 +31,13 @@ const set = defineCommand({
   parameters: ['<project>', '<key>'],
   summary: 'Set a variable of a project; its value is asked for, or read from standard input',
   description: [
-    'It counts from the next deployment on. A value that others may see can stand on the command line:',
-    'mooring env set my-app LOG_LEVEL=debug --plain',
+    'It takes effect with the next deployment, or at once with --apply. A value that is no secret may be given on the',
+    'command line: mooring env set my-app LOG_LEVEL=debug --plain',
   ].join('\n'),
   options: {
     plain: { type: 'boolean', help: 'not a secret: the value is shown to whoever sees the project' },
-    'build-time': { type: 'boolean', help: 'there while the project is built, and not when it runs' },
+    'build-time': { type: 'boolean', help: 'for the build too; a change of it needs a build' },
+    apply: applyOption,
   },
   async run({ args: [named = '', text = ''], values, out, instance }) {
     const [key, given] = keyAndValue(text);
@@ -43,12 +45,13 @@ const set = defineCommand({
     // A command line is seen by every program of the machine, and kept by the shell.
     if (given !== undefined && !isPlain)
       throw new UsageError(`values on a command line are no secrets; give ${key} on standard input, or --plain`);
-    const client = signedInClient(instance());
+    const here = instance();
+    const client = signedInClient(here);
     const project = await findProject(client, named);
     const value = given ?? (await secretFromStdin(`Value of ${key}`));
     const change = { value, secret: !isPlain, ...(values['build-time'] && { buildTime: true }) };
     const variable = (await changed(client, project, key, change)).find((each) => each.key === key);
-    out.print(variable, () => `${key} is set; it counts from the next deployment of ${project.name} on.`);
+    await settle(here, project, { answer: variable, sentence: `${key} is set.`, apply: values.apply }, out);
   },
 });
 
@@ -56,16 +59,36 @@ const unset = defineCommand({
   name: 'env unset',
   parameters: ['<project>', '<key>'],
   summary: 'Remove a variable of a project',
-  async run({ args: [named = '', key = ''], out, instance }) {
-    const client = signedInClient(instance());
+  options: { apply: applyOption },
+  async run({ args: [named = '', key = ''], values, out, instance }) {
+    const here = instance();
+    const client = signedInClient(here);
     const project = await findProject(client, named);
     const keys = (await variablesOf(client, project)).map((variable) => variable.key);
     if (!keys.includes(key))
       throw new Failure(`${project.name} has no variable ${key}${keys.length ? `; it has ${keys.join(', ')}` : ''}`);
     await changed(client, project, key, null);
-    out.print({ key, removed: true }, () => `${key} is removed; it is gone from the next deployment on.`);
+    const sentence = `${key} is removed.`;
+    await settle(here, project, { answer: { key, removed: true }, sentence, apply: values.apply }, out);
   },
 });
+
+type Changed = { answer: unknown; sentence: string; apply: boolean | undefined };
+
+/** With `--apply` the result is the deployment, else the change. */
+async function settle(
+  instance: Instance,
+  project: Project,
+  { answer, sentence, apply }: Changed,
+  out: Output,
+): Promise<void> {
+  if (apply) {
+    out.note(sentence);
+    return applyNow(instance, project, out);
+  }
+  out.print(answer, () => sentence);
+  out.note(takesEffectLater(project));
+}
 
 function keyAndValue(text: string): [key: string, value: string | undefined] {
   const equals = text.indexOf('=');

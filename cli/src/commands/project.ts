@@ -1,5 +1,6 @@
 import { type Client, type Schemas, unwrap } from '@mooring/client';
 import { type Command, defineCommand } from '../command.ts';
+import { applyNow, applyOption, takesEffectLater } from '../deployments/apply.ts';
 import { allProjects, type Deployment, deploymentsOf, findProject, isIn, type Project } from '../deployments/find.ts';
 import { Failure, UsageError } from '../errors.ts';
 import { projectOfFolder } from '../folder/project-of-folder.ts';
@@ -87,23 +88,29 @@ const set = defineCommand({
   ].join('\n'),
   options: {
     unset: { type: 'string', multiple: true, value: '<field>', help: 'unset a field; may be repeated' },
+    apply: applyOption,
   },
   async run({ args: [named = '', ...assignments], values, out, instance }) {
     const { unset = [] } = values;
     if (!assignments.length && !unset.length)
       throw new UsageError('nothing to change: give field=value or --unset <field>; see: mooring project set --help');
-    const client = signedInClient(instance());
+    const here = instance();
+    const client = signedInClient(here);
     const before = await findProject(client, named);
     const body = await changeOf(client, before, { set: assignments, unset });
     const path = { id: before.id };
     const { data } = await unwrap(client.PATCH('/api/projects/{id}', { params: { path }, body }));
-    out.print(data, () => changes(before, data));
+    const changed = Object.keys(fields).filter((name) => valueOf(before, name) !== valueOf(data, name));
+    if (values.apply) {
+      out.note(changes(data, changed));
+      return applyNow(here, data, out);
+    }
+    out.print(data, () => changes(data, changed));
+    if (changed.some((name) => fields[name]!.isOfRelease)) out.note(takesEffectLater(data));
   },
 });
 
-/** Each field that has another value now. */
-function changes(before: Project, after: Project): string {
-  const changed = Object.keys(fields).filter((name) => valueOf(before, name) !== valueOf(after, name));
+function changes(after: Project, changed: string[]): string {
   if (!changed.length) return `${plain(after.name)} has these settings already.`;
   return changed
     .map((name) => {

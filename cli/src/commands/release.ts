@@ -1,7 +1,9 @@
 import { unwrap } from '@mooring/client';
 import { defineCommand } from '../command.ts';
+import { redeploySameBuild } from '../deployments/apply.ts';
 import { type Deployment, findDeployment, isIn, isInProgress } from '../deployments/find.ts';
 import { followToEnd } from '../deployments/follow.ts';
+import { UsageError } from '../errors.ts';
 import { type Instance, signedInClient } from '../instance.ts';
 import type { Output } from '../output.ts';
 
@@ -28,10 +30,14 @@ const rollback = defineCommand({
 const redeploy = defineCommand({
   name: 'redeploy',
   parameters: ['<deployment or project>'],
-  summary: 'Deploy again, with the settings of today',
+  summary: 'Deploy again, with the current settings and variables',
   description: 'Of a project it takes the active release, or the newest deployment if there is none.',
   options: {
     'same-commit': { type: 'boolean', help: 'the commit of then instead of the latest of its branch' },
+    'same-build': {
+      type: 'boolean',
+      help: 'start the build of the active release again, in seconds; it is built only if a change needs that',
+    },
     environment,
     detach,
   },
@@ -42,7 +48,14 @@ const redeploy = defineCommand({
       const own = all.filter(isIn(values.environment));
       return own.find(({ active }) => active) ?? own[0];
     };
+    if (values['same-commit'] && values['same-build'])
+      throw new UsageError('--same-commit and --same-build exclude each other: the same build has the same commit');
     const { id } = await findDeployment(client, named, pick, 'no deployment yet');
+    if (values['same-build']) {
+      const made = await redeploySameBuild(client, id, out);
+      if (made === undefined) return;
+      return values.detach ? out.print({ id: made }, () => made) : followToEnd(here, made, out);
+    }
     const body = { useExistingCommit: values['same-commit'] ?? false };
     const made = client.POST('/api/deployments/{id}/redeploy', { params: { path: { id } }, body });
     await arrive(here, await unwrap(made), values.detach, out);

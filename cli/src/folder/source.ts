@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Client } from '@mooring/client';
-import { Failure } from '../errors.ts';
+import { Failure, UsageError } from '../errors.ts';
 import type { Instance } from '../instance.ts';
 import { type Output, plain } from '../output.ts';
 import { countOf, inBytes } from '../words.ts';
@@ -12,6 +12,21 @@ export function folderAt(path: string): string {
   const folder = resolve(path);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Failure(`${path} is not a folder`);
   return folder;
+}
+
+/** A folder below the root of the source, as the API has it. */
+export function insideOf(root: string, path: string): string {
+  const inside = relative(root, resolve(root, path)).split(sep).join('/');
+  if (inside === '..' || inside.startsWith('../') || isAbsolute(inside))
+    throw new UsageError(`--root ${path} is not inside ${root}`);
+  return inside || '.';
+}
+
+export function appFolderIn(root: string, path: string): string {
+  const inside = insideOf(root, path);
+  if (!statSync(join(root, inside), { throwIfNoEntry: false })?.isDirectory())
+    throw new Failure(`--root ${path} is not a folder of ${root}`);
+  return inside;
 }
 
 /** What is to be uploaded of a folder. */

@@ -17,32 +17,46 @@ interface Field {
   byDefault?: unknown;
   /** It always has a value of its own. */
   isRequired?: boolean;
+  /** It takes effect with a deployment. */
+  isOfRelease?: boolean;
 }
 
 /** Fields of a project by the names that the API has for them, in the order of `project show`. */
 export const fields: Record<string, Field> = {
   name: { kind: 'text', help: 'the name', isRequired: true },
-  slug: { kind: 'text', help: 'the first part of the address', isRequired: true },
+  slug: { kind: 'text', help: 'the first part of the address', isRequired: true, isOfRelease: true },
   branch: { kind: 'text', help: 'the branch that is deployed, of a project with a git source' },
-  server: { kind: 'text', help: 'the server that it is deployed to, by its name or id' },
-  rootDirectory: { kind: 'text', help: 'the folder of the app inside the source' },
-  installCommand: { kind: 'text', help: 'installs the dependencies' },
-  buildCommand: { kind: 'text', help: 'builds the app' },
-  startCommand: { kind: 'text', help: 'starts the app' },
-  releaseCommand: { kind: 'text', help: 'runs once before each release, such as a database migration' },
-  outputDirectory: { kind: 'text', help: 'the folder that the build of a static site writes' },
-  port: { kind: 'number', help: 'the port that the app listens on' },
-  'healthCheck.type': { kind: 'text', help: 'http or tcp' },
-  'healthCheck.path': { kind: 'text', help: 'the path that has to answer before requests are switched over' },
-  'healthCheck.timeoutSeconds': { kind: 'number', help: 'how long the app may take to start' },
-  'resources.memoryMb': { kind: 'number', help: 'the memory limit in MB' },
-  'resources.cpus': { kind: 'number', help: 'the CPU limit in cores, of a container' },
-  'resources.readOnly': { kind: 'boolean', help: 'whether the file system of the container is read-only' },
+  server: { kind: 'text', help: 'the server that it is deployed to, by its name or id', isOfRelease: true },
+  rootDirectory: { kind: 'text', help: 'the folder of the app inside the source', isOfRelease: true },
+  installCommand: { kind: 'text', help: 'installs the dependencies', isOfRelease: true },
+  buildCommand: { kind: 'text', help: 'builds the app', isOfRelease: true },
+  startCommand: { kind: 'text', help: 'starts the app', isOfRelease: true },
+  releaseCommand: {
+    kind: 'text',
+    help: 'runs once before each release, such as a database migration',
+    isOfRelease: true,
+  },
+  outputDirectory: { kind: 'text', help: 'the folder that the build of a static site writes', isOfRelease: true },
+  port: { kind: 'number', help: 'the port that the app listens on', isOfRelease: true },
+  'healthCheck.type': { kind: 'text', help: 'http or tcp', isOfRelease: true },
+  'healthCheck.path': {
+    kind: 'text',
+    help: 'the path that has to answer before requests are switched over',
+    isOfRelease: true,
+  },
+  'healthCheck.timeoutSeconds': { kind: 'number', help: 'how long the app may take to start', isOfRelease: true },
+  'resources.memoryMb': { kind: 'number', help: 'the memory limit in MB', isOfRelease: true },
+  'resources.cpus': { kind: 'number', help: 'the CPU limit in cores, of a container', isOfRelease: true },
+  'resources.readOnly': {
+    kind: 'boolean',
+    help: 'whether the file system of the container is read-only',
+    isOfRelease: true,
+  },
   rollbackWindow: { kind: 'number', help: 'how many past releases can be rolled back to', byDefault: 5 },
   autoDeploy: { kind: 'boolean', help: 'deploy what is pushed', byDefault: true },
   requireApproval: { kind: 'boolean', help: 'ask before each release', byDefault: false },
   trusted: { kind: 'boolean', help: 'may reach the host; only the instance owner sets it', byDefault: false },
-  publicEndpoints: { kind: 'json', help: 'domains and ports, as a JSON list', byDefault: [] },
+  publicEndpoints: { kind: 'json', help: 'domains and ports, as a JSON list', byDefault: [], isOfRelease: true },
 };
 
 /** What is set, as text; empty for what is not. */

@@ -56,6 +56,29 @@ describe.runIf(has('docker'))('deployments on Docker', () => {
     );
   });
 
+  it('applies a variable and a command by a release of the same image', async () => {
+    const { service } = rig;
+    const project = await ensureProject(service, 'settings');
+    const folder = folderOf({
+      Dockerfile: 'FROM node:22-slim\nCOPY server.js /\nEXPOSE 9000\nUSER node\nCMD ["node", "/server.js"]\n',
+      'server.js': `require('node:http').createServer((_, r) => r.end(process.env.NOTE + ' ' + process.argv[2])).listen(9000)`,
+    });
+    const first = await deploy(service, project, folder);
+    const url = first.urls[0]!;
+    expect((await ask(url)).body).toBe('undefined undefined');
+    await json(service.post('/api/projects/ensure', { name: 'settings', startCommand: 'node /server.js again' }));
+    const asking = askAllTheTime(url, 2);
+    await json(service.patch(`/api/projects/${project}/variables`, { variables: { NOTE: 'new' } }));
+    const answer = await json<{ deployment_id: string; buildReasons: string[] }>(
+      act(first.id, 'redeploy', { reuseArtifact: true }),
+    );
+    expect(answer.buildReasons).toEqual([]);
+    expect(await ended(service, answer.deployment_id)).toMatchObject({ status: 'ready', active: true, error: null });
+    expect(await steps(answer.deployment_id)).not.toContain('build');
+    expect((await ask(url)).body).toBe('new again');
+    expect([...(await asking.stop()).keys()].toSorted()).toEqual(['200 new again', '200 undefined undefined']);
+  });
+
   it('builds by the Dockerfile of the source, with its port, and shows what runs', async () => {
     const { service } = rig;
     const project = await ensureProject(service, 'own');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, askAllTheTime, ensureProject, events, upload } from '../rig/deploy.ts';
+import { ask, askAllTheTime, ensureProject, events, json, upload } from '../rig/deploy.ts';
 import { has } from '../rig/parts.ts';
 import { shop } from '../rig/stack.ts';
 import { changes, type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
@@ -63,4 +63,24 @@ describe.runIf(has('docker'))('several services', () => {
       ['ready', 'kept'],
     ]);
   }, 180_000);
+
+  it('get a changed variable without a build: those that use it are started again from the same image', async () => {
+    const service = rig.service();
+    const project = await ensureProject(service, 'store');
+    const first = await rig.deployed(project, shop());
+    expect(first.error, JSON.stringify(first.services)).toBeNull();
+    await json(service.patch(`/api/projects/${project}/variables`, { variables: { API_NOTE: 'new' } }));
+    const asking = askAllTheTime(first.urls[0]!, 2);
+    const body = { reuseArtifact: true };
+    const { deployment_id: id } = await json<{ deployment_id: string }>(rig.act(first.id, 'redeploy', body));
+    const applied = await rig.settled(id);
+    expect(applied).toMatchObject({ status: 'ready', active: true, error: null });
+    expect(changes(applied)).toEqual({ web: 'unchanged', api: 'replace', worker: 'unchanged', db: 'unchanged' });
+    const digestOf = ({ services }: typeof first) => services.find(({ name }) => name === 'api')!.digest;
+    expect(digestOf(applied)).toBe(digestOf(first));
+    const lines = (await events(service, id)).map(({ data }) => String(data['line']));
+    expect(lines.filter((line) => /COPY|RUN|FROM/.test(line))).toEqual([]);
+    const answers = [...(await asking.stop()).keys()];
+    expect(answers.filter((each) => !/^200 web v1 . 200 api v1/.test(each))).toEqual([]);
+  }, 120_000);
 });

@@ -13,6 +13,7 @@ export interface Service {
   output(): string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  patch(path: string, body: unknown): Promise<Response>;
   /** Asks it to stop and waits; gives the exit code. With a signal only the service gets it; without one everything
    * that outlives it, the edge and the apps, is ended too. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
@@ -63,6 +64,12 @@ export async function startService({
       fetch(url + path, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(more ?? headers) },
+        body: JSON.stringify(body),
+      }),
+    patch: (path, body) =>
+      fetch(url + path, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
     async stop(signal) {

@@ -14,6 +14,7 @@ export type ServiceShown = {
   change: string | null;
   strategy: string | null;
   reason: string | null;
+  digest: string | null;
   error: string | null;
   deploymentId: string | null;
 };

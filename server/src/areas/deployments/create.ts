@@ -22,6 +22,8 @@ export type NewDeployment = {
   held?: boolean;
   rollbackOf?: DeploymentRow;
   redeployOf?: DeploymentRow;
+  /** Whose artifact is started again with other settings; built anew if it is gone by then. */
+  reuses?: DeploymentRow;
   /** The server that it goes to; null for this machine. */
   serverId: string | null;
   /** The replica that alone can run it. */
@@ -61,6 +63,7 @@ export async function createDeployment(
 export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wanted: NewDeployment): DeploymentRow {
   const id = newId('dep');
   const { project, rollbackOf, source } = wanted;
+  const builtBy = rollbackOf ?? wanted.reuses;
   return {
     id,
     organization_id: project.organizationId,
@@ -83,8 +86,8 @@ export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wa
     rollback_of: rollbackOf?.id ?? null,
     redeploy_of: wanted.redeployOf?.id ?? null,
     // A rollback runs what was built then; if that is gone, it builds a folder of its own.
-    artifact_id: rollbackOf?.artifact_kept ? rollbackOf.artifact_id : id,
-    artifact_kept: rollbackOf?.artifact_kept ? 1 : 0,
+    artifact_id: builtBy?.artifact_kept ? builtBy.artifact_id : id,
+    artifact_kept: builtBy?.artifact_kept ? 1 : 0,
     image: null,
     image_digest: null,
     stack: null,

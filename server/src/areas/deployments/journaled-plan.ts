@@ -6,6 +6,8 @@ import { areImagesThere, areMadeImagesThere, type BuiltStack } from './stack/bui
 import { type ServiceState, type Stack, startAnew } from './stack/model.ts';
 import type { RunStack } from './stack/run-stack.ts';
 import type { Db } from '../../db/database.ts';
+import { builtOfNow, recipeOfNow } from './apply.ts';
+import type { Recipe } from './steps/detect.ts';
 import { deleteSteps, insertSteps, resetSteps, selectSteps, updateStep } from './step-store.ts';
 import { type DeploymentRow, selectDeployment, type StepRow } from './store.ts';
 import { updateHeld } from './queue.ts';
@@ -66,12 +68,13 @@ export class JournaledPlan {
     return states.some(({ runsOf }) => runsOf === this.#deployment.id) || areMadeImagesThere(parts, states);
   }
 
-  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
+  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. With other settings
+   * the recipe is another one. */
   async #insertPlan(): Promise<void> {
     const { db } = this.#on;
     const { rollback_of } = this.#deployment;
     const made = await this.#stillThere();
-    if (rollback_of && !made) {
+    if (this.#deployment.artifact_id !== this.#deployment.id && !made) {
       const own = { artifact_id: this.#deployment.id, artifact_kept: 0 };
       await updateHeld(db, this.#deployment.id, this.#deployment.fence, own);
       Object.assign(this.#deployment, own);
@@ -90,16 +93,26 @@ export class JournaledPlan {
   /** What the deployment that it goes back to was made of, if that can still be started. */
   async #stillThere(): Promise<Made | undefined> {
     const { db, parts } = this.#on;
-    const { artifact_id, artifact_kept, rollback_of, organization_id } = this.#deployment;
+    const { artifact_id, artifact_kept, rollback_of, redeploy_of, organization_id } = this.#deployment;
     if (artifact_kept !== 1) return undefined;
-    const rows = await selectSteps(db, artifact_id);
+    // Its own release may have had another recipe than the deployment that has built it.
+    const ran = await selectSteps(db, rollback_of ?? redeploy_of ?? artifact_id);
+    const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifact_id);
     const [recipe, built] = ['detect', 'build'].map((step) => rows.find(({ name }) => name === step)?.result);
     if (!recipe || !built) return undefined;
     const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
     const services = then && this.#stack.of(then);
     if (services)
       return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
-    return (await this.#isStanding(builtOf(rows))) ? { recipe, built } : undefined;
+    if (!(await this.#isStanding(builtOf(rows)))) return undefined;
+    return rollback_of === null ? this.#ofNow({ recipe, built }) : { recipe, built };
+  }
+
+  #ofNow({ recipe, built }: { recipe: string; built: string }): Made {
+    return {
+      recipe: JSON.stringify(recipeOfNow(JSON.parse(recipe) as Recipe, this.#config)),
+      built: JSON.stringify(builtOfNow(JSON.parse(built) as Built, this.#config)),
+    };
   }
 }
 

@@ -67,6 +67,8 @@ export interface DeploymentConfig {
   variables: Variable[];
   /** Services of the request; undefined where the source says what it is made of. */
   services?: ServiceEntry[];
+  /** Services keep the images that run, as far as nothing that those are built from has changed. */
+  reuseImages?: true;
   /** It is built on the machine of the service and taken to its server. */
   buildStrategy?: 'local';
   /** A compose document that the project was made with, where neither a request nor a source says what it is made of. */

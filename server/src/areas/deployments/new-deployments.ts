@@ -1,15 +1,19 @@
 import type { Trx } from '../../db/database.ts';
-import { badRequest } from '../../errors.ts';
+import { AppError, badRequest } from '../../errors.ts';
 import type { ServiceEntry } from '../../compose/index.ts';
 import { type Caller, may } from '../../http/caller.ts';
 import { redactor } from '../../lib/redact.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { ProjectSettings } from '../projects/projects/settings.ts';
+import { buildReasons, changesSite } from './apply.ts';
+import type { Built } from './artifact.ts';
 import type { CloudPort } from './cloud-port.ts';
 import { type Asked, askedOf, configOf, type NewDeployment } from './create.ts';
 import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit } from './model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from './projects-port.ts';
 import { requireServices } from './stack/checks-request.ts';
+import { selectSteps } from './step-store.ts';
+import { isSite, type Recipe } from './steps/detect.ts';
 import { type DeploymentRow, selectActive, selectDeployments } from './store.ts';
 import { type AskedTarget, targetOf } from './targets.ts';
 
@@ -124,6 +128,30 @@ export class NewDeployments {
     return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine, serverId };
   }
 
+  /** The artifact of the active release with the settings and variables of now. Says what needs a build, if anything does: then
+   * the same commit is built. Services are read from their source again, and keep their images as far as they can. */
+  async applied(
+    trx: Trx,
+    project: DeployableProject,
+    before: DeploymentRow,
+  ): Promise<{ made: NewDeployment; reasons: string[] }> {
+    const again = await this.again(trx, project, before, true);
+    if (before.stack !== null)
+      return { made: { ...again, config: { ...again.config, reuseImages: true } }, reasons: [] };
+    const { recipe, built } = await madeOf(trx, before);
+    const comparison = { before: configIn(this.#on.sealer, before), after: again.config, recipe, built };
+    const reasons = buildReasons(comparison);
+    if (reasons.length) return { made: again, reasons };
+    if (isSite(recipe) && !changesSite(comparison))
+      throw new AppError(
+        'nothing_to_apply',
+        'this is a static site: it runs no process, and only its build uses variables; redeploy it to build it again',
+      );
+    const { commit_sha: sha, commit_message: message, server_id: serverId } = before;
+    const machine = isOnServerAlone(before) ? null : before.machine;
+    return { made: { ...again, reuses: before, commit: { sha, message }, machine, serverId }, reasons };
+  }
+
   /** What was built then, with the settings of then: at today's address, as today's user and with today's trust. */
   backTo(project: DeployableProject, before: DeploymentRow): NewDeployment {
     const source = JSON.parse(before.source) as DeploymentSource;
@@ -201,6 +229,16 @@ export class NewDeployments {
     const active = await selectActive(trx, project.organizationId, project.id, environment);
     return active?.machine ?? this.#on.machine;
   }
+}
+
+async function madeOf(trx: Trx, { id }: DeploymentRow): Promise<{ recipe: Recipe; built: Built | undefined }> {
+  const rows = await selectSteps(trx, id);
+  const resultOf = (step: string) => rows.find(({ name }) => name === step)?.result;
+  const built = resultOf('build');
+  return {
+    recipe: JSON.parse(resultOf('detect')!) as Recipe,
+    built: built ? (JSON.parse(built) as Built) : undefined,
+  };
 }
 
 /** The server has all that it needs to run again: an image, and no files of a source. */

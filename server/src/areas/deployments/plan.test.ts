@@ -33,6 +33,18 @@ it('asks and migrates before anything is started', () => {
   ]);
 });
 
+it('starts an artifact again without a build, but as any other release', () => {
+  expect(plan({ artifactKept: true }, { ...plain, requireApproval: true })).toEqual([
+    'approve',
+    'release',
+    'start',
+    'check',
+    'route',
+    'retire',
+    'tidy',
+  ]);
+});
+
 it('rolls back without a build, a question or a migration', () => {
   const wanted = { ...plain, rollback: true, requireApproval: true };
   expect(plan({ artifactKept: true }, wanted)).toEqual(['start', 'check', 'route', 'retire', 'tidy']);

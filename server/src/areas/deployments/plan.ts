@@ -30,7 +30,7 @@ const ofApp: StepName[] = [
 const ofServices: StepName[] = ['source', 'detect', 'build', 'plan', 'approve', 'services', 'retire', 'tidy'];
 
 export type Seen = {
-  /** The built folder or images that a rollback asks for are still there. */
+  /** The folder or images of an earlier deployment that this one starts again are still there. */
   artifactKept: boolean;
 };
 export type Wanted = {
@@ -40,11 +40,10 @@ export type Wanted = {
   services: boolean;
 };
 
-/** What to do, before it is done. A rollback starts what was built then: no build, no migration, no question. */
+/** What to do, before it is done. What was built before needs no build. A rollback also skips migrations and questions. */
 export function plan(seen: Seen, wanted: Wanted): StepName[] {
   const left = new Set<StepName>(wanted.services ? ofServices : ofApp);
-  if (wanted.rollback && seen.artifactKept)
-    for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
+  if (seen.artifactKept) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
   if (!wanted.requireApproval || wanted.rollback) left.delete('approve');
   if (wanted.rollback) left.delete('release');
   return [...left];

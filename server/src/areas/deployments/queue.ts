@@ -95,11 +95,11 @@ const canBeTakenOver = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
 /** Sources that are on the machine of one replica. */
 const keptHere = ['upload', 'local'];
 
-/** It was built by now, or goes back to what was built before. */
+/** It was built by now, or starts what another deployment has built. */
 const needsNoBuild = (eb: ExpressionBuilder<Tables, 'deployments'>) =>
   eb.or([
     eb('deployments.status', 'not in', ['queued', 'building']),
-    eb.and([eb('deployments.rollback_of', 'is not', null), eb('deployments.artifact_kept', '=', 1)]),
+    eb.and([eb('deployments.artifact_id', '!=', eb.ref('deployments.id')), eb('deployments.artifact_kept', '=', 1)]),
   ]);
 
 function abandoned(trx: Trx, kind: DatabaseKind, owner: string, held: string[], mayBuild: boolean) {

@@ -122,6 +122,12 @@ function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
 }
 
 export const Started = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
+export const Redeployed = Started.extend({
+  buildReasons: z
+    .array(z.string())
+    .optional()
+    .describe('With `reuseArtifact`: the changes that need a build. Empty when the artifact is started again.'),
+});
 export const started = (row: DeploymentRow) => ({
   success: true as const,
   deployment_id: row.id,

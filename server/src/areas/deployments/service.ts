@@ -154,6 +154,20 @@ export class Deployments {
     return this.#enqueue(caller, (trx) => this.#new.again(trx, project, before, useExistingCommit));
   }
 
+  /** Starts the artifact of the active release with today's settings and variables, or builds it again where that is needed. */
+  async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
+    const before = await this.get(caller, id, 'write');
+    if (!before.active) throw notNow('only the active release can be deployed again without a build');
+    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    let buildReasons: string[] = [];
+    const row = await this.#enqueue(caller, async (trx) => {
+      const { made, reasons } = await this.#new.applied(trx, project, before);
+      buildReasons = reasons;
+      return made;
+    });
+    return { row, buildReasons };
+  }
+
   /** Starts again what was built then, with the settings and variables of then. */
   async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
     const before = await this.get(caller, id, 'admin');

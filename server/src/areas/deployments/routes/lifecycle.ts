@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { done, idParams, ok, okDone, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Removal } from '../removal.ts';
-import { Deployment, presentDeployment, Started, started } from '../schemas.ts';
+import { Deployment, presentDeployment, Redeployed, Started, started } from '../schemas.ts';
 import type { Deployments } from '../service.ts';
 
 const answer = one(Deployment);
@@ -40,10 +40,19 @@ export const lifecycleRoutes = (deployments: Deployments, removal: Removal): Rou
         .boolean()
         .default(false)
         .describe('The exact commit of that deployment instead of the latest of its branch.'),
+      reuseArtifact: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Start the artifact of this deployment, the active release, with the settings and variables of now. It is built only if one of those needs that; `buildReasons` names them.',
+        ),
     }),
-    output: Started,
-    handle: async ({ caller, params: { id }, body }) =>
-      started(await deployments.redeploy(caller, id, body.useExistingCommit)),
+    output: Redeployed,
+    async handle({ caller, params: { id }, body }) {
+      if (!body.reuseArtifact) return started(await deployments.redeploy(caller, id, body.useExistingCommit));
+      const { row, buildReasons } = await deployments.apply(caller, id);
+      return { ...started(row), buildReasons };
+    },
   }),
   defineRoute({
     method: 'POST',

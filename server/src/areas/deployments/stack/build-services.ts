@@ -78,12 +78,15 @@ async function makeImage(
 
 /** The image of the version that runs, where nothing about it has changed; or the one that an attempt before has made. */
 async function stillGood(
-  { parts, stack, attempt }: StepContext,
+  { parts, stack, attempt, config }: StepContext,
   { name, pullPolicy }: ComposeService,
   before: SeenService | undefined,
 ): Promise<ServiceImage | undefined> {
   const made = attempt > 1 ? stack.states.of(name).image : null;
   if (made && (await isServiceImageThere(parts, made))) return made;
-  if (!before?.image || before.digest !== stack.wanted.digests[name] || pullPolicy === 'always') return undefined;
+  if (!before?.image) return undefined;
+  const isUnchanged = before.digest === stack.wanted.digests[name] && pullPolicy !== 'always';
+  const isReused = config.reuseImages && before.imageDigest && before.imageDigest === stack.wanted.images?.[name];
+  if (!isUnchanged && !isReused) return undefined;
   return (await isServiceImageThere(parts, before.image)) ? before.image : undefined;
 }

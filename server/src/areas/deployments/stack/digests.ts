@@ -26,15 +26,28 @@ export interface Digesting {
 
 /** For each service a digest of everything that makes its container what it is. It stays the same from one deployment to the
  * next as long as nothing of that has changed. */
-export async function serviceDigests(on: Digesting): Promise<Stack['digests']> {
+export function serviceDigests(on: Digesting, source = new SourceDigests(on.folder)): Promise<Stack['digests']> {
+  return digestsOf(on, (service, digest) => partsOf(on, source, service, digest));
+}
+
+/** The same of what its image is made of: variables of a container make another container of the same image. */
+export function imageDigests(on: Digesting, source: SourceDigests): Promise<Stack['digests']> {
+  return digestsOf(on, (service, digest) => imagePartsOf(on, source, service, digest));
+}
+
+type DigestOf = (name: string) => Promise<string>;
+
+async function digestsOf(
+  on: Digesting,
+  partsOfService: (service: ComposeService, digest: DigestOf) => Promise<unknown>,
+): Promise<Stack['digests']> {
   requireNoCircle(on.project);
-  const source = new SourceDigests(on.folder);
   const known = new Map<string, Promise<string>>();
   const digest = (name: string): Promise<string> => {
     const before = known.get(name);
     if (before) return before;
     const service = on.project.services.find((each) => each.name === name)!;
-    const now = partsOf(on, source, service, digest).then((parts) => digestOf(canonical(parts)));
+    const now = partsOfService(service, digest).then((parts) => digestOf(canonical(parts)));
     known.set(name, now);
     return now;
   };
@@ -69,6 +82,21 @@ async function partsOf(
     ),
     build: service.build && (await buildParts(on, source, service.build, digest)),
     app: service.app && [await source.app(), buildTime(on)],
+  };
+}
+
+async function imagePartsOf(
+  on: Digesting,
+  source: SourceDigests,
+  { image, build, app, platform, environment }: ComposeService,
+  digest: DigestOf,
+): Promise<unknown> {
+  return {
+    image,
+    platform,
+    build: build && [build, await buildParts(on, source, build, digest)],
+    // Where an app listens is written into its Dockerfile.
+    app: app && [app, environment['PORT'] ?? null, await source.app(), buildTime(on)],
   };
 }
 

@@ -8,6 +8,7 @@ export function withServicesOf(mine: Stack, theirs: Stack, names: ReadonlySet<st
     isTheirs(service.name) ? other.get(service.name)! : service,
   );
   const digestOf = (name: string) => (isTheirs(name) ? theirs : mine).digests[name] ?? '';
+  const imageOf = (name: string) => (isTheirs(name) ? theirs : mine).images?.[name] ?? '';
   const filesOf = (name: string) => {
     if (isTheirs(name)) return [[name, theirs.olderContents?.[name] ?? theirs.contents] as const];
     const own = mine.olderContents?.[name];
@@ -23,6 +24,7 @@ export function withServicesOf(mine: Stack, theirs: Stack, names: ReadonlySet<st
       secrets: together(mine.project.secrets, theirs.project.secrets),
     },
     digests: Object.fromEntries(services.map(({ name }) => [name, digestOf(name)])),
+    images: Object.fromEntries(services.map(({ name }) => [name, imageOf(name)])),
     contents: mine.contents,
     olderContents: Object.fromEntries(services.flatMap(({ name }) => filesOf(name))),
     secrets: [...new Set([...mine.secrets, ...theirs.secrets])],

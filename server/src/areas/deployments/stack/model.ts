@@ -7,6 +7,8 @@ export interface Stack {
   /** What tells one version of a service from another, by its name: how it is built, from which files, and how it runs. The
    * image of a name at a registry is not in it. */
   digests: Record<string, string>;
+  /** What tells one image of a service from another, by its name. Stacks that were read before this was noted have none. */
+  images?: Record<string, string>;
   /** Files and folders of the source that containers see (binds, configs, secrets), by their path in the source. Each is kept
    * as it was under the digest of its content; null for a path that the source does not have. */
   contents: Record<string, string | null>;

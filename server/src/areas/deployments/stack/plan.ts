@@ -8,6 +8,8 @@ import { exclusiveVolumes } from './volumes-of.ts';
 export interface SeenService {
   service: ComposeService;
   digest: string;
+  /** What its image was made of, where that was noted. */
+  imageDigest?: string | undefined;
   image: ServiceImage | null;
   /** The deployment whose container serves. */
   runsOf: string;

@@ -23,7 +23,8 @@ import { requireInside } from './checks-links.ts';
 import { requireNames } from './checks-names.ts';
 import { requireTrust, type Trust } from './checks-trust.ts';
 import type { Owned } from './contents-key.ts';
-import { serviceDigests } from './digests.ts';
+import { imageDigests, serviceDigests } from './digests.ts';
+import { SourceDigests } from './digests-source.ts';
 import type { Stack } from './model.ts';
 import { contentsOf } from './read-stack-contents.ts';
 import { composeOfSource } from './read-stack-source.ts';
@@ -115,14 +116,24 @@ async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadSt
   if (input.hasSource) await requireInside(input.folder, project);
   const contents = await contentsOf(input, project);
   const { folder, config, mode, bounds } = input;
-  const digests = await serviceDigests({ folder, project, config, mode, bounds, contents });
+  const digesting = { folder, project, config, mode, bounds, contents };
+  const source = new SourceDigests(folder);
+  const digests = await serviceDigests(digesting, source);
+  const images = await imageDigests(digesting, source);
   const secrets = [
     ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
     ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
   ];
   const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
   const hidden = [...new Set(secrets)].filter(Boolean);
-  const stack = { project, digests, contents, secrets: hidden, ...(wasAdopted && { wasAdopted: true as const }) };
+  const stack = {
+    project,
+    digests,
+    images,
+    contents,
+    secrets: hidden,
+    ...(wasAdopted && { wasAdopted: true as const }),
+  };
   return { stack, warnings };
 }
 

@@ -27,7 +27,8 @@ export function seenIn(
     if (runsOf === null || !service) continue;
     const instance = byKey.get(containerKey(runsOf, name));
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
-    seen.set(name, { service, digest: stack.digests[name] ?? '', image, runsOf, isThere: isUp || isOver, isOver });
+    const digests = { digest: stack.digests[name] ?? '', imageDigest: stack.images?.[name] };
+    seen.set(name, { service, ...digests, image, runsOf, isThere: isUp || isOver, isOver });
   }
   return seen;
 }

@@ -1,0 +1,40 @@
+import { ApiError, type Client, unwrap } from '@mooring/client';
+import { type Instance, signedInClient } from '../instance.ts';
+import type { Output } from '../output.ts';
+import { deploymentsOf, isIn, type Project } from './find.ts';
+import { followToEnd } from './follow.ts';
+
+export const applyOption = {
+  type: 'boolean',
+  help: 'apply it now: the active release is started again without a build, unless the change needs one',
+} as const;
+
+/** What a command says that has changed something and does not apply it. */
+export const takesEffectLater = ({ slug }: Project): string =>
+  `This takes effect with the next deployment. To apply it now: mooring redeploy ${slug} --same-build`;
+
+/** Starts the build of the active release with the settings and variables of now. */
+export async function applyNow(instance: Instance, project: Project, out: Output): Promise<void> {
+  const client = signedInClient(instance);
+  const all = await deploymentsOf(client, project.id, 100);
+  const active = all.filter(isIn()).find((each) => each.active);
+  if (!active) return out.note(`${project.name} has no active release. This takes effect with the next deployment.`);
+  const id = await redeploySameBuild(client, active.id, out);
+  if (id !== undefined) await followToEnd(instance, id, out);
+}
+
+/** Gives the id of the new deployment; undefined, with the reason said, when there is nothing to apply. */
+export async function redeploySameBuild(client: Client, id: string, out: Output): Promise<string | undefined> {
+  const body = { reuseArtifact: true };
+  try {
+    const made = await unwrap(client.POST('/api/deployments/{id}/redeploy', { params: { path: { id } }, body }));
+    const { deployment_id: deploymentId, buildReasons = [] } = made;
+    if (buildReasons.length) out.note(`This needs a build, because it changes ${buildReasons.join(', ')}.`);
+    out.note(`Deployment ${deploymentId}`);
+    return deploymentId;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'nothing_to_apply') throw error;
+    out.note(`Nothing to apply: ${error.message}.`);
+    return undefined;
+  }
+}
