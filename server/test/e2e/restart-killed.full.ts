@@ -17,7 +17,7 @@ it('a service that is killed in the middle of a restart holds visitors up no lon
   const { release: before } = await visit(url, '/', { agent: false });
   const visitors = startVisitors(url, 'v1', { fresh: 3, kept: 3, posts: 2, sockets: 0, downloads: 0 });
   const asked = first.post(`/api/deployments/${id}/restart`, {}).catch(() => 'cut');
-  await sleep(1500);
+  await sleep(1000);
   await first.stop('SIGKILL');
   expect(await asked).toBe('cut');
   const second = await startService(options);

@@ -65,7 +65,7 @@ describe('how services end', () => {
     const half = await rig.deployed(project, source('3', 'process.exit(1)'));
     expect(half.status).toBe('partial_failure');
     const since = Math.floor(Date.now() / 1000);
-    expect((await rig.act(half.id, 'reject')).status).toBe(200);
+    expect((await rig.done(half.id, 'reject')).status).toBe('rejected');
     await sleep((needsSeconds + 8) * 1000);
     expect((await died(rig, since, half.id)).toSorted()).toEqual(['api 0', 'db 0']);
   }, 240_000);

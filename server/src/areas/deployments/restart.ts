@@ -140,27 +140,33 @@ export class Restarts {
     const { edge, runtime } = parts;
     const giveUp = Date.now() + holdMs;
     try {
-      const asked = (await selectTasksOfKind(this.#on.db, taskKind)).map(
-        ({ details }) => JSON.parse(details) as Restart,
-      );
-      // Those that are restarted anyway are let go when they are back.
-      const keys = new Set(
-        asked.flatMap(({ containers }) =>
-          containers.flatMap((each) => [each.deploymentId, containerKey(each.deploymentId, each.service)]),
-        ),
-      );
-      const held = (await edge.held()).filter((id) => !this.#underWay.has(id) && !keys.has(id));
+      const asked = await this.#askedFor();
+      const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
       for (const id of held) {
         const [deploymentId = id, service] = id.split('/');
         // A worker that exchanges services goes on with that, and lets them go itself.
         if (service !== undefined && (await isBeingChanged(this.#on.db, deploymentId))) continue;
         const instance = await runtime.find(deploymentId, service);
+        // It is still to be restarted, and is let go after that.
+        if (asked.has(id) && asked.get(id) === instance?.startedAt) continue;
         if (instance) await this.#untilItAnswers(parts, instance, giveUp);
         if (!this.#underWay.has(id)) await edge.resume(id);
       }
     } catch (error) {
       this.#on.log.warn(`requests that an unfinished restart holds wait until it is over: ${(error as Error).message}`);
     }
+  }
+
+  /** Containers that somebody wants restarted, by what the edge knows them by, with when they were started then. */
+  async #askedFor(): Promise<Map<string, number | null>> {
+    const tasks = await selectTasksOfKind(this.#on.db, taskKind);
+    const containers = tasks.flatMap(({ details }) => (JSON.parse(details) as Restart).containers);
+    return new Map(
+      containers.flatMap(({ deploymentId, service, startedAt }) => [
+        [deploymentId, startedAt],
+        [containerKey(deploymentId, service), startedAt],
+      ]),
+    );
   }
 
   async #restart(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
