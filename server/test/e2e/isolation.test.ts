@@ -2,12 +2,10 @@ import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allProcesses, environmentOf } from '../../src/drivers/host/processes.ts';
-import { newFolder } from '../rig/children.ts';
 import { ask, deploy, ensureProject, folderOf } from '../rig/deploy.ts';
-import { type Service, startService } from '../rig/service.ts';
+import { operators, placeOf } from '../rig/operators.ts';
+import type { Service } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
-
-const operator = 61_500;
 
 /** Does what it is asked in the query: reads files, starts processes, and tells how that went. */
 const attacker = (build: string) =>
@@ -45,23 +43,16 @@ type Told = {
   built: string;
 };
 
-describe.runIf(process.getuid?.() === 0).each(['root', 'an ordinary user'])('apps of a service that %s runs', (who) => {
+describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that %s runs', (who) => {
   let service: Service;
-  const home = newFolder('home');
-  const dataDir = newFolder('data');
+  const place = placeOf(who);
+  const { home, dataDir } = place;
   beforeAll(async () => {
+    const key = join(home, '.ssh/id_ed25519');
     mkdirSync(join(home, '.ssh'));
-    writeFileSync(join(home, '.ssh/id_ed25519'), 'private', { mode: 0o600 });
-    const isRoot = who === 'root';
-    if (!isRoot)
-      for (const path of [home, dataDir, join(home, '.ssh'), join(home, '.ssh/id_ed25519')])
-        chownSync(path, operator, operator);
-    const id = String(operator);
-    service = await startService({
-      dataDir,
-      env: { HOME: home, MOORING_LOG_LEVEL: 'warn', MOORING_PROCESS_LIMIT: '150' },
-      ...(!isRoot && { under: ['setpriv', '--reuid', id, '--regid', id, '--clear-groups', '--'] }),
-    });
+    writeFileSync(key, 'private', { mode: 0o600 });
+    for (const path of [join(home, '.ssh'), key]) chownSync(path, place.uid, place.uid);
+    service = await place.start({ MOORING_PROCESS_LIMIT: '150' });
   });
   afterAll(() => service.stop());
 
@@ -96,6 +87,6 @@ describe.runIf(process.getuid?.() === 0).each(['root', 'an ordinary user'])('app
     expect(told.noNewPrivileges).toBe(true);
     expect(told.refused).toBeGreaterThan(100);
     if (who === 'root') expect(told.uid).toBeGreaterThan(1_800_000_000);
-    else expect(told.uid).toBe(operator);
+    else expect(told.uid).toBe(place.uid);
   });
 });
