@@ -98,7 +98,7 @@ describe('an app', () => {
     expect((await ada.run(['env', 'unset', 'my-site', 'A'])).code).toBe(0);
     expect(await ada.run(['env', 'unset', 'node-http', 'GREETING', '--apply'])).toMatchObject({ code: 0 });
     expect((await ask(url)).body).toContain('Hello from Mooring');
-  }, 60_000);
+  }, 180_000);
 
   test('in a folder of a monorepo: all of it is uploaded, and the project keeps the folder', async () => {
     const folder = join(ada.home, 'mono');
@@ -120,7 +120,7 @@ describe('an app', () => {
     expect((await ask(first.stdout.trim())).body).toBe('from the workspace');
     expect(await ada.json(['project', 'show', 'mono'])).toMatchObject({ rootDirectory: 'apps/web' });
     expect(await ada.run(['deploy', folder])).toMatchObject({ code: 0, stdout: first.stdout });
-  }, 60_000);
+  }, 180_000);
 
   test('its logs, recorded and as they are written', async () => {
     expect((await ada.run(['logs', 'node-http', '--runtime'])).stdout).toContain('version 1.0.0 listens on port');
