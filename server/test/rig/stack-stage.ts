@@ -5,6 +5,7 @@ import { makeImage, node } from './docker-images.ts';
 import { onEngine } from './docker-service.ts';
 import { containersOf } from './engine-things.ts';
 import { type Killable, startKillable } from './killable.ts';
+import { atRest } from './leftovers.ts';
 import type { Service } from './service.ts';
 import { until } from './until.ts';
 
@@ -37,7 +38,7 @@ export interface StackStage {
   service(): Service;
   shown(id: string): Promise<StackShown>;
   act(id: string, action: string, body?: object): Promise<Response>;
-  /** An action that has to work; gives the deployment once it is settled after it. */
+  /** An action that has to work; gives the deployment once it is settled after it. What was rejected is stopped by then. */
   done(id: string, action: string, body?: object): Promise<StackShown>;
   /** Waits until it is over, or waits for a decision. */
   settled(id: string): Promise<StackShown>;
@@ -103,7 +104,9 @@ function asking(docker: Docker, service: () => Service): Asking {
     containers,
     async done(id, action, body) {
       const { data } = await json<{ data: StackShown }>(act(id, action, body));
-      return settled(data.id);
+      const after = await settled(data.id);
+      if (action === 'reject') await atRest(service().dataDir);
+      return after;
     },
     deployed: async (projectId, folder, more = {}) => settled(await begin(service(), projectId, folder, more)),
     async running(projectId) {

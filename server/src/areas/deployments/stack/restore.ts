@@ -44,7 +44,7 @@ type Restoring = Restored & { context: StepContext; pointing: Pointing };
 
 /** One that cannot go back does not keep the others from it. */
 async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
-  const { name, strategy } = state;
+  const { name } = state;
   try {
     await restoreOne(context, pointing, state);
   } catch (error) {
@@ -55,8 +55,11 @@ async function tryToRestore({ context, pointing, left, replaced }: Restoring, st
     left.push(name);
     return;
   }
-  if (strategy !== 'stop_first') replaced.push(name);
+  if (!endsBeforeRejected(state)) replaced.push(name);
 }
+
+/** The two cannot run at once, or it stands in for a container that was there before Mooring and is to be alone again. */
+const endsBeforeRejected = (state: ServiceState): boolean => state.strategy === 'stop_first' || isTakeOver(state);
 
 /** Stops the containers of this deployment that nobody needs any more, all at the same time. */
 export async function stopServices(context: StepContext, names: readonly string[]): Promise<void> {
@@ -102,12 +105,13 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
   if (before === null) {
     await stack.states.set(name, { runsOf: null });
     await pointing.giveBack(name, null);
-    // Where the two cannot run at once, ours ends first.
-    if (strategy === 'stop_first') {
+    // Where both can run at once there is no moment without one.
+    if (strategy === 'start_first') await bringOriginalsBack(context, name);
+    if (endsBeforeRejected(state)) {
       await parts.edge.drain(ours, drainMs);
       await parts.runtime.remove(deployment.id, name);
     }
-    await bringOriginalsBack(context, name);
+    if (strategy === 'stop_first') await bringOriginalsBack(context, name);
   } else if (strategy === 'stop_first') await exchange(context, pointing, state);
   else {
     await bringBack(context, pointing, before, name);
