@@ -6,7 +6,6 @@ import type { Recipe } from './steps/detect.ts';
 
 const config = (change: Partial<DeploymentConfig> = {}): DeploymentConfig => ({
   slug: 'shop',
-  projectNumber: 1,
   rootDirectory: '',
   installCommand: null,
   buildCommand: null,
