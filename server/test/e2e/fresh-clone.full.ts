@@ -18,6 +18,8 @@ function asNewUser() {
     ...Object.fromEntries(passedOn),
     PATH: path.join(':'),
     HOME: home,
+    // Not in the machine's own /var/lib, which is the default of root.
+    MOORING_DATA_DIR: join(home, 'data'),
     npm_config_cache: join(home, 'npm'),
     PORT: '0',
   };

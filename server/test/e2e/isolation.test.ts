@@ -1,10 +1,11 @@
-import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { allProcesses, environmentOf } from '../../src/drivers/host/processes.ts';
-import { ask, deploy, ensureProject, folderOf } from '../rig/deploy.ts';
+import { newFolder } from '../rig/children.ts';
+import { ask, deploy, ensureProject, folderOf, nodeApp } from '../rig/deploy.ts';
 import { operators, placeOf } from '../rig/operators.ts';
-import type { Service } from '../rig/service.ts';
+import { type Service, startService } from '../rig/service.ts';
 import { until } from '../rig/until.ts';
 
 /** Does what it is asked in the query: reads files, starts processes, and tells how that went. */
@@ -88,5 +89,30 @@ describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that
     expect(told.refused).toBeGreaterThan(100);
     if (who === 'root') expect(told.uid).toBeGreaterThan(1_800_000_000);
     else expect(told.uid).toBe(place.uid);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('a data folder that users of projects cannot enter', () => {
+  it('runs no app as root, and works once it is moved', async () => {
+    const closed = newFolder('closed');
+    chmodSync(closed, 0o700);
+    let dataDir = join(closed, 'data');
+    let service = await startService({ dataDir });
+    onTestFinished(() => void service.stop());
+    expect(service.output()).toContain(`mv ${dataDir} /var/lib/mooring`);
+    const site = await deploy(service, await ensureProject(service, 'site'), folderOf({ 'index.html': 'hello' }));
+    expect(site.error).toBeNull();
+    const project = await ensureProject(service, 'app');
+    const refused = await deploy(service, project, nodeApp('v1'));
+    expect(refused.error).toMatchObject({ code: 'isolation_unavailable', message: expect.stringContaining(closed) });
+    await service.stop();
+    const before = dataDir;
+    dataDir = join(newFolder('open'), 'data');
+    chmodSync(join(dataDir, '..'), 0o711);
+    renameSync(before, dataDir);
+    service = await startService({ dataDir });
+    const made = await deploy(service, project, nodeApp('v2'));
+    expect((await ask(made.urls[0]!)).body).toBe('v2');
+    await until('the site is served from there', async () => (await ask(site.urls[0]!)).body === 'hello');
   });
 });
