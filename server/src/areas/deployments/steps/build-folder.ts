@@ -1,5 +1,5 @@
 import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
 import type { BuiltFolder } from '../artifact.ts';
@@ -15,7 +15,7 @@ export async function buildFolder(context: StepContext, recipe: Recipe): Promise
   const folder = parts.folders.release(deployment.artifact_id);
   const user = needsProcess(recipe) ? await parts.userOf(deployment.project_id) : null;
   const home = parts.folders.home(deployment.project_id);
-  await passableFolder(dirname(home));
+  await passableFolder(parts.folders.homes());
   await mkdir(home, { recursive: true, mode: 0o700 });
   if (user) {
     await chown(home, user.uid, user.gid);

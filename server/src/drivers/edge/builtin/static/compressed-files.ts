@@ -57,7 +57,11 @@ export class CompressedFiles {
     mkdirSync(folder, { recursive: true });
     // The edge's umask is for files; a folder has to be entered.
     chmodSync(folder, 0o700);
-    for (const name of readdirSync(folder)) this.#note(name, statSync(join(folder, name)).size);
+    for (const name of readdirSync(folder)) {
+      // The edge before this one may still be at work here.
+      const found = statSync(join(folder, name), { throwIfNoEntry: false });
+      if (found) this.#note(name, found.size);
+    }
   }
 
   /** The copy; null where there is none and the plain file is to be sent. `reopen` gives the plain file once more, because a copy may
