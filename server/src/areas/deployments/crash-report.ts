@@ -23,8 +23,8 @@ export async function reportOutput(
 /** `crashed 3 times in 4 s (exit code 1)`, or `exited (exit code 1)` for one that is not started again. */
 export function crashSentence(instance: Instance, sinceMs: number): string {
   const { restarts } = instance;
-  if (restarts === 0) return `exited (${endOf(instance)})`;
-  const times = restarts + (instance.state === 'exited' ? 1 : 0);
+  if (restarts === 0 && instance.state === 'exited') return `exited (${endOf(instance)})`;
+  const times = Math.max(1, restarts) + (instance.state === 'exited' ? 1 : 0);
   const often = times === 1 ? 'crashed' : `crashed ${times} times`;
   return `${often} in ${Math.max(1, Math.round((Date.now() - sinceMs) / 1000))} s (${endOf(instance)})`;
 }

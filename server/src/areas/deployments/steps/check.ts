@@ -99,6 +99,9 @@ async function untilItAnswers(context: Checking, end: number): Promise<Instance>
     if (outcome === true) return instance;
     const certain = isAnswer(outcome) ? undefined : await ports.certain();
     if (certain) throw await failure(context, 'check_failed', certain.sentence);
+    // On a slow machine it may not have ended often enough by now.
+    const hasCrashed = instance.restarts > 0 || instance.state === 'restarting';
+    if (Date.now() > end && hasCrashed) throw await crashed(context, instance);
     if (Date.now() > end) throw await failure(context, 'check_failed', lateSentence(context, at, outcome, ports));
     await sleep(50, undefined, { signal: context.signal });
   }
@@ -141,8 +144,11 @@ async function requireAlive(context: Checking): Promise<Instance> {
   const instance = await context.parts.runtime.find(context.deployment.id);
   if (!instance || instance.state === 'missing') throw await failure(context, 'crashed', 'The app was removed');
   if (instance.restarts <= mostRestarts && instance.state !== 'exited') return instance;
-  throw await failure(context, 'crashed', `The app ${crashSentence(instance, context.since)}`);
+  throw await crashed(context, instance);
 }
+
+const crashed = (context: Checking, instance: Instance): Promise<StepError> =>
+  failure(context, 'crashed', `The app ${crashSentence(instance, context.since)}`);
 
 /** With the line of the app's output that explains it. */
 async function failure(context: StepContext, code: string, message: string): Promise<StepError> {
