@@ -104,8 +104,9 @@ async function newInstance(kind: DatabaseKind, drivers = memoryDrivers(), databa
   };
 }
 
-async function call(
-  app: App,
+/** One request to a server that does not listen. */
+export async function call(
+  app: Pick<App, 'server'>,
   method: string,
   path: string,
   { token, cookie, body, headers = {} }: CallOptions = {},

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join as pathOf } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, ownerPassword, ownerToken, type TestApp } from '../../../test/rig/app.ts';
+import { type Answer, call, ownerPassword, ownerToken, type TestApp } from '../../../test/rig/app.ts';
 import { newFolder } from '../../../test/rig/children.ts';
 import { databaseKindsInFull, openNewDatabase } from '../../../test/rig/databases.ts';
 import { foreignOrganization, join, newToken, type Person } from '../../../test/rig/people.ts';
@@ -78,29 +78,19 @@ async function start(kind: DatabaseKind, env: Record<string, string> = {}): Prom
   access.links.setBase('http://mooring.test');
   const owner = { email: 'owner@example.com', name: 'Olga', password: ownerPassword, organizationName: 'First' };
   await access.setup.unattended(owner, ownerToken);
-  const call: TestApp['call'] = async (method, path, { token, cookie, body, headers = {} } = {}) => {
-    const json = body !== undefined && !Buffer.isBuffer(body);
-    const response = await server.inject({
-      method: method as 'GET',
-      url: path,
-      headers: {
-        ...(token && { authorization: `Bearer ${token}` }),
-        ...(cookie && { cookie }),
-        ...(json && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { payload: json ? JSON.stringify(body) : (body as Buffer) }),
-    });
-    const { statusCode: status, body: text } = response;
-    return { status, body: response.json(), text, headers: response.headers as Answer['headers'] };
-  };
   const close = async () => {
     await area.stop();
     await server.close();
     await access.stop();
     await database.db.destroy();
   };
-  return { server, access, routes, database, call, close, area, dataDir, root } as unknown as Rig;
+  const callHere: TestApp['call'] = (method, path, options = {}) => {
+    const type: Record<string, string> = Buffer.isBuffer(options.body)
+      ? { 'content-type': 'application/octet-stream' }
+      : {};
+    return call({ server }, method, path, { ...options, headers: { ...type, ...options.headers } });
+  };
+  return { server, access, routes, database, call: callHere, close, area, dataDir, root } as unknown as Rig;
 }
 
 describe.each(databaseKindsInFull)('projects on %s', (kind) => {
