@@ -1,5 +1,5 @@
 /** Tries until it neither throws nor gives something falsy; says what it waited for when the time is over. */
-export async function until<T>(what: string, attempt: () => T | Promise<T>, withinMs = 15_000): Promise<T> {
+export async function until<T>(what: string, attempt: () => T | Promise<T>, withinMs = 30_000): Promise<T> {
   const end = Date.now() + withinMs;
   let last: unknown;
   while (Date.now() < end) {

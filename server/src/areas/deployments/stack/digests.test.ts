@@ -221,11 +221,14 @@ it('of many services that see thousands of files takes no longer than that of on
     if (i % 100 === 0) mkdirSync(join(folder, `d${i / 100}`));
     writeFileSync(join(folder, `d${Math.floor(i / 100)}/f${i}`), `${i}`.repeat(1000));
   }
-  const names = Array.from({ length: 20 }, (_, i) => `  s${i}: {build: {context: ., dockerfile_inline: FROM x}}`);
-  addTo(folder, { 'compose.yaml': `services:\n${names.join('\n')}\n` });
-  const from = performance.now();
-  const found = await digests(folder);
-  const took = performance.now() - from;
-  expect(new Set(Object.values(found)).size).toBe(20);
-  expect(took, 'ms').toBeLessThan(10_000);
-}, 30_000);
+  const digestsOf = async (count: number) => {
+    const names = Array.from({ length: count }, (_, i) => `  s${i}: {build: {context: ., dockerfile_inline: FROM x}}`);
+    addTo(folder, { 'compose.yaml': `services:\n${names.join('\n')}\n` });
+    const from = performance.now();
+    expect(new Set(Object.values(await digests(folder))).size).toBe(count);
+    return performance.now() - from;
+  };
+  const one = await digestsOf(1);
+  // Without sharing what was read it is 20 times as long.
+  expect(await digestsOf(20), 'ms').toBeLessThan(8 * one + 500);
+});
