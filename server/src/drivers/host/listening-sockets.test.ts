@@ -14,11 +14,11 @@ const table6 = `  sl  local_address                         remote_address      
 
 it('reads the listening sockets of both address families', () => {
   expect(listeningSockets(table + table6)).toEqual([
-    { address: '127.0.0.1', port: 3000, inode: '41' },
-    { address: '0.0.0.0', port: 8080, inode: '42' },
-    { address: '::', port: 80, inode: '51' },
-    { address: '::1', port: 81, inode: '52' },
-    { address: '127.0.0.1', port: 82, inode: '53' },
+    { address: '127.0.0.1', port: 3000, uid: 1000, inode: '41' },
+    { address: '0.0.0.0', port: 8080, uid: 0, inode: '42' },
+    { address: '::', port: 80, uid: 0, inode: '51' },
+    { address: '::1', port: 81, uid: 0, inode: '52' },
+    { address: '127.0.0.1', port: 82, uid: 0, inode: '53' },
   ]);
   expect(listeningSockets('nonsense\n\n 0: x:y z 0A')).toEqual([]);
 });
