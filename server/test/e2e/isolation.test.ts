@@ -99,7 +99,9 @@ describe.runIf(process.getuid?.() === 0)('a data folder that users of projects c
     let dataDir = join(closed, 'data');
     let service = await startService({ dataDir });
     onTestFinished(() => void service.stop());
-    expect(service.output()).toContain(`mv ${dataDir} /var/lib/mooring`);
+    await until('the start says how to move the data', () =>
+      service.output().includes(`mv ${dataDir} /var/lib/mooring`),
+    );
     const site = await deploy(service, await ensureProject(service, 'site'), folderOf({ 'index.html': 'hello' }));
     expect(site.error).toBeNull();
     const project = await ensureProject(service, 'app');
