@@ -110,7 +110,8 @@ test('an invitation prints its link alone', async () => {
 test('names from others cannot steer the terminal', async () => {
   await ada.json(['token', 'create', '--name', 'red \u001b[31m\u202Ealert', '--all']);
   const { stdout } = await ada.run(['token', 'list']);
-  expect(stdout).toContain('red  [31m alert');
+  expect(stdout).toContain('red  alert');
+  for (const steering of ['\u001b', '\u202E']) expect(stdout).not.toContain(steering);
 });
 
 test('members and audit entries, as a table and as JSON', async () => {
