@@ -7,7 +7,7 @@ import type { Answer, Question } from './detect-thread.ts';
 
 const deadlineMs = 20_000;
 const mostMegabytes = 256;
-/** A thread takes 30 ms to start and 10 MB while it is there: one is kept for a while after the last question. */
+/** A thread takes 120 ms to start and 23 MB while it is there: one is kept for a while after the last question. */
 const keptMs = 30_000;
 // Each takes a core while it lasts.
 const someAtOnce = limitConcurrency(2);
