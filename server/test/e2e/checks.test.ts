@@ -46,6 +46,7 @@ describe('the check of an app that runs as a process', () => {
     const { id, error } = await deploy(service, project, listeningOn('0', '127.0.0.1'));
     const said = /^The app listens on 127\.0\.0\.1:\d+\. It must listen on 0\.0\.0\.0:\$PORT \(PORT is \d+\)$/;
     expect(error).toMatchObject({ code: 'check_failed', message: expect.stringMatching(said) });
+    expect(error!.hint).toMatch(/Or name the app's port: mooring project set elsewhere port=\d+\./);
     expect(await warnings(service, id)).toContainEqual(expect.stringMatching(said));
   });
 
@@ -62,6 +63,7 @@ describe('the check of an app that runs as a process', () => {
     );
     expect(error!.message).toBe('/ answered 500 for 8 s: Error: no database');
     expect(error!.hint).toContain('The previous release is still serving.');
+    expect(error!.hint).not.toContain('must listen');
   });
 });
 

@@ -25,6 +25,11 @@ it.each([
   expect(portTrouble(listening(...sockets))?.sentence).toBe(sentence);
 });
 
+it('knows which port the project could name instead', () => {
+  expect(portTrouble(listening(['127.0.0.1', 5173], ['0.0.0.0', 8080]))?.nameable).toBe(8080);
+  expect(portTrouble(listening(['127.0.0.1', 8080]))?.nameable).toBe(undefined);
+});
+
 it('does not speak of PORT to a service of a compose file', () => {
   expect(portTrouble(listening(['127.0.0.1', 3000]), true)?.sentence).toBe(
     'listens on 127.0.0.1:3000. It must listen on 0.0.0.0:3000',

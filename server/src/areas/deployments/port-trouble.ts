@@ -6,6 +6,8 @@ export type PortTrouble = {
   /** The right port, but on loopback: that does not change by waiting. */
   isLoopbackOnly: boolean;
   ports: number[];
+  /** A port where requests would get to it, if the project named it. */
+  nameable: number | undefined;
 };
 
 const mostShown = 3;
@@ -20,7 +22,8 @@ export function portTrouble({ sockets, port, isReached }: Listening, isService =
   const sentence = isService
     ? `listens on ${shown}. It must listen on 0.0.0.0:${port}`
     : `The app listens on ${shown}. It must listen on 0.0.0.0:$PORT (PORT is ${port})`;
-  return { sentence, isLoopbackOnly, ports: sockets.map((socket) => socket.port) };
+  const nameable = sockets.find((socket) => isReached({ ...socket, port }))?.port;
+  return { sentence, isLoopbackOnly, ports: sockets.map((socket) => socket.port), nameable };
 }
 
 const placeOf = ({ address, port }: { address: string; port: number }): string =>

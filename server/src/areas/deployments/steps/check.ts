@@ -4,7 +4,7 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Built } from '../artifact.ts';
 import { crashSentence, reportOutput, withReason } from '../crash-report.ts';
 import { StepError } from '../model.ts';
-import { PortWatch } from '../port-trouble.ts';
+import { type PortTrouble, PortWatch } from '../port-trouble.ts';
 import { previousHint } from '../previous-release.ts';
 import { httpAnswers, isAnswer, tcpAnswers } from '../probes.ts';
 import { isReadOnlyByDefault } from '../release-spec.ts';
@@ -98,11 +98,12 @@ async function untilItAnswers(context: Checking, end: number): Promise<Instance>
     const outcome = await probe(parts.openPort, at, context.signal);
     if (outcome === true) return instance;
     const certain = isAnswer(outcome) ? undefined : await ports.certain();
-    if (certain) throw await failure(context, 'check_failed', certain.sentence);
+    if (certain) throw await failure(context, 'check_failed', certain.sentence, certain);
     // On a slow machine it may not have ended often enough by now.
     const hasCrashed = instance.restarts > 0 || instance.state === 'restarting';
     if (Date.now() > end && hasCrashed) throw await crashed(context, instance);
-    if (Date.now() > end) throw await failure(context, 'check_failed', lateSentence(context, at, outcome, ports));
+    if (Date.now() > end)
+      throw await failure(context, 'check_failed', lateSentence(context, at, outcome, ports), ports.trouble);
     await sleep(50, undefined, { signal: context.signal });
   }
 }
@@ -151,7 +152,12 @@ const crashed = (context: Checking, instance: Instance): Promise<StepError> =>
   failure(context, 'crashed', `The app ${crashSentence(instance, context.since)}`);
 
 /** With the line of the app's output that explains it. */
-async function failure(context: StepContext, code: string, message: string): Promise<StepError> {
+async function failure(
+  context: StepContext,
+  code: string,
+  message: string,
+  trouble?: PortTrouble,
+): Promise<StepError> {
   const { parts, deployment, config, results, log } = context;
   const excerpt = await reportOutput(parts.runtime, { deploymentId: deployment.id }, log);
   // An app that does not answer has often nothing to say about it.
@@ -160,7 +166,7 @@ async function failure(context: StepContext, code: string, message: string): Pro
     isReadOnlyByDefault({ config, recipe: results['detect'] as Recipe }) ||
     (await parts.runtime.find(deployment.id))?.wasRefusedWrites;
   const hints = [
-    isTelling ? 'Fix the error and deploy again.' : unansweredHint(message),
+    isTelling ? 'Fix the error and deploy again.' : unansweredHint(config, message, trouble),
     ...(isReadOnly ? [readOnlyHint(config.slug)] : []),
   ];
   const hint = hints.join(' ') + (await previousHint(context));
@@ -169,7 +175,13 @@ async function failure(context: StepContext, code: string, message: string): Pro
     : new StepError(code, message, hint);
 }
 
-const unansweredHint = (message: string): string =>
-  message.includes('must listen on')
-    ? 'Read the port from the variable PORT, and the address from HOST.'
-    : 'The app must listen on 0.0.0.0:$PORT and answer.';
+function unansweredHint({ slug, healthCheck }: StepContext['config'], message: string, trouble?: PortTrouble): string {
+  if (message.includes(' answered '))
+    return (
+      `The check wants ${healthCheck.path ? 'a status below 400' : 'a status below 500'}. ` +
+      `To check another path: mooring project set ${slug} healthCheck.path=/healthz.`
+    );
+  if (!trouble) return 'The app must listen on 0.0.0.0:$PORT and answer.';
+  const hint = 'Read the port from the variable PORT, and the address from HOST.';
+  return trouble.nameable ? `${hint} Or name the app's port: mooring project set ${slug} port=${trouble.nameable}.` : hint;
+}
