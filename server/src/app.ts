@@ -4,17 +4,17 @@ import type { FastifyInstance } from 'fastify';
 import { type AccessArea, createAccess } from './areas/access/area.ts';
 import { mayOn } from './areas/access/grants.ts';
 import { type BackupsArea, createBackups } from './areas/backups/area.ts';
-import { Contents } from './areas/deployments/stack/contents.ts';
-import type { CloudPort } from './areas/deployments/cloud-port.ts';
+import { KeptContents } from './areas/deployments/contents/contents.ts';
+import type { CloudPort } from './areas/deployments/requests/cloud-port.ts';
 import { createDeployments, type DeploymentsArea } from './areas/deployments/area.ts';
-import { type Containers, Folders, type Parts } from './areas/deployments/parts.ts';
-import { projectUsers } from './areas/deployments/project-users.ts';
-import { requireNothingActive } from './areas/deployments/targets.ts';
-import { createPrepare } from './areas/deployments/preparing.ts';
-import { requireNoLeftoversOn } from './areas/deployments/project-leftovers.ts';
-import { projectsPort } from './areas/deployments/projects-adapter.ts';
-import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/server-machines.ts';
-import { accessRepository } from './areas/deployments/pushes/repository-access.ts';
+import { type Containers, Folders, type Parts } from './areas/deployments/model/parts.ts';
+import { projectUsers } from './areas/deployments/engine/project-users.ts';
+import { requireNothingActive } from './areas/deployments/requests/targets.ts';
+import { createPrepare } from './areas/deployments/source/preparing.ts';
+import { requireNoLeftoversOn } from './areas/deployments/requests/project-leftovers.ts';
+import { projectsPort } from './areas/deployments/requests/projects-adapter.ts';
+import { type ReachedServer, type ServerDrivers, ServerMachines } from './areas/deployments/engine/server-machines.ts';
+import { accessRepository } from './areas/deployments/source/repository-access.ts';
 import { createDomains, type DomainsArea } from './areas/domains/area.ts';
 import { type CloudArea, createCloud } from './areas/cloud/area.ts';
 import { createGitHost, type GitHostArea } from './areas/githost/area.ts';
@@ -29,7 +29,7 @@ import { instanceLabelOf } from './areas/projects/host-names/instance-label.ts';
 import { createServers, type ServersArea } from './areas/servers/area.ts';
 import { type Config, mostProjectsOf, organizationLimitsOf, reachOf } from './config.ts';
 import { type Database, isUnavailable } from './db/database.ts';
-import { detectFolder, findWritingIn } from './detect/in-thread.ts';
+import { detectFolder } from './detect/in-thread.ts';
 import { createAcme } from './drivers/certs/acme/acme.ts';
 import type { Edge } from './drivers/edge/edge.ts';
 import type { GitHub } from './drivers/githost/github/github.ts';
@@ -299,12 +299,11 @@ function partsOf(
     userOf: projectUsers({ db: database.db, instanceId, isolation, range: config.projectUids }),
     buildEnvironment,
     folders: new Folders(dataDir),
-    contents: new Contents(dataDir),
+    contents: new KeptContents(dataDir),
     mode: config.mode,
     reach: reachOf(config),
     limits: organizationLimitsOf(config),
     detect: detectFolder,
-    findWriting: findWritingIn,
     resolveLocal: (path, userId) => projects.projects.localSources.resolveFor(userId, path),
     deployKeyOf: (organizationId, projectId) =>
       projects.deployKeys.privateKeyOf(database.db, organizationId, projectId),

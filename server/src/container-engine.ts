@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Containers } from './areas/deployments/parts.ts';
+import type { Containers } from './areas/deployments/model/parts.ts';
 import { type Config, reachOf } from './config.ts';
 import type { EngineClient, EngineConnect } from './drivers/runtime/docker/engine-client.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './drivers/runtime/docker/docker-options.ts';

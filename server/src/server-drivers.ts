@@ -1,4 +1,4 @@
-import type { ReachedServer, ServerDrivers } from './areas/deployments/server-machines.ts';
+import type { ReachedServer, ServerDrivers } from './areas/deployments/engine/server-machines.ts';
 import { containersOf, driversOf } from './container-engine.ts';
 import type { Bundle } from './drivers/edge/on-server/server-edge.ts';
 import { collect } from './drivers/ssh/collect.ts';

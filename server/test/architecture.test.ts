@@ -9,6 +9,24 @@ const source = join(root, 'server/src');
 /** Areas stand in a line: each may call only those before it. */
 const areas = ['access', 'servers', 'githost', 'projects', 'domains', 'backups', 'deployments', 'migration', 'cloud'];
 
+/** Folders of the area that deploys stand in a line too: each may import only those before it. */
+const deploymentLayers = [
+  'model',
+  'limits',
+  'contents',
+  'stack',
+  'source',
+  'build',
+  'release',
+  'rollout',
+  'engine',
+  'upkeep',
+  'requests',
+  'pushes',
+  'area.ts',
+];
+const mostFiles = 35;
+
 /** Which room may import from which. A room is a folder (or a file) of server/src. */
 const mayImport: Record<string, string[]> = {
   lib: ['errors.ts'],
@@ -107,6 +125,27 @@ describe('architecture', () => {
     expect(broken).toEqual([]);
   });
 
+  it('folders of areas/deployments import only those above them', () => {
+    const area = join(source, 'areas/deployments');
+    const layerOf = (file: string) => deploymentLayers.indexOf(relative(area, file).split('/')[0]!);
+    const upward = files(area).flatMap((file) => {
+      const inside = importsOf(file)
+        .map((name) => resolve(dirname(file), name))
+        .filter((path) => path.startsWith(`${area}/`));
+      const wrong = inside.filter((path) => layerOf(path) > layerOf(file));
+      return wrong.map((path) => `${relative(area, file)} imports ${relative(area, path)}`);
+    });
+    expect(upward).toEqual([]);
+    expect(files(area).filter((file) => layerOf(file) < 0)).toEqual([]);
+  });
+
+  it('no folder of areas/deployments has grown out of sight', () => {
+    const area = join(source, 'areas/deployments');
+    const folders = readdirSync(area, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const counts = Map.groupBy(folders, ({ parentPath }) => relative(area, parentPath));
+    expect([...counts].filter(([, entries]) => entries.length > mostFiles).map(([name]) => name)).toEqual([]);
+  });
+
   it.each(Object.entries(workspaceMayImport))('%s imports only its chosen packages', (workspace, allowed) => {
     const foreign = files(join(root, workspace, 'src')).flatMap((file) =>
       importsOf(file)
@@ -153,16 +192,16 @@ describe('architecture', () => {
     'areas/projects/variables/store.ts': ['project_variables'],
     // A worker is bound by the fence of the lease it holds, not by a caller's organization.
     'events/event-log.ts': ['deployments'],
-    'areas/deployments/store.ts': ['deployments'],
-    'areas/deployments/queue.ts': ['deployments'],
+    'areas/deployments/model/store.ts': ['deployments'],
+    'areas/deployments/model/queue.ts': ['deployments'],
     // What a cloud calls by the id of a deployment of here is nothing, whosever that is.
     'areas/cloud/deployments/store.ts': ['deployments'],
     // What runs since before anything was counted, whosever it is.
     'areas/deployments/limits/room-store.ts': ['deployments'],
-    'areas/deployments/stack/store.ts': ['deployments'],
-    'areas/deployments/create.ts': ['deployments'],
-    'areas/deployments/lease.ts': ['deployments'],
-    'areas/deployments/leftovers.ts': ['deployments'],
+    'areas/deployments/model/stack-store.ts': ['deployments'],
+    'areas/deployments/requests/create.ts': ['deployments'],
+    'areas/deployments/engine/lease.ts': ['deployments'],
+    'areas/deployments/upkeep/leftovers.ts': ['deployments'],
     // By what a browser brings back, and what is over.
     'areas/githost/connections/sign-in-store.ts': ['githost_sign_ins'],
     // What the host says about an installation holds for everybody who has it.
@@ -177,14 +216,14 @@ describe('architecture', () => {
     // Workers again, bound by a lease.
     'areas/githost/webhooks/delivery-store.ts': ['githost_deliveries', 'githost_installations'],
     'areas/projects/links/store.ts': ['project_links'],
-    'areas/deployments/pushes/status-store.ts': ['commit_statuses'],
+    'areas/deployments/requests/commit-status-store.ts': ['commit_statuses'],
     // Names are the instance's, and so is what is done to have them served: whosever they are.
     'areas/domains/certificates/names-store.ts': ['domains', 'deployments'],
     'areas/domains/certificates/order-store.ts': ['certificate_orders'],
     'areas/domains/certificates/store.ts': ['certificates'],
     // A container is one wherever it is seen from: which of them are taken is the instance's.
     'areas/migration/adoptions/store.ts': ['adoptions'],
-    'areas/deployments/originals/store.ts': ['adoptions'],
+    'areas/deployments/model/originals-store.ts': ['adoptions'],
     // Whoever owns the machine stops everything on it.
     'maintenance.ts': ['deployments'],
   };

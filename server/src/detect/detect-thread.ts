@@ -4,17 +4,14 @@ import { AppError } from '../errors.ts';
 import type { Detection } from './detect.ts';
 import { folderTree } from './folder-tree.ts';
 import { detect } from './index.ts';
-import { findWriting } from './writing.ts';
 
-export type Question = { folder: string; rootDirectory: string; what: 'app' | 'writing' };
+export type Question = { folder: string; rootDirectory: string };
 /** `refused` is for the person whose source it is; any other error ends the thread. */
-export type Answer = { app: Detection } | { writing: string | undefined } | { refused: string };
+export type Answer = { app: Detection } | { refused: string };
 
-async function answerTo({ folder, rootDirectory, what }: Question): Promise<Answer> {
+async function answerTo({ folder, rootDirectory }: Question): Promise<Answer> {
   try {
-    return what === 'app'
-      ? { app: await detect(folderTree(folder), rootDirectory) }
-      : { writing: await findWriting(folderTree(folder)) };
+    return { app: await detect(folderTree(folder), rootDirectory) };
   } catch (error) {
     if (error instanceof AppError) return { refused: error.message };
     throw error;

@@ -21,18 +21,9 @@ let idle: { worker: Worker; timer: NodeJS.Timeout } | undefined;
 
 /** What the app in a folder is, and how to build and start it. Files that take too long to look at end only a thread. */
 export async function detectFolder(folder: string, rootDirectory = '', withinMs = deadlineMs): Promise<Detection> {
-  return ((await ask({ what: 'app', folder, rootDirectory }, withinMs)) as { app: Detection }).app;
-}
-
-/** Why the app in a folder needs to write to it, if it seems to. */
-export async function findWritingIn(folder: string): Promise<string | undefined> {
-  return ((await ask({ what: 'writing', folder, rootDirectory: '' })) as { writing: string | undefined }).writing;
-}
-
-async function ask(question: Question, withinMs = deadlineMs): Promise<Answer> {
-  const answer = await someAtOnce(() => askThread(question, withinMs));
+  const answer = await someAtOnce(() => askThread({ folder, rootDirectory }, withinMs));
   if ('refused' in answer) throw badRequest(answer.refused);
-  return answer;
+  return answer.app;
 }
 
 async function askThread(question: Question, withinMs: number): Promise<Answer> {

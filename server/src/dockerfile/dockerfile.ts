@@ -32,10 +32,8 @@ export interface GeneratedDockerfile {
   notices: string[];
 }
 
-/** Whether the app can do with a file system that is read-only. */
+/** For an app whose project makes its file system read-only. */
 export interface ReadOnly {
-  /** As far as its language, its framework and its command tell; what the app itself does is not known here. */
-  byDefault: boolean;
   /** Folders that it then needs memory for, besides those that every container has. */
   memory: string[];
 }
@@ -85,8 +83,8 @@ export interface Plan {
   start?: string;
   /** Where the app is in the final image, if not where it was built. */
   directory?: string;
-  /** There for what leaves its own folder alone while it runs, but for these folders, which are caches. */
-  readOnly?: { caches: string[] };
+  /** Folders that the app fills while it runs and can do without. */
+  filledCaches?: string[];
 }
 
 /** One language, or some that are alike. */

@@ -43,18 +43,9 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
     dockerignore: dockerignore(found),
     images: imagesOf([...(site === null || isMade ? [plan.build] : []), ...(site === null ? [plan.run] : [])]),
     site: site === null ? null : '/site',
-    readOnly: {
-      byDefault: plan.readOnly !== undefined && app.isStartedAsDetected && isSingleProgram(found),
-      memory: [home, ...(plan.readOnly?.caches ?? [])],
-    },
+    readOnly: { memory: [home, ...(plan.filledCaches ?? [])] },
     notices: noticesOf(options),
   };
-}
-
-/** Whether it is known what is started: neither a line for a shell nor a script of a package manager. */
-function isSingleProgram({ startProgram, startCommand }: Detection): boolean {
-  const program = startProgram ?? startCommand ?? '';
-  return !/[;&|<>`]|\$\(|^(\w+=\S* )*(npm|npx|pnpm|yarn|bunx|bun run|sh|bash) /.test(program);
 }
 
 /** A folder of the app; one that leads out of the source is nobody's to serve. */

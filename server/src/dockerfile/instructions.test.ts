@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nothingDetected, type Detection } from '../detect/detect.ts';
+import { type Detection, nothingDetected } from '../detect/detect.ts';
 import { readIgnoreRules } from '../drivers/images/context/ignore-rules.ts';
 import type { DockerfileOptions } from './dockerfile.ts';
 import { buildContext, generateDockerfile } from './index.ts';
@@ -215,31 +215,7 @@ describe('what the project says', () => {
   });
 });
 
-describe('a read-only file system', () => {
-  const isSafe = (found: Partial<Detection>, more: Partial<DockerfileOptions> = {}) =>
-    make(found, more).readOnly.byDefault;
-
-  it('is for languages that leave their folder alone, started by a single program', () => {
-    const safe = ['go', 'rust', 'python', 'java', 'kotlin'].map((language) =>
-      isSafe({ language, startCommand: './serve --port ${PORT:-8080}' }),
-    );
-    expect(safe).toEqual(safe.map(() => true));
-    expect(isSafe({ startProgram: 'node server.js' })).toBe(true);
-    for (const language of ['php', 'ruby', 'elixir', 'shell', 'scala', 'csharp', 'unheard-of'])
-      expect(isSafe({ language, startCommand: './serve' }), language).toBe(false);
-    expect(isSafe({ language: 'python', framework: 'django', startCommand: 'gunicorn a.wsgi' })).toBe(false);
-  });
-
-  it.each(['npm run start', 'NODE_ENV=production npm start', 'a && b', 'a; b', 'a > log', 'a $(b)', 'sh start.sh'])(
-    'is not for %j',
-    (startCommand) => expect(isSafe({ startCommand })).toBe(false),
-  );
-
-  it('is not for a command of the project', () =>
-    expect(isSafe({ startProgram: 'node server.js' }, { startCommand: 'node other.js' })).toBe(false));
-
-  it('needs memory for the home, and for the cache of Next.js', () => {
-    expect(make().readOnly.memory).toEqual(['/home/runner']);
-    expect(make({ framework: 'next' }, { folder: 'web' }).readOnly.memory).toContain('/app/web/.next/cache');
-  });
+it('a read-only file system needs memory for the home, and for the cache of Next.js', () => {
+  expect(make().readOnly.memory).toEqual(['/home/runner']);
+  expect(make({ framework: 'next' }, { folder: 'web' }).readOnly.memory).toContain('/app/web/.next/cache');
 });

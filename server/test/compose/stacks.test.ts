@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { endpointsOf } from '../../src/areas/deployments/stack/endpoints.ts';
-import { serviceRelease } from '../../src/areas/deployments/stack/service-spec.ts';
-import { read } from '../../src/areas/deployments/stack/stack-rig.ts';
+import { endpointsOf } from '../../src/areas/deployments/stack/endpoints/endpoints.ts';
+import { serviceRelease } from '../../src/areas/deployments/release/service-spec/service-spec.ts';
+import { read } from '../../src/areas/deployments/stack/read/stack-rig.ts';
 import { caseNames, caseOptions, filesFolder } from './cases.ts';
 
 /** Mistakes that Docker Compose finds only when it starts them. */

@@ -3,7 +3,10 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isServiceImageThere, removeServiceImages } from '../../src/areas/deployments/stack/service-images.ts';
+import {
+  isServiceImageThere,
+  removeServiceImages,
+} from '../../src/areas/deployments/build/service-images/service-images.ts';
 import { type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 import { busybox, makeImage } from '../rig/docker-images.ts';
 import { nodeBase } from '../rig/docker-service.ts';

@@ -1,5 +1,5 @@
 import type { Drivers } from '../../src/app.ts';
-import type { Containers } from '../../src/areas/deployments/parts.ts';
+import type { Containers } from '../../src/areas/deployments/model/parts.ts';
 import type { Edge } from '../../src/drivers/edge/edge.ts';
 import { createMemoryRuntime } from '../../src/drivers/runtime/memory.ts';
 import { ownerToken, type TestApp } from './app.ts';

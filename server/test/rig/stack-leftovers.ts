@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServiceState } from '../../src/areas/deployments/stack/model.ts';
+import type { ServiceState } from '../../src/areas/deployments/model/stack.ts';
 import type { Docker } from './docker.ts';
 import { containersOf, imagesOf } from './engine-things.ts';
 import { type DeploymentState, readInside } from './inside.ts';

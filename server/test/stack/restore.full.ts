@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { contentDigests } from '../../src/areas/deployments/stack/model.ts';
-import { Pointing } from '../../src/areas/deployments/stack/pointing.ts';
-import { restoreServices } from '../../src/areas/deployments/stack/restore.ts';
-import { exchanged, type Restored } from '../../src/areas/deployments/stack/restore-rig.ts';
+import { contentDigests } from '../../src/areas/deployments/model/stack.ts';
+import { Pointing } from '../../src/areas/deployments/rollout/pointing.ts';
+import { restoreServices } from '../../src/areas/deployments/rollout/restore.ts';
+import { exchanged, type Restored } from '../rig/restore.ts';
 
 const shop = [
   { name: 'web', image: 'some', dependsOn: ['api'] },

@@ -8,10 +8,10 @@ import { until } from '../../../test/rig/until.ts';
 import { EngineError } from '../../drivers/runtime/docker/engine-errors.ts';
 import type { OriginalContainers, WayItWas } from '../../drivers/runtime/docker/originals.ts';
 import { EngineAwayError } from '../../drivers/runtime/errors.ts';
-import type { Containers } from '../deployments/parts.ts';
-import { type Original, originalsIn } from '../deployments/originals/model.ts';
+import type { Containers } from '../deployments/model/parts.ts';
+import { type Original, originalsIn } from '../deployments/model/originals.ts';
 import { servicesPlace } from '../projects/projects/store.ts';
-import { noteOriginal } from '../deployments/originals/store.ts';
+import { noteOriginal } from '../deployments/model/originals-store.ts';
 
 const was: WayItWas = { state: 'running', restartPolicy: { name: 'always', maximumRetryCount: 0 } };
 const original = (name: string, more: Partial<Original> = {}): Original => {

@@ -9,7 +9,6 @@ export const bun: Toolchain = {
       build: { image },
       run: { image: `${image}-slim`, environment: { NODE_ENV: 'production' } },
       caches: { bun: '/root/.bun/install/cache' },
-      readOnly: { caches: [] },
     };
   },
 };

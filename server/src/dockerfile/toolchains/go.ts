@@ -10,7 +10,6 @@ export const go: Toolchain = {
       build: { image: `golang:${version}${bookworm(version, 1, 20)}` },
       run: { image: debian, copies: [certificates] },
       caches: { 'go-modules': '/go/pkg/mod', 'go-build': '/root/.cache/go-build' },
-      readOnly: { caches: [] },
     };
   },
 };

@@ -25,7 +25,6 @@ export const jvm: Toolchain = {
       run: { image: `eclipse-temurin:${java}-jre` },
       ...tools[app.found.packageManager ?? ''],
       ...warmUp(app),
-      ...(['java', 'kotlin'].includes(app.found.language ?? '') && { readOnly: { caches: [] } }),
     };
   },
 };

@@ -23,7 +23,7 @@ export const node: Toolchain = {
       caches: { [manager]: cache },
       ...(isNext && { buildCaches: { next: `${directory}/.next/cache` } }),
       leftovers: isNext ? ['.next/cache'] : [],
-      readOnly: { caches: isNext ? [`${directory}/.next/cache`] : [] },
+      filledCaches: isNext ? [`${directory}/.next/cache`] : [],
       ...(found.startProgram && { start: found.startProgram }),
     };
   },

@@ -34,7 +34,6 @@ export const python: Toolchain = {
       run: { image: `python:${version}-slim`, environment: { PYTHONUNBUFFERED: '1' } },
       caches: { [found.packageManager ?? 'pip']: cache },
       // Its database is a file unless somebody says otherwise, and of an error nobody hears.
-      ...(found.framework !== 'django' && { readOnly: { caches: [] } }),
     };
   },
 };

@@ -25,7 +25,6 @@ export const rust: Toolchain = {
         'target/release/.fingerprint',
         'target/release/incremental',
       ],
-      readOnly: { caches: [] },
     };
   },
 };

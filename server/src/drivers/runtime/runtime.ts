@@ -214,8 +214,6 @@ export interface Instance {
   imageId?: string;
   /** It runs, but nothing would start it again when it ends. `start` sees to that without touching it; `restart` cannot. */
   isOrphan?: true;
-  /** It was refused to write to its file system, which is read-only. */
-  wasRefusedWrites?: true;
   /** What its health check says, where it has one. */
   health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */

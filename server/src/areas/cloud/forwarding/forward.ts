@@ -7,8 +7,8 @@ import type { Elsewhere, ForeignAnswer, ForeignRequest } from '../../../http/els
 import type { Action } from '../../../http/permission.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { mayOn, seesOne } from '../../access/grants.ts';
-import { cloudNotLinked } from '../../deployments/cloud-port.ts';
-import { isFinished } from '../../deployments/model.ts';
+import { cloudNotLinked } from '../../deployments/requests/cloud-port.ts';
+import { isFinished } from '../../deployments/model/model.ts';
 import type { Known, KnownDeployments } from '../deployments/known.ts';
 import type { CloudLinks } from '../link/service.ts';
 import { scrubbed } from './scrubbed.ts';

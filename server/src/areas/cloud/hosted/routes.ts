@@ -1,6 +1,6 @@
 import { ok } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
-import { presentDeployment } from '../../deployments/schemas.ts';
+import { presentDeployment } from '../../deployments/requests/schemas.ts';
 import type { UrlsOf } from '../../projects/projects/routes.ts';
 import { presentProject } from '../../projects/projects/schemas.ts';
 import { Hosted, HostedBody, hostedParams } from './schemas.ts';

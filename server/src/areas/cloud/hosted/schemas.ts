@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { one } from '../../../http/answers.ts';
-import { AccessBody, Deployment } from '../../deployments/schemas.ts';
+import { AccessBody, Deployment } from '../../deployments/requests/schemas.ts';
 import { Project, ProjectBody } from '../../projects/projects/schemas.ts';
 import { VariablesBody } from '../../projects/variables/schemas.ts';
 

@@ -7,7 +7,7 @@ import { AppError, badRequest, conflict, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { isAllowed } from '../../../lib/outbound.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { cloudNotLinked } from '../../deployments/cloud-port.ts';
+import { cloudNotLinked } from '../../deployments/requests/cloud-port.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { isOnlyOrganization, lockOrganization } from '../../access/organizations/store.ts';
 import type { LentApps } from '../../githost/lent/service.ts';

@@ -4,7 +4,7 @@ import type { CloudClient } from '../../../drivers/cloud/cloud-client.ts';
 import { AppError, conflict, forbidden } from '../../../errors.ts';
 import { type Caller, may } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import type { Deployments } from '../../deployments/service.ts';
+import type { Deployments } from '../../deployments/requests/service.ts';
 import { moveCloudState } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';

@@ -1,6 +1,6 @@
 import type { ProjectTable } from '../../../db/tables.ts';
 import { badRequest } from '../../../errors.ts';
-import type { FromAccess } from '../../deployments/new-deployments.ts';
+import type { FromAccess } from '../../deployments/requests/new-deployments.ts';
 import type { KeyPair } from '../../projects/deploy-keys/service.ts';
 import { fieldsOf } from '../../projects/projects/schemas.ts';
 import type { VariableValue } from '../../projects/variables/service.ts';

@@ -1,6 +1,6 @@
 import type { Bounds, ContainerLimits } from '../../../config.ts';
-import type { DeploymentConfig } from '../model.ts';
-import type { Parts } from '../parts.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
 
 /** What the settings of a project say of each of its containers, and what a cloud says of every one. */
 export interface Ceiling {

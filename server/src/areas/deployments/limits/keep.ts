@@ -2,8 +2,9 @@ import type { OrganizationLimits } from '../../../config.ts';
 import type { Trx } from '../../../db/database.ts';
 import { AppError } from '../../../errors.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
-import type { DeploymentRow } from '../store.ts';
-import { columnsOf, inMegabytes, inProcessors, type Room } from './room.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { columnsOf, inMegabytes, inProcessors } from './room.ts';
+import type { Room } from '../model/stack.ts';
 import { selectReserved } from './room-store.ts';
 
 /** Half of a deployment and half of the one before it may need more together than each of them: kept one after the other, such

@@ -1,10 +1,10 @@
-import { isSite, type Recipe } from '../steps/detect.ts';
-import type { StepContext } from '../steps/step.ts';
-import { isBroken, type ServiceState } from '../stack/model.ts';
-import { limitsOf } from '../stack/service-spec-limits.ts';
-import { selectActive } from '../store.ts';
+import { isSite, type Recipe } from '../model/recipe.ts';
+import type { StepContext } from '../model/step.ts';
+import { isBroken, type Room, type ServiceState } from '../model/stack.ts';
+import { limitsOf } from './service-limits.ts';
+import { selectActive } from '../model/store.ts';
 import { boundedBy, type Ceiling, ceilingOf } from './container.ts';
-import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, type Room, sumOf } from './room.ts';
+import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, sumOf } from './room.ts';
 
 /** Before anything of an app is started: its release command has as much as the release itself, and is over before it. */
 export async function reserveForApp(context: StepContext): Promise<void> {

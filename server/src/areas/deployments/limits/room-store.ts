@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql, Trx } from '../../../db/database.ts';
 import { tenant } from '../../../db/tenant.ts';
-import type { DeploymentRow } from '../store.ts';
+import type { DeploymentRow } from '../model/store.ts';
 
 /** What runs on the machines of the cloud, or is about to. In the words of the index. */
 const isCounted = sql<boolean>`(active = 1 or status in ('building', 'deploying', 'partial_failure'))`;

@@ -1,17 +1,12 @@
+import type { Room } from '../model/stack.ts';
 import { type Db, inTransaction } from '../../../db/database.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
 import { lockOrganization } from '../../access/organizations/store.ts';
-import { StepError } from '../model.ts';
-import { updateHeld } from '../queue.ts';
-import type { StepContext } from '../steps/step.ts';
-import type { DeploymentRow } from '../store.ts';
+import { StepError } from '../model/model.ts';
+import { updateHeld } from '../model/queue.ts';
+import type { StepContext } from '../model/step.ts';
+import type { DeploymentRow } from '../model/store.ts';
 import { selectReserved } from './room-store.ts';
-
-/** Memory in bytes and processors. */
-export interface Room {
-  memoryBytes: number;
-  cpus: number;
-}
 
 export const noRoom: Room = { memoryBytes: 0, cpus: 0 };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { keptStack, withLeft } from '../stack/kept.ts';
-import { newState, type ServiceState, type Stack } from '../stack/model.ts';
+import { keptStack, withLeft } from '../rollout/kept.ts';
+import { newState, type ServiceState, type Stack } from '../model/stack.ts';
 import { runningRoom } from './reserve.ts';
 
 const room = (memoryBytes: number) => ({ memoryBytes, cpus: 1 });

@@ -14,10 +14,10 @@ import {
   selectLinksOf,
   updateLink,
 } from '../../projects/links/store.ts';
-import type { OwnProject, ProjectsPort } from '../projects-port.ts';
-import type { Deployments } from '../service.ts';
+import type { OwnProject, ProjectsPort } from '../model/projects-port.ts';
+import type { Deployments } from '../requests/service.ts';
 import { deploymentOfPush } from './push-store.ts';
-import { reachThat } from './repository-access.ts';
+import { reachThat } from '../source/repository-access.ts';
 import { differences, touches } from './touched.ts';
 
 type On = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };

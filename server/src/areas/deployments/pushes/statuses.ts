@@ -5,9 +5,9 @@ import { limitConcurrency } from '../../../lib/concurrency.ts';
 import type { Log } from '../../../lib/log.ts';
 import { Rounds } from '../../../lib/rounds.ts';
 import type { GitHostSources } from '../../githost/sources.ts';
-import { type DeploymentFailure, isFinished } from '../model.ts';
+import { type DeploymentFailure, isFinished } from '../model/model.ts';
 import { mayPass } from './pushes.ts';
-import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from './status-store.ts';
+import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from '../requests/commit-status-store.ts';
 
 type On = { db: Db; sources: GitHostSources; log: Log; publicUrl: string | undefined };
 

@@ -1,8 +1,23 @@
+import { containerKey, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
+import type { ComposeService } from '../../../compose/index.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import type { StepContext } from '../steps/step.ts';
-import { selectActive } from '../store.ts';
-import { containerKey, type ServiceState, type Stack } from './model.ts';
-import type { SeenService } from './plan.ts';
+import type { StepContext } from '../model/step.ts';
+import { selectActive } from '../model/store.ts';
+
+/** A service as it runs now. */
+export interface SeenService {
+  service: ComposeService;
+  digest: string;
+  /** What its image was made of, where that was noted. */
+  imageDigest?: string | undefined;
+  image: ServiceImage | null;
+  /** The deployment whose container serves. */
+  runsOf: string;
+  /** Whether that container is there, running or having ended as it should. */
+  isThere: boolean;
+  /** Whether it has ended as it should. */
+  isOver: boolean;
+}
 
 type Looking = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'stack'>;
 

@@ -1,5 +1,5 @@
 import type { ComposeService } from '../../../compose/index.ts';
-import type { ServiceImage } from './model.ts';
+import type { ServiceImage } from '../model/stack.ts';
 
 /** What a service writes to and keeps, by names for people: two versions must not do that at once. Folders of the source are
  * not counted, unless the image says that it keeps data there. */

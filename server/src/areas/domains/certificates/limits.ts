@@ -2,7 +2,7 @@ import { type DatabaseKind, type Db, inTransaction, type Sql } from '../../../db
 import { CertificateError } from '../../../drivers/certs/errors.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Reason } from './due.ts';
-import { lockUntilCommit } from './lock.ts';
+import { lockUntilCommit } from '../../../db/lock.ts';
 import type { OwnedName } from './names-port.ts';
 import { deletePlaced, deletePlacedBefore, insertPlaced, type Placed, selectPlaced } from './placed-store.ts';
 

@@ -1,10 +1,5 @@
-import { sql } from 'kysely';
 import type { DatabaseKind, Trx } from '../../../db/database.ts';
-
-/** Until the transaction ends, nobody else has this lock. SQLite has one writer at a time anyway. */
-export async function lockUntilCommit(trx: Trx, kind: DatabaseKind, what: string): Promise<void> {
-  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${what}, 0))`.execute(trx);
-}
+import { lockUntilCommit } from '../../../db/lock.ts';
 
 /** Whoever changes which certificate of a name is the current one has this lock first. */
 export const lockCertificates = (trx: Trx, kind: DatabaseKind, name: string): Promise<void> =>

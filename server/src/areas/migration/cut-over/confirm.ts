@@ -2,12 +2,12 @@ import { inTransaction } from '../../../db/database.ts';
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { requireContainers } from '../../deployments/artifact.ts';
-import { forgotten, type Original } from '../../deployments/originals/model.ts';
-import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/originals/store.ts';
-import { isProjectBusy } from '../../deployments/withdraw.ts';
+import { requireContainers } from '../../deployments/model/artifact.ts';
+import { forgotten, type Original } from '../../deployments/model/originals.ts';
+import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/model/originals-store.ts';
+import { isProjectBusy } from '../../deployments/rollout/withdraw.ts';
 import { holdProject } from '../../projects/projects/store.ts';
-import { adoptionFor, anew, type Found, notNow, type On, ofAll, partsOf, requireReached, saying } from './machine.ts';
+import { adoptionFor, anew, type Found, notNow, ofAll, type On, partsOf, requireReached, saying } from './machine.ts';
 
 /** What came of it. */
 export interface Confirmed {

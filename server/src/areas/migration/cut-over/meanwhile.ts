@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
 import type { OriginalContainers } from '../../../drivers/runtime/docker/originals.ts';
-import { requireContainers } from '../../deployments/artifact.ts';
-import type { Original } from '../../deployments/originals/model.ts';
-import type { AdoptionRow } from '../../deployments/originals/store.ts';
-import type { Parts } from '../../deployments/parts.ts';
-import { containersOn } from '../../deployments/withdraw.ts';
+import { requireContainers } from '../../deployments/model/artifact.ts';
+import type { Original } from '../../deployments/model/originals.ts';
+import type { AdoptionRow } from '../../deployments/model/originals-store.ts';
+import type { Parts } from '../../deployments/model/parts.ts';
+import { containersOn } from '../../deployments/rollout/withdraw.ts';
 import type { GoingBack } from './waves.ts';
 
 const betweenMs = 250;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../lib/log.ts';
-import { requireContainers } from '../../deployments/artifact.ts';
-import { forgotten } from '../../deployments/originals/model.ts';
-import { type AdoptionRow, noteOriginal, selectUnfinished } from '../../deployments/originals/store.ts';
-import { selectStatuses } from '../../deployments/store.ts';
-import { isProjectBusy } from '../../deployments/withdraw.ts';
+import { requireContainers } from '../../deployments/model/artifact.ts';
+import { forgotten } from '../../deployments/model/originals.ts';
+import { type AdoptionRow, noteOriginal, selectUnfinished } from '../../deployments/model/originals-store.ts';
+import { selectStatuses } from '../../deployments/model/store.ts';
+import { isProjectBusy } from '../../deployments/rollout/withdraw.ts';
 import type { Confirm } from './confirm.ts';
-import { type On, ofAll, partsOf } from './machine.ts';
+import { ofAll, type On, partsOf } from './machine.ts';
 import type { Undo } from './undo.ts';
 
 const everyMs = 10_000;

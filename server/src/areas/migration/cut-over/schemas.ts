@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adoptionStates } from '../../deployments/originals/model.ts';
+import { adoptionStates } from '../../deployments/model/originals.ts';
 
 export const projectParams = z.object({ projectId: z.string().min(1).max(100) });
 

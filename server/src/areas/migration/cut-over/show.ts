@@ -1,9 +1,9 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
-import { type AdoptionState, type Original, originalsIn } from '../../deployments/originals/model.ts';
-import { selectAdoption } from '../../deployments/originals/store.ts';
-import type { Containers } from '../../deployments/parts.ts';
+import { type AdoptionState, type Original, originalsIn } from '../../deployments/model/originals.ts';
+import { selectAdoption } from '../../deployments/model/originals-store.ts';
+import type { Containers } from '../../deployments/model/parts.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { type On, partsOf } from './machine.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';

@@ -3,11 +3,11 @@ import { EngineError } from '../../../drivers/runtime/docker/engine-errors.ts';
 import { conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
-import { requireContainers } from '../../deployments/artifact.ts';
-import { forgotten, givenBack, type Original } from '../../deployments/originals/model.ts';
-import { type AdoptionRow, noteOriginal, serverOf, updateAdoption } from '../../deployments/originals/store.ts';
-import { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from '../../deployments/withdraw.ts';
-import type { Parts } from '../../deployments/parts.ts';
+import { requireContainers } from '../../deployments/model/artifact.ts';
+import { forgotten, givenBack, type Original } from '../../deployments/model/originals.ts';
+import { type AdoptionRow, noteOriginal, serverOf, updateAdoption } from '../../deployments/model/originals-store.ts';
+import { containersOn, dropRoutes, endActive, endRunning, isProjectBusy } from '../../deployments/rollout/withdraw.ts';
+import type { Parts } from '../../deployments/model/parts.ts';
 import { holdProject } from '../../projects/projects/store.ts';
 import { runtimeUnavailable } from '../scan/failures.ts';
 import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
@@ -17,8 +17,8 @@ import {
   type Found,
   isAnyThere,
   notNow,
-  type On,
   ofAll,
+  type On,
   partsOf,
   requireReached,
   saying,

@@ -1,8 +1,8 @@
 import { type ComposeProject, startOrder } from '../../../compose/index.ts';
-import { type Original, originalsIn } from '../../deployments/originals/model.ts';
-import { type OldNetwork, oldNetworksOf } from '../../deployments/originals/stand-in.ts';
-import { sharedWith } from '../../deployments/originals/plan.ts';
-import type { AdoptionRow } from '../../deployments/originals/store.ts';
+import { type Original, originalsIn } from '../../deployments/model/originals.ts';
+import { type OldNetwork, oldNetworksOf } from '../../deployments/rollout/originals/stand-in.ts';
+import { sharedWith } from '../../deployments/rollout/originals/plan.ts';
+import type { AdoptionRow } from '../../deployments/model/originals-store.ts';
 import { selectProject, servicesPlace } from '../../projects/projects/store.ts';
 import { readDocument } from '../../../compose/document.ts';
 import type { On } from './machine.ts';

@@ -85,7 +85,7 @@ export const settingFields = {
       .boolean()
       .optional()
       .describe(
-        'In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else.',
+        'In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default.',
       ),
   }),
   healthCheck: z.object({

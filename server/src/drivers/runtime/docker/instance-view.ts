@@ -5,7 +5,7 @@ import { imageLabel, isStackLabelled, reachedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 
 /** What the engine says of a container, in our words. */
-export function viewOf({ info, owner }: OwnContainer, noted: Pick<Instance, 'notices' | 'wasRefusedWrites'>): Instance {
+export function viewOf({ info, owner }: OwnContainer, notices: string[]): Instance {
   const { State, RestartCount } = info;
   const state = stateOf(info);
   const exitCode = exitCodeOf(info, state);
@@ -23,7 +23,7 @@ export function viewOf({ info, owner }: OwnContainer, noted: Pick<Instance, 'not
     image: info.Config.Labels?.[imageLabel] ?? info.Image,
     imageId: info.Image,
     ...(health && health !== 'none' && { health }),
-    ...noted,
+    notices,
   };
 }
 

@@ -53,21 +53,19 @@ export class NoteTaker {
   }
 }
 
-/** What a person should know of a container, in sentences; and whether it would write where it may not. */
-export function noticesOf(folder: string, { info: { State, HostConfig, Config } }: OwnContainer) {
+/** Sentences about a container that a person should know. */
+export function noticesOf(folder: string, { info: { State, HostConfig, Config } }: OwnContainer): string[] {
   const { timesOutOfMemory, refusedWrites } = readNotes(folder);
   // An earlier container of the same release may have complained.
   const wasRefused = refusedWrites && HostConfig.ReadonlyRootfs;
   const times = Math.max(timesOutOfMemory, State.OOMKilled ? 1 : 0);
   const limit = HostConfig.Memory ? `; its limit is ${Math.round(HostConfig.Memory / 1024 / 1024)} MB` : '';
-  const notices = [
+  return [
     ...(times ? [`It ran out of memory ${times === 1 ? 'once' : `${times} times`}${limit}.`] : []),
     ...(wasRefused
       ? ['It tried to write to its file system, which is read-only but for /tmp, /var/tmp, /run and volumes.']
       : []),
-    ...(refusedWrites && !wasRefused ? ['Its file system can be written to, because it tried to.'] : []),
     ...(Config.Labels?.[noInitLabel] ? [missingInit] : []),
     ...(State.Error ? [`The engine says: ${State.Error}`] : []),
   ];
-  return { notices, ...(wasRefused && { wasRefusedWrites: true as const }) };
 }

@@ -1,0 +1,25 @@
+import { buildServices } from './services.ts';
+import type { Built } from '../model/artifact.ts';
+import { buildFolder } from './folder.ts';
+import { buildImage } from './image.ts';
+import type { Recipe } from '../model/recipe.ts';
+import { whileThereIsRoom } from '../source/disk.ts';
+import type { Step } from '../model/step.ts';
+
+/** Makes what is started or served: an image where there is a container engine, or else a folder. */
+export const build: Step = {
+  name: 'build',
+  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  async run(context) {
+    if (context.stack.isThere) return whileThereIsRoom(context, buildServices);
+    const recipe = context.results['detect'] as Recipe;
+    const built = await whileThereIsRoom<Built>(context, (bound) =>
+      recipe.image ? buildImage(bound, recipe, recipe.image) : buildFolder(bound, recipe),
+    );
+    context.log(`The release takes ${sizeText(built.bytes)}`);
+    return built;
+  },
+};
+
+const sizeText = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

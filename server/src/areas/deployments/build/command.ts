@@ -1,0 +1,67 @@
+import type { Exit } from '../../../drivers/host/host.ts';
+import { newTemporary, sandboxOf } from '../../../drivers/host/isolation.ts';
+import { splitLines } from '../../../drivers/host/lines.ts';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { CrashExcerpt } from '../model/crash-excerpt.ts';
+import { rememberLines, withReason } from './crash-report.ts';
+import { StepError, type Variable } from '../model/model.ts';
+import type { StepContext } from '../model/step.ts';
+
+type Options = {
+  step: 'build' | 'release';
+  cwd: string;
+  home: string;
+  user: AppUser | null;
+  variables: Variable[];
+};
+
+/** A command of the project that failed, with the line of its output that explains it. */
+export const commandFailed = (
+  code: string,
+  what: string,
+  { code: exitCode, signal, excerpt }: Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null },
+  hint: string,
+): StepError => {
+  const how = signal ? `ended by ${signal}` : `exit code ${exitCode}`;
+  return new StepError(code, withReason(`${what} failed (${how})`, excerpt), hint, excerpt?.lines);
+};
+
+/** Runs one of the project's own commands: it is given whole to a shell, and nothing of ours is put into it. */
+export async function run(
+  { parts, deployment, signal, log }: StepContext,
+  command: string,
+  { step, cwd, home, user, variables }: Options,
+): Promise<Exit & { excerpt: CrashExcerpt | null }> {
+  const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+  const env = {
+    ...parts.buildEnvironment,
+    HOME: home,
+    CI: 'true',
+    npm_config_update_notifier: 'false',
+    npm_config_fund: 'false',
+    npm_config_audit: 'false',
+    ...own,
+  };
+  const remembered = rememberLines(log);
+  const lines = {
+    stdout: splitLines((line) => remembered.log(line, 'info', 'stdout')),
+    stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
+  };
+  const temporary = newTemporary(parts.folders.dataDir);
+  const writable = [parts.folders.release(deployment.artifact_id), home];
+  const sandbox = sandboxOf(parts.isolation, { user, writable, temporary });
+  const work = { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env };
+  let exit: Exit;
+  try {
+    exit = await parts.host.exec(
+      { ...work, ...(sandbox && { sandbox }) },
+      { signal, deadlineMs: parts.timeouts.buildMs, onOutput: (stream, chunk) => lines[stream].push(chunk) },
+    );
+  } finally {
+    await removeTree(temporary);
+    lines.stdout.end();
+    lines.stderr.end();
+  }
+  return { ...exit, excerpt: remembered.excerpt() };
+}

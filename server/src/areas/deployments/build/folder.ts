@@ -1,0 +1,108 @@
+import { sizeOf } from '../../../lib/tree-size.ts';
+import { chmod, chown, lchown, lstat, mkdir, readdir, realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
+import { passableFolder } from '../../../lib/passable-folder.ts';
+import type { BuiltFolder } from '../model/artifact.ts';
+import { StepError } from '../model/model.ts';
+import { lendPackages } from './packages/npm-cache.ts';
+import { commandFailed, run } from './command.ts';
+import type { Recipe } from '../model/recipe.ts';
+import type { StepContext } from '../model/step.ts';
+
+/** Runs the install and build commands in the release's folder, as the project's own user where we may choose. */
+export async function buildFolder(context: StepContext, recipe: Recipe): Promise<BuiltFolder> {
+  const { parts, deployment, config } = context;
+  const folder = parts.folders.release(deployment.artifact_id);
+  const user = needsProcess(recipe) ? await parts.userOf(deployment.project_id) : null;
+  const home = parts.folders.home(deployment.project_id);
+  await passableFolder(parts.folders.homes());
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  if (user) {
+    await chown(home, user.uid, user.gid);
+    // The code of a project is nobody else's to read.
+    await chmod(folder, 0o700);
+    await chownTree(folder, user);
+  }
+  await withPackages(context, user, () => runCommands(context, recipe, { home, user }));
+  const site = recipe.outputDirectory === null ? null : join(config.rootDirectory, recipe.outputDirectory);
+  const takenBytes = await sizeOf(folder);
+  if (site === null) return { kind: 'folder', site, bytes: takenBytes };
+  const kept = await requireSite(folder, join(folder, site), recipe.outputDirectory!);
+  return { kind: 'folder', site, bytes: await sizeOf(kept), takenBytes };
+}
+
+/** Without the packages of the organization a build takes longer, and that is all. */
+async function withPackages(
+  { parts: { folders }, deployment, config, log }: StepContext,
+  user: AppUser | null,
+  act: () => Promise<void>,
+): Promise<void> {
+  const { organization_id: organizationId, project_id: projectId } = deployment;
+  const release = folders.release(deployment.artifact_id);
+  const sources = [...new Set([release, join(release, config.rootDirectory)])];
+  const tell = (error: Error) => log(`The package cache of the organization was not used: ${error.message}`, 'warn');
+  const store = await lendPackages({ folders, organizationId, projectId, user }, sources).catch(tell);
+  try {
+    await act();
+  } finally {
+    await store?.().catch(tell);
+  }
+}
+
+async function runCommands(
+  context: StepContext,
+  recipe: Recipe,
+  { home, user }: { home: string; user: AppUser | null },
+): Promise<void> {
+  const { parts, deployment, config } = context;
+  const cwd = join(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+  for (const command of [recipe.installCommand, recipe.buildCommand]) {
+    if (!command) continue;
+    context.log(`$ ${command}`);
+    const exit = await run(context, command, {
+      step: 'build',
+      cwd,
+      home,
+      user,
+      variables: config.variables.filter((each) => each.buildTime),
+    });
+    if (exit.code !== 0)
+      throw commandFailed(
+        'build_failed',
+        command,
+        exit,
+        'Fix the error and deploy again. The log has the whole output.',
+      );
+  }
+}
+
+/** A site without a build is files alone. */
+const needsProcess = ({ installCommand, buildCommand, startCommand }: Recipe): boolean =>
+  Boolean(installCommand ?? buildCommand ?? startCommand);
+
+/** Gives where the folder really is. */
+async function requireSite(release: string, folder: string, name: string): Promise<string> {
+  const real = await realpath(folder).catch(() => undefined);
+  const isInside = real !== undefined && !relative(await realpath(release), real).startsWith('..');
+  if (!isInside || !(await lstat(real)).isDirectory())
+    throw new StepError(
+      'no_output',
+      `the build left no folder ${name}`,
+      'Set the folder that the build writes the site to: mooring project set <project> outputDirectory=<folder>.',
+    );
+  return real;
+}
+
+/** From the leaves up: until a folder is given away nobody but us can change what is in it, and what is given away we do
+ * not enter again. A release of the same user that runs meanwhile would put links to our own files there. */
+export async function chownTree(path: string, { uid, gid }: { uid: number; gid: number }): Promise<void> {
+  if ((await lstat(path)).uid === uid) return;
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries) {
+    const inner = join(path, entry.name);
+    if (entry.isDirectory()) await chownTree(inner, { uid, gid });
+    else await lchown(inner, uid, gid);
+  }
+  await lchown(path, uid, gid);
+}

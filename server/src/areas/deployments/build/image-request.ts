@@ -1,0 +1,94 @@
+import {
+  BuildFailedError,
+  BuildRefusedError,
+  ImageTimeoutError,
+  PullFailedError,
+} from '../../../drivers/images/errors.ts';
+import type { BuildRequest, BuiltImage, RunOptions } from '../../../drivers/images/images.ts';
+import { imageOwner, requireContainers } from '../model/artifact.ts';
+import { type CrashExcerpt, crashExcerpt } from '../model/crash-excerpt.ts';
+import { rememberLines, withReason } from './crash-report.ts';
+import { engineFull, tookTooLong } from '../model/failure.ts';
+import { StepError } from '../model/model.ts';
+import type { StepContext } from '../model/step.ts';
+
+/** Who hears of a build or pull, and who may end it. */
+export type Listener = Pick<StepContext, 'signal' | 'log'>;
+
+type Shared = Required<Pick<BuildRequest, 'owner' | 'args' | 'secrets' | 'credentials'>>;
+
+/** What every build of a deployment gets: the project's build-time variables, and the passwords of registries. */
+export async function sharedRequest({ parts, deployment, config }: StepContext, service = 'app'): Promise<Shared> {
+  const { images } = requireContainers(parts);
+  const variables = config.variables.filter(({ buildTime }) => buildTime);
+  const valuesOf = (isSecret: boolean) =>
+    Object.fromEntries(variables.filter(({ secret }) => secret === isSecret).map(({ key, value }) => [key, value]));
+  return {
+    owner: { ...imageOwner(parts, deployment), service },
+    args: valuesOf(false),
+    secrets: (await images.usesBuildKit()) ? valuesOf(true) : {},
+    credentials: await parts.registryLoginsOf(deployment.organization_id),
+  };
+}
+
+/** Builds; what goes wrong is in words for the person who deploys. */
+export async function runBuild(
+  { parts }: StepContext,
+  request: BuildRequest,
+  { signal, log }: Listener,
+): Promise<BuiltImage> {
+  const { images } = requireContainers(parts);
+  const remembered = rememberLines(log);
+  const options = runOptions(parts.timeouts.buildMs, { signal, log: remembered.log });
+  try {
+    return await images.build(request, options);
+  } catch (error) {
+    throw reasonOf(error as Error, parts.timeouts.buildMs, remembered.excerpt);
+  }
+}
+
+export const runOptions = (deadlineMs: number, { signal, log }: Listener): RunOptions => ({
+  signal,
+  deadlineMs,
+  onLine: (line, stream) => log(line, 'info', stream),
+});
+
+/** The engine's reasons, for the person who deploys. */
+export async function inWords<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw reasonOf(error as Error, deadlineMs);
+  }
+}
+
+function reasonOf(error: Error, deadlineMs: number, output: () => CrashExcerpt | null = () => null): Error {
+  if (error instanceof ImageTimeoutError) return tookTooLong('build', deadlineMs);
+  if (error instanceof PullFailedError || isBaseMissing(error)) return pullFailed(error.message);
+  if (error instanceof BuildRefusedError) return new StepError('build_refused', error.message);
+  if (!(error instanceof BuildFailedError)) return error;
+  if (error.diskFull) return engineFull();
+  // Without a RUN that failed, the engine's own words are the reason.
+  const excerpt = error.exitCode === undefined ? null : explained(error, output);
+  const [first = ''] = error.message.split('\n');
+  const hint = 'Fix the error and deploy again. The log has the whole output.';
+  return new StepError('build_failed', withReason(first, excerpt), hint, excerpt?.lines);
+}
+
+/** By the step that failed; other steps print at the same time. */
+function explained({ lastLines }: BuildFailedError, output: () => CrashExcerpt | null): CrashExcerpt | null {
+  const own = crashExcerpt(lastLines);
+  return own?.isError ? own : (output() ?? own);
+}
+
+export const pullFailed = (message: string) =>
+  new StepError(
+    'pull_failed',
+    message,
+    'Check the name of the image and that its registry can be reached; for a private one, add a login for its registry.',
+  );
+
+/** BuildKit fetches what a build begins with itself, and says so in these words. */
+const isBaseMissing = (error: Error): boolean =>
+  error instanceof BuildFailedError &&
+  /^(?:load metadata for|pull access denied|failed to resolve source)/.test(error.message);

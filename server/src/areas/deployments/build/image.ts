@@ -1,0 +1,59 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CopyOutError } from '../../../drivers/images/errors.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { type Built, type BuiltFolder, requireContainers } from '../model/artifact.ts';
+import { StepError } from '../model/model.ts';
+import { sizeOf } from '../../../lib/tree-size.ts';
+import type { ImagePlan, Recipe } from '../model/recipe.ts';
+import { requireEngineSpace } from '../source/disk.ts';
+import { runBuild, sharedRequest } from './image-request.ts';
+import type { StepContext } from '../model/step.ts';
+
+/** Builds the image of the release, by the source's Dockerfile or by ours. */
+export async function buildImage(context: StepContext, recipe: Recipe, plan: ImagePlan): Promise<Built> {
+  const { parts, deployment, log } = context;
+  const { images } = requireContainers(parts);
+  const folder = parts.folders.release(deployment.artifact_id);
+  for (const notice of plan.notices) log(notice, 'warn');
+  const taken = await requireEngineSpace(context);
+  await context.checkLease();
+  const request = {
+    ...(await sharedRequest(context)),
+    context: join(folder, plan.context),
+    dockerfile: plan.dockerfile,
+    ...(plan.dockerignore !== null && { ignore: plan.dockerignore }),
+  };
+  const { image, imageId, bytes } = await runBuild(context, request, context);
+  if (plan.site !== null) return takeSite(context, { image, imageId, path: plan.site, name: recipe.outputDirectory });
+  const port = plan.port.said ?? (await images.find(imageId))?.ports[0] ?? plan.port.likely;
+  const takenBytes = await taken();
+  // Everything that it needs is in the image.
+  await parts.folders.remove(deployment.artifact_id);
+  // Others build meanwhile: no build leaves many times what it makes.
+  return { kind: 'image', image, imageId, bytes, takenBytes: takenBytes && Math.min(takenBytes, 4 * bytes), port };
+}
+
+/** The site is all that is kept: it is served from a folder, by the edge. */
+async function takeSite(
+  { parts, deployment }: StepContext,
+  { image, imageId, path, name }: { image: string; imageId: string; path: string; name: string | null },
+): Promise<BuiltFolder> {
+  const { images } = requireContainers(parts);
+  const folder = parts.folders.release(deployment.artifact_id);
+  const beside = parts.folders.unfinishedSite(deployment.artifact_id);
+  await removeTree(beside);
+  await images.copyOut(imageId, path, beside).catch((error: Error) => {
+    if (!(error instanceof CopyOutError)) throw error;
+    throw new StepError(
+      'no_output',
+      `the site cannot be taken from ${name ?? path}: ${error.message}`,
+      'Set the folder that the build writes the site to: mooring project set <project> outputDirectory=<folder>.',
+    );
+  });
+  const bytes = await sizeOf(beside);
+  await removeTree(folder);
+  await rename(beside, folder);
+  await images.remove(image);
+  return { kind: 'folder', site: '', bytes };
+}

@@ -1,0 +1,206 @@
+import { constants } from 'node:fs';
+import { chown, mkdir, open, readdir, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { AppUser } from '../../../../drivers/host/sandbox.ts';
+import { HeldFolder } from '../../../../lib/held-folder.ts';
+import { removeTree } from '../../../../lib/remove-tree.ts';
+import type { Folders } from '../../model/parts.ts';
+import { PackageStore } from './package-store.ts';
+
+// npm keeps what it fetched in `_cacache`: `content-v2` by digest, and an index of addresses beside it. It checks the digest of each
+// package that it reads, and finds packages of a lock file by their digests alone. So the content is shared by the projects of an
+// organization, and the index, which a project could falsify, stays in each project's home.
+
+type User = AppUser | null;
+type Build = { folders: Folders; organizationId: string; projectId: string; user: User };
+
+const contentName = 'content-v2';
+const indexName = 'index-v5';
+const lockFiles = ['package-lock.json', 'npm-shrinkwrap.json'];
+const mostLockBytes = 20_000_000;
+const integrity = /sha512-([A-Za-z0-9+/]{86}==)/g;
+
+/** How many builds use a home: two environments of a project may be built at once. */
+const building = new Map<string, number>();
+const turns = new Map<string, Promise<unknown>>();
+
+/** Puts the packages that a build will want, as far as the organization has them, where npm looks for them. `sources` are the folders
+ * that may have a lock file. Gives what stores whatever was fetched and empties npm's folder again. */
+export async function lendPackages(build: Build, sources: string[]): Promise<() => Promise<void>> {
+  const home = build.folders.home(build.projectId);
+  const locked = (await Promise.all(sources.map(digestsIn))).flat();
+  await inTurn(home, async () => {
+    const others = building.get(home) ?? 0;
+    if (!others) {
+      // What an earlier version, or a build that was killed, has left.
+      await collect(build);
+      await place(build, locked);
+    }
+    building.set(home, others + 1);
+  });
+  return () =>
+    inTurn(home, async () => {
+      const others = building.get(home)! - 1;
+      building.set(home, others);
+      if (others) return;
+      building.delete(home);
+      await collect(build);
+      // With a lock file npm needs no index, and its many small folders take more space than it says.
+      if (locked.length && (await takeOut(build, indexName))) await removeTree(stagingOf(build));
+    });
+}
+
+function inTurn<T>(home: string, act: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(home) ?? Promise.resolve()).then(act, act);
+  turns.set(home, turn);
+  const over = () => turns.get(home) === turn && turns.delete(home);
+  turn.then(over, over);
+  return turn;
+}
+
+const storeOf = ({ folders, organizationId }: Build) => new PackageStore(folders.packages(organizationId));
+const stagingOf = ({ folders, projectId }: Build) => join(folders.temporary(), `packages-${projectId}`);
+
+/** Put together in a folder of ours and moved as a whole: in the home its owner could lead us elsewhere by a link. */
+async function place(build: Build, locked: string[]): Promise<void> {
+  const [store, staging] = [storeOf(build), stagingOf(build)];
+  const digests = new Set([...locked, ...(await store.listed(build.projectId))]);
+  if (!digests.size) return;
+  const top = join(staging, 'sha512');
+  await mkdir(build.folders.temporary(), { recursive: true, mode: 0o700 });
+  await removeTree(staging);
+  await mkdir(top, { recursive: true });
+  for (const digest of digests)
+    await store.lend(digest, join(top, digest.slice(0, 2), digest.slice(2, 4), digest.slice(4)));
+  await giveFolders(staging, build.user);
+  const cache = await openCache(build, true);
+  try {
+    if (cache) await rename(staging, cache.at(contentName));
+  } finally {
+    await cache?.close();
+    await removeTree(staging);
+  }
+}
+
+/** The files stay ours, so that the project cannot change them. */
+async function giveFolders(path: string, user: User): Promise<void> {
+  if (!user) return;
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await giveFolders(join(path, entry.name), user);
+  await chown(path, user.uid, user.gid);
+}
+
+async function digestsIn(folder: string): Promise<string[]> {
+  const digests: string[] = [];
+  for (const name of lockFiles) {
+    const file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+      () => undefined,
+    );
+    if (!file) continue;
+    try {
+      const { size } = await file.stat();
+      const text = size <= mostLockBytes ? await file.readFile('utf8') : '';
+      for (const [, found] of text.matchAll(integrity)) digests.push(Buffer.from(found!, 'base64').toString('hex'));
+    } finally {
+      await file.close();
+    }
+  }
+  return digests;
+}
+
+/** Takes npm's content out of the home, and what is new of it into the store. */
+async function collect(build: Build): Promise<void> {
+  const [store, staging] = [storeOf(build), stagingOf(build)];
+  if (!(await takeOut(build, contentName))) return;
+  const digests: string[] = [];
+  const above = await HeldFolder.open(build.folders.temporary());
+  try {
+    const content = await above.enter(basename(staging));
+    if (content)
+      await eachFile(content, 3, async ([kind, ...names], path) => {
+        const digest = names.join('');
+        if (kind === 'sha512' && (await store.take(digest, path))) digests.push(digest);
+      });
+    await store.list(build.projectId, digests);
+  } finally {
+    await above.close();
+    await removeTree(staging);
+  }
+}
+
+/** Files `depth` folders down, without following a link. Closes the folder. */
+async function eachFile(
+  folder: HeldFolder,
+  depth: number,
+  act: (names: string[], path: string) => Promise<void>,
+  names: string[] = [],
+): Promise<void> {
+  try {
+    for (const { name } of await folder.entries()) {
+      const inner = depth ? await folder.enter(name) : undefined;
+      if (inner) await eachFile(inner, depth - 1, act, [...names, name]);
+      else if (!depth) await act([...names, name], folder.at(name));
+    }
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Removes what npm has kept in homes before packages were shared. Nothing is built while this runs. */
+export async function emptyOldCaches(folders: Folders): Promise<void> {
+  const homes = await readdir(folders.homes()).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });
+  for (const projectId of homes) {
+    const build = { folders, organizationId: '', projectId, user: null };
+    if (await takeOut(build, contentName)) await removeTree(stagingOf(build));
+  }
+}
+
+/** Moves a folder of npm's out of the home to where it is ours. False when there is none. */
+async function takeOut(build: Build, name: string): Promise<boolean> {
+  const cache = await openCache(build, false);
+  if (!cache) return false;
+  try {
+    await mkdir(build.folders.temporary(), { recursive: true, mode: 0o700 });
+    await removeTree(stagingOf(build));
+    await rename(cache.at(name), stagingOf(build));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
+  } finally {
+    await cache.close();
+  }
+}
+
+/** npm's folder in the home. Undefined where it is not there, or where the project has put something else in its place. */
+async function openCache({ folders, projectId, user }: Build, make: boolean): Promise<HeldFolder | undefined> {
+  const above = await HeldFolder.open(folders.homes());
+  let folder: HeldFolder | undefined;
+  try {
+    folder = await above.enter(projectId);
+  } finally {
+    await above.close();
+  }
+  for (const name of ['.npm', '_cacache']) {
+    if (!folder) return undefined;
+    const isNew = make && (await made(folder.at(name)));
+    const inner: HeldFolder | undefined = await folder.enter(name);
+    if (isNew && user) await inner?.chown(user);
+    await folder.close();
+    folder = inner;
+  }
+  return folder;
+}
+
+async function made(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o755 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,85 @@
+import type { ComposeBuild, ComposeProject, ComposeService } from '../../../../compose/index.ts';
+import type { BuildRequest } from '../../../../drivers/images/images.ts';
+import { requireContainers } from '../../model/artifact.ts';
+import { StepError } from '../../model/model.ts';
+import { runBuild } from '../image-request.ts';
+import type { StepContext } from '../../model/step.ts';
+import { requireFolder } from '../app-image.ts';
+import type { MakeOptions } from './service-images.ts';
+
+const ofService = /^service:(.+)$/;
+const ofImage = /^docker-image:\/\/(.+)$/;
+
+/** Services whose images a service is built from. */
+export function builtFrom(project: ComposeProject, service: ComposeService): ComposeService[] {
+  requireNoCircle(project, service, [], new Set());
+  return basesOf(project, service);
+}
+
+function basesOf({ services }: ComposeProject, { name, build }: ComposeService): ComposeService[] {
+  return (build?.additionalContexts ?? []).flatMap(({ from }) => {
+    const [, base] = ('reference' in from && ofService.exec(from.reference)) || [];
+    if (base === undefined) return [];
+    const found = services.find((each) => each.name === base);
+    if (!found) throw refused(`${name} is built from the service ${base}, which is not there`);
+    return [found];
+  });
+}
+
+/** In a circle all would wait for each other. `seen` are those that lead into none. */
+function requireNoCircle(project: ComposeProject, service: ComposeService, above: string[], seen: Set<string>): void {
+  const way = [...above, service.name];
+  if (above.includes(service.name)) throw refused(way.join(' is built from '));
+  if (seen.has(service.name)) return;
+  for (const base of basesOf(project, service)) requireNoCircle(project, base, way, seen);
+  seen.add(service.name);
+}
+
+/** What a build may copy from by a name of its own. The engine takes images for that and nothing else, so a folder of the source
+ * becomes one as long as the build lasts. */
+export async function namedContexts(
+  context: StepContext,
+  options: MakeOptions,
+  { additionalContexts }: ComposeBuild,
+  request: BuildRequest,
+): Promise<{ images: Record<string, string>; remove: () => Promise<void> }> {
+  const images: Record<string, string> = {};
+  const own: string[] = [];
+  const remove = async () => {
+    for (const image of own) await requireContainers(context.parts).images.remove(image);
+  };
+  try {
+    for (const { name, from } of additionalContexts) {
+      if ('reference' in from) images[name] = referenced(from.reference, name, options);
+      else own.push((images[name] = await folderImage(context, options, { name, ...from }, request)));
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { images, remove };
+}
+
+function referenced(reference: string, name: string, { bases }: MakeOptions): string {
+  const [, service] = ofService.exec(reference) ?? [];
+  const image = service === undefined ? ofImage.exec(reference)?.[1] : bases?.[service];
+  if (image === undefined) throw refused(`build.additional_contexts: ${name} cannot be taken from ${reference}`);
+  return image;
+}
+
+async function folderImage(
+  context: StepContext,
+  options: MakeOptions,
+  { name, path, isInside }: { name: string; path: string; isInside: boolean },
+  { owner, credentials = [] }: BuildRequest,
+): Promise<string> {
+  if (!isInside) throw refused(`build.additional_contexts: ${name} is not a folder of the source`);
+  const folder = await requireFolder(options.folder, path);
+  // No service has such a name.
+  const service = `${owner.service}/context/${name}`;
+  const text = 'FROM scratch\nCOPY . /\n';
+  const request = { owner: { ...owner, service }, context: folder, dockerfile: { text }, credentials };
+  return (await runBuild(context, request, options)).image;
+}
+
+const refused = (message: string) => new StepError('build_refused', message);

@@ -1,0 +1,119 @@
+import { join, posix } from 'node:path';
+import type { AppBuild, ComposeBuild } from '../../../../compose/index.ts';
+import { ignoreBeside, readInside } from '../../../../drivers/images/context/context.ts';
+import type { BuildRequest } from '../../../../drivers/images/images.ts';
+import { isSamePlatform } from '../../../../drivers/images/platforms.ts';
+import { requireContainers } from '../../model/artifact.ts';
+import { StepError } from '../../model/model.ts';
+import { sharedRequest } from '../image-request.ts';
+import type { StepContext } from '../../model/step.ts';
+import { appImagePlan, requireFolder } from '../app-image.ts';
+import { buildSecrets } from './secrets.ts';
+import type { MakeOptions } from './service-images.ts';
+
+const largestDockerfile = 1_048_576;
+/** It asks for a cache that is pushed to a registry with the image, and we push none. */
+const inlineCache = 'BUILDKIT_INLINE_CACHE';
+
+/** A build as a compose file has it. */
+export async function composeRequest(
+  context: StepContext,
+  options: MakeOptions,
+  build: ComposeBuild,
+): Promise<BuildRequest> {
+  requireUsual(build);
+  const shared = await sharedRequest(context, options.service.name);
+  const { [inlineCache]: _, ...args } = build.args;
+  const platform = await ownPlatform(context, options, build);
+  return {
+    ...shared,
+    context: await requireFolder(options.folder, build.context.path),
+    ...(await dockerfileOf(options.folder, build)),
+    // One that has no value there may have one here.
+    args: { ...args, ...shared.args, ...withValue(args) },
+    secrets: { ...shared.secrets, ...(await buildSecrets(options, build.secrets)) },
+    labels: build.labels,
+    extraHosts: build.extraHosts,
+    network: (build.network ?? 'default') as 'default' | 'none',
+    cache: !build.isWithoutCache,
+    freshBases: build.isPulling,
+    ...(build.target !== null && { target: build.target }),
+    ...(build.shmBytes !== null && { shmBytes: build.shmBytes }),
+    ...(platform !== undefined && { platform }),
+  };
+}
+
+const withValue = (args: Record<string, string | null>) =>
+  Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+
+/** What a build by the engine's API cannot have, or ours do not. */
+function requireUsual({ context, network, isPrivileged, entitlements }: ComposeBuild): void {
+  if (!context.isInside) throw refused(`build.context: ${context.path} is not a folder of the source`);
+  if (network !== null && !['default', 'none'].includes(network))
+    throw refused(`build.network: builds have no network ${network}`, 'Use `none` or leave it out.');
+  if (isPrivileged) throw refused('build.privileged: builds have no privileges');
+  if (entitlements.length) throw refused(`build.entitlements: builds have no ${entitlements.join(', ')}`);
+}
+
+/** Of several, the one that runs here. */
+async function ownPlatform(
+  { parts }: StepContext,
+  { log }: MakeOptions,
+  { platforms }: ComposeBuild,
+): Promise<string | undefined> {
+  const own = await requireContainers(parts).images.platform();
+  const chosen = platforms.find((each) => isSamePlatform(each, own));
+  if (chosen !== undefined && platforms.length > 1) log(`Built for ${own} alone, which is what the engine is`);
+  // That none of them fits is for the builder to say.
+  return chosen ?? platforms[0];
+}
+
+type Dockerfile = Pick<BuildRequest, 'dockerfile' | 'ownIgnore'>;
+
+/** A Dockerfile may lie beside its context, but not beside the source. */
+async function dockerfileOf(folder: string, build: ComposeBuild): Promise<Dockerfile> {
+  if (build.dockerfileInline !== null) return { dockerfile: { text: build.dockerfileInline } };
+  const name = build.dockerfile ?? 'Dockerfile';
+  const inContext = posix.normalize(name);
+  if (!inContext.startsWith('../')) return { dockerfile: { path: inContext } };
+  const path = posix.join(build.context.path, name);
+  const text = path.startsWith('../') ? undefined : await readInside(folder, path, largestDockerfile);
+  if (text === undefined) throw refused(`there is no file ${path} in the source to build from`);
+  return { dockerfile: { text }, ...(await ownRules(folder, path)) };
+}
+
+/** The engine sees a text alone: what lies beside the file goes with it. */
+async function ownRules(folder: string, dockerfile: string): Promise<Pick<BuildRequest, 'ownIgnore'>> {
+  const ownIgnore = await ignoreBeside(folder, dockerfile);
+  return ownIgnore === undefined ? {} : { ownIgnore };
+}
+
+/** A build of a part of the source that has no Dockerfile; also says where it listens. */
+export async function appRequest(context: StepContext, options: MakeOptions, app: AppBuild) {
+  const { service, folder, log } = options;
+  const plan = await appImagePlan(context, { service, app, folder, log });
+  for (const notice of plan.notices) log(notice, 'warn');
+  const request: BuildRequest = {
+    ...(await sharedRequest(context, service.name)),
+    context: await requireFolder(folder, plan.context),
+    ...(await startedBy(join(folder, plan.context), plan.dockerfile, app.startCommand)),
+    ...(plan.dockerignore !== null && { ignore: plan.dockerignore }),
+  };
+  return { request, port: plan.port };
+}
+
+/** A Dockerfile of the source's own does not know what the service says of its start. */
+async function startedBy(
+  context: string,
+  dockerfile: BuildRequest['dockerfile'],
+  command: string | null,
+): Promise<Dockerfile> {
+  if ('text' in dockerfile || command === null) return { dockerfile };
+  const text = await readInside(context, dockerfile.path, largestDockerfile);
+  if (text === undefined) return { dockerfile };
+  const start = ['ENTRYPOINT ["/bin/sh", "-c"]', `CMD ${JSON.stringify([command])}`];
+  const started = `${text.trimEnd().replace(/\\$/, '')}\n${start.join('\n')}\n`;
+  return { dockerfile: { text: started }, ...(await ownRules(context, dockerfile.path)) };
+}
+
+const refused = (message: string, hint: string | null = null) => new StepError('build_refused', message, hint);

@@ -1,0 +1,174 @@
+import { imageName } from '../../../../drivers/images/image-names.ts';
+import type { BuildRequest, FoundImage, ImageOwner } from '../../../../drivers/images/images.ts';
+import { imageOwner, requireContainers } from '../../model/artifact.ts';
+import type { Parts } from '../../model/parts.ts';
+import type { ServiceImage, Stack } from '../../model/stack.ts';
+import type { ComposeBuild, ComposeService } from '../../../../compose/index.ts';
+import { isSamePlatform } from '../../../../drivers/images/platforms.ts';
+import { limitConcurrency } from '../../../../lib/concurrency.ts';
+import { StepError } from '../../model/model.ts';
+import { requireEngineSpace } from '../../source/disk.ts';
+import { inWords, type Listener, pullFailed, runBuild, runOptions } from '../image-request.ts';
+import type { StepContext } from '../../model/step.ts';
+import { builtFrom, namedContexts } from './contexts.ts';
+import { appRequest, composeRequest } from './request.ts';
+
+/** Of which service the image is made, and who hears of it. */
+export interface MakeOptions extends Listener {
+  stack: Pick<Stack, 'project'>;
+  service: ComposeService;
+  /** Of the source. */
+  folder: string;
+  /** Images of services that it is built from (`additional_contexts`), by the names of the services. */
+  bases?: Record<string, string>;
+}
+
+const atOnce = 2;
+
+/** Makes the images of one deployment, a few at once, and each once: what one is built from is made before it. A service that
+ * waits for its turn gives up when its signal says so. */
+export function serviceImageMaker(
+  context: StepContext,
+  { stack, folder }: Pick<MakeOptions, 'stack' | 'folder'>,
+): (service: ComposeService, listener: Listener) => Promise<ServiceImage> {
+  const limited = limitConcurrency(atOnce);
+  const making = new Map<string, Promise<ServiceImage>>();
+  const make = (service: ComposeService, listener: Listener): Promise<ServiceImage> => {
+    const made = making.get(service.name) ?? begin(service, listener);
+    making.set(service.name, made);
+    // Who asks again after a failure gets another try.
+    made.catch(() => making.delete(service.name));
+    return made;
+  };
+  const begin = async (service: ComposeService, { log, signal }: Listener): Promise<ServiceImage> => {
+    const bases: Record<string, string> = {};
+    // Before it has its turn: those that wait for each other must not keep the places of those they wait for.
+    for (const base of builtFrom(stack.project, service)) bases[base.name] = (await make(base, { log, signal })).image;
+    return limited(() => makeServiceImage(context, { stack, service, folder, bases, log, signal }), signal);
+  };
+  return make;
+}
+
+/** The image of a service: built for it, or pulled. Built ones are found again by an attempt that comes after a crash. */
+export async function makeServiceImage(context: StepContext, options: MakeOptions): Promise<ServiceImage> {
+  const { service } = options;
+  options.signal.throwIfAborted();
+  await requirePlatform(context.parts, service);
+  if (service.build) return builtWithContexts(context, options, service.build);
+  if (service.app) return built(context, options, await appRequest(context, options, service.app));
+  if (service.image === null)
+    throw new StepError('build_refused', `${service.name} has neither an image nor anything to build`);
+  return fetched(context, options, service.image);
+}
+
+async function builtWithContexts(
+  context: StepContext,
+  options: MakeOptions,
+  build: ComposeBuild,
+): Promise<ServiceImage> {
+  const request = await composeRequest(context, options, build);
+  const contexts = await namedContexts(context, options, build, request);
+  try {
+    return await built(context, options, { request: { ...request, namedImages: contexts.images } });
+  } finally {
+    await contexts.remove();
+  }
+}
+
+type Port = { said: number | null; likely: number };
+
+async function built(
+  context: StepContext,
+  listener: Listener,
+  { request, port }: { request: BuildRequest; port?: Port },
+): Promise<ServiceImage> {
+  const { images } = requireContainers(context.parts);
+  await requireEngineSpace(context);
+  await context.checkLease();
+  const { image, imageId } = await runBuild(context, request, listener);
+  const found = await images.find(imageId);
+  if (!found) throw new Error(`${image} was removed as soon as it was built`);
+  return {
+    ...serviceImage(image, found),
+    isOwn: true,
+    port: port ? (port.said ?? found.ports[0] ?? port.likely) : null,
+  };
+}
+
+/** From its registry, or from what the engine has: that gives any image to anybody, so those of others are refused here. */
+async function fetched(context: StepContext, options: MakeOptions, reference: string): Promise<ServiceImage> {
+  const { parts, deployment } = context;
+  const { images } = requireContainers(parts);
+  const { pullPolicy } = options.service;
+  const found = await images.findByName(reference);
+  if (found?.owner && !isSameOwner(found.owner, imageOwner(parts, deployment)))
+    throw new StepError('image_refused', `the image ${reference} is not yours to use`);
+  // In a cloud others have pulled what is there, with logins of their own: the registry has to say that it may be had.
+  const isShared = parts.mode === 'cloud';
+  if (found && pullPolicy !== 'always' && !isShared) return serviceImage(reference, found);
+  if (pullPolicy === 'never') throw pullFailed(`${reference} is not there, and its pull_policy is never`);
+  await requireEngineSpace(context);
+  await context.checkLease();
+  const logins = await parts.registryLoginsOf(deployment.organization_id);
+  const { buildMs } = parts.timeouts;
+  const pulled = await inWords(buildMs, images.pull(reference, logins, runOptions(buildMs, options)));
+  return serviceImage(reference, pulled);
+}
+
+const isSameOwner = (one: ImageOwner, other: ImageOwner): boolean =>
+  one.instanceId === other.instanceId && one.organizationId === other.organizationId;
+
+const serviceImage = (image: string, found: FoundImage): ServiceImage => ({
+  image,
+  imageId: found.imageId,
+  isOwn: false,
+  bytes: found.bytes,
+  ports: found.ports,
+  volumes: found.volumes,
+  hasHealthcheck: found.hasHealthcheck,
+  command: found.command,
+  port: null,
+});
+
+async function requirePlatform(parts: Parts, { name, platform }: ComposeService): Promise<void> {
+  if (platform === null) return;
+  const own = await requireContainers(parts).images.platform();
+  if (isSamePlatform(platform, own)) return;
+  throw new StepError(
+    'platform_refused',
+    `${name} is wanted for ${platform}, and the container engine is ${own}`,
+    'Leave `platform` out, or deploy to a machine of that kind.',
+  );
+}
+
+/** Whether it can still be started. */
+export async function isServiceImageThere(parts: Parts, { imageId }: Pick<ServiceImage, 'imageId'>): Promise<boolean> {
+  return (await requireContainers(parts).images.find(imageId)) !== undefined;
+}
+
+/** Images that no deployment needs any more. */
+interface OldImages {
+  projectId: string;
+  /** Of the deployment that has built them. */
+  deploymentId: string;
+  /** Names of services: also of those whose images were pulled, or never made. */
+  services: string[];
+  /** Ids that builds gave, where they are known: an engine that was cut short in a removal has taken the name first. */
+  imageIds?: string[];
+}
+
+/** Removes what was built for these services, and nothing that was pulled. Gives the services whose images are still used by a
+ * container: those stay. */
+export async function removeServiceImages(parts: Parts, old: OldImages): Promise<string[]> {
+  if (!parts.containers) return [];
+  const { images } = parts.containers;
+  const { projectId, deploymentId } = old;
+  const left: string[] = [];
+  for (const service of old.services) {
+    // Whose it is does not stand in its name; the driver looks at what it carries.
+    const owner: ImageOwner = { instanceId: parts.instanceId, organizationId: '', projectId, deploymentId, service };
+    if ((await images.remove(imageName(owner))) === 'in_use') left.push(service);
+  }
+  for (const imageId of old.imageIds ?? []) await images.removeNameless(imageId);
+  return left;
+}

@@ -1,0 +1,131 @@
+import type { Bind, Contents, FileContent, FileOwner } from '../model/contents.ts';
+import { randomBytes } from 'node:crypto';
+import { lstat, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { StepError } from '../model/model.ts';
+import { givenFile } from './files.ts';
+import { ContentPlaces, isDigest, makeFolder } from './places.ts';
+import { changed, withSource } from './source.ts';
+import { sharedFolder, syncFolder } from './sync.ts';
+import { digestTree } from './tree.ts';
+
+/** What was kept a short time ago may belong to a deployment that has not said so yet. */
+const usualGraceMs = 3_600_000;
+
+/** Files and folders of sources that containers see, kept by the digest of their content: each is whole, and never changes. */
+export class KeptContents implements Contents {
+  readonly #places: ContentPlaces;
+  /** So that nothing is removed between being found and being marked as used. */
+  readonly #alone = limitConcurrency(1);
+
+  constructor(dataDir: string) {
+    this.#places = new ContentPlaces(dataDir);
+  }
+
+  /** Null when the source does not have it. A link that leads out of the source leads nowhere. */
+  async digestOf(releaseFolder: string, path: string): Promise<string | null> {
+    return withSource(releaseFolder, path, async (opened) => (opened ? digestTree(opened) : null));
+  }
+
+  /** Keeps what `digestOf` has seen there; fails if it is not the same any more. */
+  async keep(projectId: string, releaseFolder: string, path: string, digest: string): Promise<void> {
+    await this.#put(projectId, digest, async (to) => {
+      const copied = await withSource(releaseFolder, path, async (opened) => opened && digestTree(opened, to));
+      if (copied !== digest) throw changed(path);
+    });
+  }
+
+  /** Keeps a config or a secret, with the owner and the permissions that its service wants. */
+  async keepFile(projectId: string, from: FileContent, owner: FileOwner): Promise<{ digest: string; path: string }> {
+    const { digest, write } = await givenFile(from, owner);
+    await this.#put(projectId, digest, write);
+    return { digest, path: this.path(projectId, digest) };
+  }
+
+  /** Where it is, to be mounted; containers must not write to it. */
+  path = (projectId: string, digest: string): string => this.#places.content(projectId, digest);
+
+  has = async (projectId: string, digest: string): Promise<boolean> =>
+    (await this.kindOf(projectId, digest)) !== undefined;
+
+  async kindOf(projectId: string, digest: string): Promise<'file' | 'folder' | undefined> {
+    const stats = await ifThere(lstat(this.path(projectId, digest)));
+    return stats && (stats.isDirectory() ? 'folder' : 'file');
+  }
+
+  /** The folder to be mounted where containers may write, with what was kept of the source copied over what is there. What is
+   * there of the same source already stays as the containers have left it. */
+  async materialize({ projectId, environment, path, digest }: Bind): Promise<string> {
+    const folder = this.#places.bind(projectId, environment, path);
+    await this.#places.make(join(folder, '..'));
+    await makeFolder(folder, sharedFolder);
+    const note = this.#places.noteOf(projectId, environment, path);
+    if (digest === null || (await ifThere(readFile(note, 'utf8'))) === digest) return folder;
+    await rm(note, { force: true });
+    await syncFolder(this.path(projectId, digest), folder).catch((error: NodeJS.ErrnoException) => {
+      throw ['EACCES', 'EPERM'].includes(error.code ?? '') ? closed(path) : error;
+    });
+    await writeFile(note, digest);
+    return folder;
+  }
+
+  /** Also clears away what attempts have left that were killed. */
+  async removeUnused(projectId: string, inUse: Iterable<string>, graceMs = usualGraceMs): Promise<void> {
+    const [folder, used] = [this.#places.contents(projectId), new Set(inUse)];
+    for (const name of (await ifThere(readdir(folder))) ?? []) {
+      if (isDigest(name) ? !used.has(name) : name.startsWith('new-')) await this.#remove(folder, name, graceMs);
+      else if (name.startsWith('old-')) await removeTree(join(folder, name));
+    }
+  }
+
+  async removeProject(projectId: string, { binds }: { binds: boolean }): Promise<void> {
+    await removeTree(this.#places.contents(projectId));
+    if (binds) await removeTree(this.#places.binds(projectId));
+  }
+
+  /** Gone in one moment: what is half removed must not look whole. */
+  async #remove(folder: string, name: string, graceMs: number): Promise<void> {
+    const aside = join(folder, `old-${randomBytes(8).toString('hex')}`);
+    const isGone = await this.#alone(async () => {
+      const stats = await ifThere(lstat(join(folder, name)));
+      if (!stats || Date.now() - stats.mtimeMs < graceMs) return false;
+      await rename(join(folder, name), aside);
+      return true;
+    });
+    if (isGone) await removeTree(aside);
+  }
+
+  async #put(projectId: string, digest: string, write: (to: string) => Promise<void>): Promise<void> {
+    const [place, now] = [this.#places.kept(projectId, digest), new Date()];
+    if (await this.#alone(async () => (await ifThere(utimes(place, now, now).then(() => true))) ?? false)) return;
+    const unfinished = join(place, '..', `new-${randomBytes(8).toString('hex')}`);
+    await this.#places.make(unfinished);
+    try {
+      await write(join(unfinished, 'content'));
+      await rename(unfinished, place);
+    } catch (error) {
+      await removeTree(unfinished);
+      // Somebody else has kept the same.
+      if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+}
+
+/** Only where we are not root: a container has given the folder to a user of its own. */
+const closed = (path: string) =>
+  new StepError(
+    'bind_refused',
+    `the files of ${path} cannot be written: its folder belongs to a user of a container by now`,
+    'Mount files of the source read-only, apart from the folder that the container writes to, or run the service as root.',
+  );
+
+async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { HeldFolder } from '../../../lib/held-folder.ts';
+import { openFile } from './source.ts';
+
+/** Nobody knows as which user a container runs: all may make files in its folders, and the files of the source are readable. */
+export const sharedFolder = 0o777;
+const mostTries = 20;
+const filesAtOnce = 16;
+const readAtOnce = 1_048_576;
+
+/** Copies what is in a folder of ours over what is in another, where containers write. Files and links of the same path are
+ * replaced; a folder in the place of a file, or the other way round, is moved aside; everything else stays. Whoever writes there
+ * may plant links at any moment: none is followed. */
+export async function syncFolder(from: string, to: string): Promise<void> {
+  const source = await HeldFolder.open(from);
+  try {
+    await syncInto(source, await HeldFolder.open(to));
+  } finally {
+    await source.close();
+  }
+}
+
+/** Closes `to`. */
+async function syncInto(from: HeldFolder, to: HeldFolder): Promise<void> {
+  try {
+    const entries = await from.entries();
+    const limited = limitConcurrency(filesAtOnce);
+    const files = entries.filter((entry) => !entry.isDirectory());
+    const copying = files.map(({ name }) => limited(() => replace(from, to, name)));
+    // Nobody uses the folders any more when they are closed, whatever failed.
+    await Promise.allSettled(copying);
+    await Promise.all(copying);
+    for (const { name } of entries.filter((entry) => entry.isDirectory())) await syncInner(from, to, name);
+  } finally {
+    await to.close();
+  }
+}
+
+async function syncInner(from: HeldFolder, to: HeldFolder, name: string): Promise<void> {
+  const source = await from.enter(name);
+  if (!source) throw new Error(`${name} is gone from what was kept`);
+  try {
+    await syncInto(source, await enterOrMake(to, name));
+  } finally {
+    await source.close();
+  }
+}
+
+/** A folder that was there keeps its permissions: the container may have chosen them. */
+async function enterOrMake(above: HeldFolder, name: string): Promise<HeldFolder> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const there = await above.enter(name);
+    if (there) return there;
+    if (await succeeds(mkdir(above.at(name), { mode: 0o700 }), 'EEXIST')) {
+      const made = await above.enter(name);
+      if (!made) continue;
+      await made.chmod(sharedFolder);
+      return made;
+    }
+    await moveAside(above, name);
+  }
+  throw stubborn(name);
+}
+
+/** Made under another name and renamed: whoever reads sees the old one or the new one, and a link is replaced and not followed. */
+async function replace(from: HeldFolder, to: HeldFolder, name: string): Promise<void> {
+  const temporary = to.at(`.mooring-${randomBytes(8).toString('hex')}`);
+  try {
+    await writeCopy(from, name, temporary);
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (await succeeds(rename(temporary, to.at(name)), 'EISDIR', 'ENOTEMPTY', 'EEXIST')) return;
+      await moveAside(to, name);
+    }
+    throw stubborn(name);
+  } catch (error) {
+    await succeeds(unlink(temporary), 'ENOENT');
+    throw error;
+  }
+}
+
+async function writeCopy(from: HeldFolder, name: string, path: string): Promise<void> {
+  const file = await openFile(from, name);
+  if (!file) return symlink(await readlink(from.at(name)), path);
+  try {
+    await writeContent(file, path);
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeContent(file: FileHandle, path: string): Promise<void> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const copy = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    const { mode, size } = await file.stat();
+    await copy.writeFile(size > readAtOnce ? file.createReadStream({ autoClose: false }) : await file.readFile());
+    await copy.chmod(mode & 0o777);
+  } finally {
+    await copy.close();
+  }
+}
+
+/** What a container has made is never removed. */
+const moveAside = (folder: HeldFolder, name: string): Promise<boolean> =>
+  succeeds(
+    rename(folder.at(name), folder.at(`${name.slice(0, 50)}.replaced-${randomBytes(6).toString('hex')}`)),
+    'ENOENT',
+  );
+
+/** False for one of these errors: the next try sees what there is. */
+async function succeeds(attempt: Promise<void>, ...expected: string[]): Promise<boolean> {
+  try {
+    await attempt;
+    return true;
+  } catch (error) {
+    if (!expected.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return false;
+  }
+}
+
+const stubborn = (name: string) => new Error(`${name} cannot be written: somebody keeps putting something else there`);

@@ -1,0 +1,218 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { memoryDrivers } from '../../../../test/rig/drivers.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { inTransaction } from '../../../db/database.ts';
+import { appendEvents, EventLog, LostLeaseError } from '../../../events/event-log.ts';
+import { cancelQueued } from '../requests/create.ts';
+import { claimNext, renewLease, updateHeld } from '../model/queue.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { keptArtifacts } from '../rollout/tidy.ts';
+
+describe.each(databaseKinds)('the engine on %s', (kind) => {
+  let app: TestApp;
+  beforeEach(async () => {
+    app = await startApp(kind);
+  });
+  afterEach(() => app.close());
+
+  const post = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
+  const site = () => {
+    const folder = newFolder('site');
+    writeFileSync(join(folder, 'index.html'), '<p>hello</p>');
+    return folder;
+  };
+  const newProject = async (name: string, fields: object = {}) =>
+    (await post('/api/projects', { name, source: { type: 'local', path: site() }, ...fields })).body as unknown as {
+      data: { id: string };
+    };
+  const queue = async (projectId: string, environment = 'production') =>
+    (
+      (await post('/api/deployments/build/access', { projectId, environment })).body as unknown as {
+        deployment_id: string;
+      }
+    ).deployment_id;
+  const row = (id: string) =>
+    app.database.db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const claim = (owner: string, held: string[] = []) => claimNext(app.database.db, kind, owner, held);
+
+  it('gives a deployment to one worker, and the next of the project when it is over', async () => {
+    const { data } = await newProject('one');
+    const [first, second] = [await queue(data.id), await queue(data.id)];
+    const preview = await queue(data.id, 'preview');
+    const claims = await Promise.all([claim('a'), claim('b'), claim('c'), claim('d')]);
+    expect(new Set(claims.filter(Boolean).map((each) => each!.id))).toEqual(new Set([first, preview]));
+    expect(await claim('e')).toBeUndefined();
+    const held = claims.find((each) => each?.id === first)!;
+    await updateHeld(app.database.db, first, held.fence, { status: 'ready', lease_owner: null, lease_until: null });
+    expect((await claim('e'))?.id).toBe(second);
+  });
+
+  it('takes over from a worker whose lease ran out, and the old one can do no harm', async () => {
+    const { data } = await newProject('taken');
+    const id = await queue(data.id);
+    const dead = (await claim('dead'))!;
+    expect(await claim('other'), 'while the lease lasts').toBeUndefined();
+    await app.database.db
+      .updateTable('deployments')
+      .set({ lease_until: Date.now() - 1000 })
+      .where('id', '=', id)
+      .execute();
+    const next = (await claim('other'))!;
+    expect(next.id).toBe(id);
+    expect(next.fence).toBeGreaterThan(dead.fence);
+    expect(await updateHeld(app.database.db, id, dead.fence, { status: 'ready' })).toBe(false);
+    expect(await renewLease(app.database.db, kind, id, dead.fence)).toBeUndefined();
+    const events = new EventLog(app.database.db);
+    events.add(id, dead.fence, 'log', { line: 'from the dead' });
+    await expect(events.flush(id)).rejects.toThrow(LostLeaseError);
+    expect((await row(id)).status).toBe('building');
+  });
+
+  it('goes on with its own after a restart at once', async () => {
+    const { data } = await newProject('own');
+    const id = await queue(data.id);
+    await claim('me');
+    expect((await claim('me'))?.id).toBe(id);
+    expect(await claim('me', [id]), 'not with what it holds').toBeUndefined();
+  });
+
+  it('numbers events without gaps however many write at once', async () => {
+    const { data } = await newProject('numbered');
+    const id = await queue(data.id);
+    const { fence } = (await claim('me'))!;
+    const logs = [new EventLog(app.database.db), new EventLog(app.database.db)];
+    for (let i = 0; i < 900; i++) logs[i % 2]!.add(id, fence, 'log', { line: `line ${i}` });
+    await Promise.all(logs.map((log) => log.flush(id)));
+    const stored = await logs[0]!.read(id, 0, 2000);
+    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, i) => i + 1));
+    expect(stored.filter(({ type }) => type === 'log')).toHaveLength(900);
+    expect((await row(id)).last_seq).toBe(stored.length);
+  });
+
+  it('cancels what waits, with its end in the stream, and not what has begun', async () => {
+    const { data } = await newProject('cancelled');
+    const id = await queue(data.id);
+    const cancel = () =>
+      inTransaction(app.database.db, (trx) =>
+        cancelQueued(trx, orgOf()!, id, { code: 'superseded', message: 'newer' }),
+      );
+    const { organization_id } = await row(id);
+    const orgOf = () => organization_id;
+    expect(await cancel()).toBe(true);
+    expect(await cancel()).toBe(false);
+    const types = (await new EventLog(app.database.db).read(id, 0, 10)).map(({ type }) => type);
+    expect(types).toEqual(['status', 'status', 'end']);
+    expect(JSON.parse((await row(id)).error!)).toMatchObject({ code: 'superseded' });
+  });
+
+  it('gives what only one replica has to that one', async () => {
+    const { data } = await newProject('bound');
+    const id = await queue(data.id);
+    await app.database.db.updateTable('deployments').set({ machine: 'b' }).where('id', '=', id).execute();
+    expect(await claim('a')).toBeUndefined();
+    expect((await claim('b'))?.id).toBe(id);
+    await app.database.db.updateTable('deployments').set({ lease_until: 0 }).where('id', '=', id).execute();
+    expect(await claim('a'), 'nor after its lease').toBeUndefined();
+    const info = await app.call('GET', `/api/deployments/${id}/info`, { token: ownerToken });
+    expect([info.status, info.body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
+  });
+
+  it('gives an address to one project', async () => {
+    const { data: shop } = await newProject('shop');
+    const access = (projectId: string, environment: string) =>
+      post('/api/deployments/build/access', { projectId, environment });
+    expect((await access(shop.id, 'beta')).status).toBe(200);
+    expect((await access(shop.id, 'beta')).status, 'its own').toBe(200);
+    const { data: other } = await newProject('shop-beta');
+    expect((await access(other.id, 'production')).status, 'another address').toBe(200);
+    const taken = await post('/api/projects', { name: 'Mine', slug: 'shop' });
+    expect([taken.status, taken.body['error']]).toEqual([409, 'there is a slug shop already']);
+    const names = await app.database.db.selectFrom('host_names').select(['name', 'project_id']).execute();
+    expect(names.find(({ name }) => name === 'shop--beta')?.project_id).toBe(shop.id);
+    expect(names.find(({ name }) => name === 'shop-beta')?.project_id).toBe(other.id);
+    const { data: first } = await newProject('a');
+    expect((await access(first.id, `x${'y'.repeat(30)}`)).status).toBe(200);
+    const { data: long } = await newProject('l'.repeat(48));
+    expect((await access(long.id, 'preview-of-something')).status, 'no label is longer than 63').toBe(400);
+  });
+
+  it('begins nothing in a project that is being deleted', async () => {
+    const { data } = await newProject('leaving');
+    await app.database.db.updateTable('projects').set({ deleting_at: 1 }).where('id', '=', data.id).execute();
+    expect((await post('/api/deployments/build/access', { projectId: data.id })).status).toBe(409);
+    expect((await app.call('DELETE', `/api/projects/${data.id}`, { token: ownerToken })).status).toBe(200);
+  });
+
+  it('does not give the number of a deleted project to the next one', async () => {
+    const numberOf = async (name: string) => {
+      const { data } = await newProject(name);
+      const project = await app.database.db
+        .selectFrom('projects')
+        .select('number')
+        .where('id', '=', data.id)
+        .executeTakeFirstOrThrow();
+      return { id: data.id, number: project.number };
+    };
+    const second = await numberOf('n2');
+    await app.call('DELETE', `/api/projects/${second.id}`, { token: ownerToken });
+    expect((await numberOf('n3')).number).toBe(second.number + 1);
+  });
+
+  it('refuses events of a deployment that is gone', async () => {
+    const append = inTransaction(app.database.db, (trx) =>
+      appendEvents(trx, 'dep_none', [{ type: 'log', at: 1, data: {} }]),
+    );
+    await expect(append).rejects.toThrow(LostLeaseError);
+  });
+
+  it('deploys, keeps what the rollback window and pins need, and removes the rest', async () => {
+    await app.close();
+    const drivers = memoryDrivers();
+    app = await startApp(kind, { drivers });
+    await app.deployments.start();
+    const { data } = await newProject('tidy', { rollbackWindow: 2 });
+    const ids: string[] = [];
+    const finish = async () => {
+      const id = await queue(data.id);
+      await until(
+        'it is ready',
+        async () => (await row(id)).status === 'ready' && (await row(id)).lease_owner === null,
+      );
+      ids.push(id);
+    };
+    await finish();
+    const said = (await new EventLog(app.database.db).read(ids[0]!, 0, 100)).filter(({ type }) => type === 'status');
+    expect(said.map(({ data: text }) => (JSON.parse(text) as { status: string }).status)).toEqual([
+      'queued',
+      'building',
+      'deploying',
+      'ready',
+    ]);
+    await post(`/api/deployments/${ids[0]}/pin`, {});
+    for (let i = 0; i < 4; i++) await finish();
+    const kept = await Promise.all(ids.map(async (id) => (await row(id)).artifact_kept));
+    expect(kept, 'pinned, two before the active one, the active one').toEqual([1, 0, 1, 1, 1]);
+    const edge = await drivers.edge.list();
+    const { folder } = edge[0]!.routes[0]!.target as { folder: string };
+    expect(existsSync(join(folder, 'index.html'))).toBe(true);
+    expect(edge[0]!.routes[0]!.deploymentId).toBe(ids[4]);
+  });
+});
+
+it('keeps artifacts, not deployments: a rollback shares the one that it runs', () => {
+  const make = (id: string, artifact: string, more: Partial<DeploymentRow> = {}) =>
+    ({ id, artifact_id: artifact, active: 0, pinned: 0, finished_at: 1, status: 'ready', ...more }) as DeploymentRow;
+  const newestFirst = [
+    make('d5', 'd1', { active: 1 }),
+    make('d4', 'd4', { status: 'failed' }),
+    make('d3', 'd3'),
+    make('d2', 'd2'),
+    make('d1', 'd1'),
+  ];
+  expect([...keptArtifacts(newestFirst, 1)].toSorted()).toEqual(['d1', 'd3']);
+});

@@ -1,0 +1,129 @@
+import { type Built, isArtifactThere } from '../model/artifact.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import { plan, type StepName, stepNames } from '../model/plan.ts';
+import { areImagesThere, areMadeImagesThere, type BuiltStack } from '../build/services.ts';
+import { type ServiceState, type Stack, startAnew } from '../model/stack.ts';
+import type { RunStack } from '../model/run-stack.ts';
+import type { Db } from '../../../db/database.ts';
+import { builtOfNow, recipeOfNow } from './apply.ts';
+import type { Recipe } from '../model/recipe.ts';
+import { deleteSteps, insertSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
+import { type DeploymentRow, selectDeployment, type StepRow } from '../model/store.ts';
+import { updateHeld } from '../model/queue.ts';
+
+/** The steps of a deployment as its journal has them: planned when it begins, and held against what is really there when
+ * somebody goes on with it. */
+export class JournaledPlan {
+  readonly #on: { db: Db; parts: Parts };
+  readonly #deployment: DeploymentRow;
+  readonly #config: DeploymentConfig;
+  readonly #stack: RunStack;
+
+  constructor(on: { db: Db; parts: Parts }, deployment: DeploymentRow, config: DeploymentConfig, stack: RunStack) {
+    this.#on = on;
+    this.#deployment = deployment;
+    this.#config = config;
+    this.#stack = stack;
+  }
+
+  async rows(): Promise<StepRow[]> {
+    const { db } = this.#on;
+    const { id } = this.#deployment;
+    if (!(await selectSteps(db, id)).length) await this.#insertPlan();
+    return this.#standing(await selectSteps(db, id));
+  }
+
+  /** The journal may have what is gone by now: built, and removed by a worker that then was killed; or started, and
+   * ended with the machine. That is done again. */
+  async #standing(rows: StepRow[]): Promise<StepRow[]> {
+    const { db, parts } = this.#on;
+    const { artifact_id, fence } = this.#deployment;
+    const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
+    // Services of which some failed serve, too.
+    const hasServices = rows.some(({ name, status }) => name === 'services' && ['done', 'failed'].includes(status));
+    if (isDone('route') || hasServices) return rows;
+    const isStanding = () => this.#isStanding(builtOf(rows));
+    if (isDone('source') && artifact_id === this.#deployment.id && !(await isStanding())) {
+      await updateHeld(db, this.#deployment.id, fence, { artifact_kept: 0 });
+      await resetSteps(db, this.#deployment.id, stepNames);
+    } else if (artifact_id !== this.#deployment.id && !(await isStanding())) {
+      // Somebody has removed what it goes back to, since it was planned: it is built again.
+      await deleteSteps(db, this.#deployment.id);
+      await this.#insertPlan();
+    } else if (
+      isDone('start') &&
+      ['exited', undefined].includes((await parts.runtime.find(this.#deployment.id))?.state)
+    ) {
+      await resetSteps(db, this.#deployment.id, ['start', 'check']);
+    } else return rows;
+    return selectSteps(db, this.#deployment.id);
+  }
+
+  /** Of several services the images stand for it, as far as they could be made; what serves already is never built again. */
+  async #isStanding(built: Built | BuiltStack | undefined): Promise<boolean> {
+    const { parts } = this.#on;
+    if (built?.kind !== 'stack') return isArtifactThere(parts, this.#deployment, built);
+    const states = this.#stack.states.all();
+    return states.some(({ runsOf }) => runsOf === this.#deployment.id) || areMadeImagesThere(parts, states);
+  }
+
+  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. With other settings
+   * the recipe is another one. */
+  async #insertPlan(): Promise<void> {
+    const { db } = this.#on;
+    const { rollback_of } = this.#deployment;
+    const made = await this.#stillThere();
+    if (this.#deployment.artifact_id !== this.#deployment.id && !made) {
+      const own = { artifact_id: this.#deployment.id, artifact_kept: 0 };
+      await updateHeld(db, this.#deployment.id, this.#deployment.fence, own);
+      Object.assign(this.#deployment, own);
+    }
+    const wanted = { ...this.#config, rollback: rollback_of !== null, services: made?.stack !== undefined };
+    const names = plan({ artifactKept: made !== undefined }, wanted);
+    await insertSteps(db, this.#deployment.id, made ? ['detect', 'build', ...names] : names);
+    if (!made) return;
+    if (made.stack) await this.#stack.begin(made.stack, made.states);
+    await updateStep(db, this.#deployment.id, 'detect', { status: 'done', result: made.recipe });
+    await updateStep(db, this.#deployment.id, 'build', { status: 'skipped', result: made.built });
+    const columns = imageColumns(JSON.parse(made.built) as Built);
+    if (Object.keys(columns).length) await updateHeld(db, this.#deployment.id, this.#deployment.fence, columns);
+  }
+
+  /** What the deployment that it goes back to was made of, if that can still be started. */
+  async #stillThere(): Promise<Made | undefined> {
+    const { db, parts } = this.#on;
+    const { artifact_id, artifact_kept, rollback_of, redeploy_of, organization_id } = this.#deployment;
+    if (artifact_kept !== 1) return undefined;
+    // Its own release may have had another recipe than the deployment that has built it.
+    const ran = await selectSteps(db, rollback_of ?? redeploy_of ?? artifact_id);
+    const rows = ran.some(({ name, result }) => name === 'build' && result) ? ran : await selectSteps(db, artifact_id);
+    const [recipe, built] = ['detect', 'build'].map((step) => rows.find(({ name }) => name === step)?.result);
+    if (!recipe || !built) return undefined;
+    const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
+    const services = then && this.#stack.of(then);
+    if (services)
+      return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
+    if (!(await this.#isStanding(builtOf(rows)))) return undefined;
+    return rollback_of === null ? this.#ofNow({ recipe, built }) : { recipe, built };
+  }
+
+  #ofNow({ recipe, built }: { recipe: string; built: string }): Made {
+    return {
+      recipe: JSON.stringify(recipeOfNow(JSON.parse(recipe) as Recipe, this.#config)),
+      built: JSON.stringify(builtOfNow(JSON.parse(built) as Built, this.#config)),
+    };
+  }
+}
+
+function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
+  const row = rows.find(({ name, status }) => name === 'build' && (status === 'done' || status === 'skipped'));
+  return row?.result ? (JSON.parse(row.result) as Built | BuiltStack) : undefined;
+}
+
+/** What a deployment was made of that another one goes back to. */
+type Made = { recipe: string; built: string; stack?: Stack; states?: ServiceState[] };
+
+/** What is shown of the image. */
+export const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>
+  built.kind === 'image' ? { image: built.image, image_digest: built.imageId } : {};

@@ -1,0 +1,81 @@
+import { CancelledError, StoppingError } from '../model/model.ts';
+import type { DatabaseKind, Db } from '../../../db/database.ts';
+import { LostLeaseError } from '../../../events/event-log.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { renewLease } from '../model/queue.ts';
+
+const heartbeatMs = 2000;
+
+/** Holds a deployment: keeps its lease alive, and hears what others ask of it. */
+export class Lease {
+  readonly #db: Db;
+  readonly #kind: DatabaseKind;
+  readonly #deployment: DeploymentRow;
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #answered: (answer: string) => void = () => {};
+
+  constructor(
+    db: Db,
+    kind: DatabaseKind,
+    deployment: DeploymentRow,
+    stopping: AbortSignal,
+    warn: (message: string) => void,
+  ) {
+    this.#db = db;
+    this.#kind = kind;
+    this.#deployment = deployment;
+    stopping.addEventListener('abort', () => this.#abort(new StoppingError('the service is stopping')), { once: true });
+    // A heartbeat that fails is tried again; the lease outlives several of them.
+    this.#timer = setInterval(() => {
+      this.beat().catch((error: Error) => warn(`heartbeat of ${deployment.id}: ${error.message}`));
+    }, heartbeatMs);
+  }
+
+  /** Aborted with the reason why work has to end. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async beat(): Promise<void> {
+    const { id, fence } = this.#deployment;
+    const row = await renewLease(this.#db, this.#kind, id, fence);
+    if (!row) this.#abort(new LostLeaseError(`deployment ${id} was taken over`));
+    else if (row.cancel_requested_at !== null) this.#abort(new CancelledError('cancelled'));
+    else if (row.prompt_answer !== null) this.#answered(row.prompt_answer);
+  }
+
+  /** Throws when another worker has it, whatever else was asked: also what undoes a cancelled deployment has to know. */
+  async requireHeld(): Promise<void> {
+    const { id, fence } = this.#deployment;
+    if (!(await renewLease(this.#db, this.#kind, id, fence)))
+      throw new LostLeaseError(`deployment ${id} was taken over`);
+  }
+
+  /** Throws the reason when work has to end. */
+  async check(): Promise<void> {
+    await this.beat();
+    this.signal.throwIfAborted();
+  }
+
+  /** Waits for the answer to the open prompt; undefined when its time is over. */
+  answer(withinMs: number): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      const over = setTimeout(() => resolve(undefined), withinMs);
+      const done = (act: () => void) => {
+        clearTimeout(over);
+        act();
+      };
+      this.#answered = (answer) => done(() => resolve(answer));
+      this.signal.addEventListener('abort', () => done(() => reject(this.signal.reason as Error)), { once: true });
+    });
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  #abort(reason: Error): void {
+    this.#controller.abort(reason);
+  }
+}

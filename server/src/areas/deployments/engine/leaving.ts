@@ -1,0 +1,36 @@
+import { LostLeaseError } from '../../../events/event-log.ts';
+import type { Log } from '../../../lib/log.ts';
+import { endBuildOf, removeArtifact } from '../model/artifact.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { restoreServices, stopServices } from '../rollout/restore.ts';
+import type { StepContext } from '../model/step.ts';
+
+/** Services that were exchanged already go back to what they were. */
+export async function undoServices(context: StepContext, log: Log): Promise<void> {
+  const restored = restoreServices(context).then(({ replaced }) => stopServices(context, replaced));
+  await inTime(restored, context.signal).catch((error: Error) => {
+    if (error instanceof LostLeaseError) throw error;
+    log.error(`services of ${context.deployment.id} do not go back: ${error.message}`);
+  });
+}
+
+/** Removes everything that a deployment has made which came to nothing. */
+export async function clearAway({ parts, deployment, stack }: StepContext, log: Log): Promise<void> {
+  const { id, artifact_id } = deployment;
+  const left = (what: string) => (error: Error) => log.error(`${what} of ${id} is left: ${error.message}`);
+  const isOwn = artifact_id === id;
+  await endBuildOf(parts, deployment).catch(left('the build'));
+  if (isOwn) await parts.folders.remove(id).catch(left('the folder'));
+  for (const service of endedOf(id, stack)) await parts.runtime.remove(id, service).catch(left('what runs'));
+  // After what ran from it.
+  if (isOwn) await removeArtifact(parts, deployment).catch(left('the image'));
+}
+
+/** What may go: everything, or those services that nothing depends on. */
+function endedOf(id: string, stack: StepContext['stack']): (string | undefined)[] {
+  if (!stack.isThere) return [undefined];
+  return stack.states
+    .all()
+    .filter(({ runsOf }) => runsOf !== id)
+    .map(({ name }) => name);
+}

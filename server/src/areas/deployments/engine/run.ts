@@ -1,0 +1,397 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDiskFull, isUnavailable, type Trx } from '../../../db/database.ts';
+import { LostLeaseError } from '../../../events/event-log.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
+import { type Built, endBuildOf } from '../model/artifact.ts';
+import { countCrash, endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
+import { type DetectionHints, withDetectionHints } from '../stack/detection-hints.ts';
+import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '../model/failure.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { Journal } from './journal.ts';
+import { imageColumns, JournaledPlan } from './journaled-plan.ts';
+import { Lease } from './lease.ts';
+import {
+  CancelledError,
+  configPlace,
+  type DeploymentConfig,
+  isFinished,
+  type Prompt,
+  StepError,
+  StoppingError,
+} from '../model/model.ts';
+import { clearAway, undoServices } from './leaving.ts';
+import { LogBudget } from './log-budget.ts';
+import { withBuilder } from '../model/machines.ts';
+import type { Parts, RunnerParts } from '../model/parts.ts';
+import { isAfterwork, isBuildStep, planAfterDetect, type StepName } from '../model/plan.ts';
+import { routesBefore } from '../rollout/routes-before.ts';
+import { RunStack } from '../model/run-stack.ts';
+import type { Outcome } from '../rollout/steps.ts';
+import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
+import { releaseLease, updateHeld } from '../model/queue.ts';
+import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
+import { steps } from '../rollout/index.ts';
+import type { LogLevel, StepContext, StepResult } from '../model/step.ts';
+
+/** Takes one deployment from where it stands to its end. */
+export class Run {
+  readonly #on: RunnerParts;
+  readonly #deployment: DeploymentRow;
+  readonly #config: DeploymentConfig;
+  readonly #stack: RunStack;
+  readonly #planned: JournaledPlan;
+  readonly #journal: Journal;
+  readonly #lease: Lease;
+  readonly #results: Record<string, StepResult | undefined> = {};
+  readonly #budget = new LogBudget();
+  #step: string | null = null;
+  #attempt = 0;
+  readonly #onPlaceFree: () => void;
+  /** Whether it builds, or is about to: only so many may at once. */
+  needsPlace = true;
+
+  constructor(
+    runner: RunnerParts & { here: Parts },
+    deployment: DeploymentRow,
+    stopping: AbortSignal,
+    onPlaceFree: () => void,
+  ) {
+    this.#onPlaceFree = onPlaceFree;
+    this.#deployment = deployment;
+    this.#config = JSON.parse(runner.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
+    const on = { ...runner, parts: withBuilder(runner.parts, runner.here, this.#config) };
+    this.#on = on;
+    this.#journal = new Journal(on.db, on.events, deployment);
+    this.#stack = new RunStack({
+      sealer: on.sealer,
+      journal: this.#journal,
+      deployment,
+      secrets: this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value),
+      routesBefore: () => this.#routesBefore(),
+    });
+    this.#planned = new JournaledPlan(on, deployment, this.#config, this.#stack);
+    this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));
+  }
+
+  get id(): string {
+    return this.#deployment.id;
+  }
+
+  /** Somebody asked something of it in this process: no need to wait for the heartbeat. */
+  wake(): void {
+    this.#lease.beat().catch((error: Error) => this.#on.log.warn(`heartbeat of ${this.id}: ${error.message}`));
+  }
+
+  async run(): Promise<void> {
+    try {
+      do await this.#doAll();
+      while (!(await this.#letGo()));
+    } catch (error) {
+      await this.#end(error as Error);
+    } finally {
+      this.#lease.end();
+      this.#on.events.done(this.id);
+    }
+  }
+
+  /** One step after the other, also those that turn out to be needed only on the way. */
+  async #doAll(): Promise<void> {
+    for (let left = await this.#patiently(() => this.#plan()); left[0]; left = await this.#left()) {
+      // What came out half waits for somebody, but what it has replaced need not run meanwhile.
+      if (this.#deployment.status === 'partial_failure' && left[0].name !== 'retire') return;
+      await this.#do(left[0]);
+    }
+  }
+
+  /** False when somebody has decided in the last moment: there is more to do. */
+  async #letGo(): Promise<boolean> {
+    const { db } = this.#on;
+    const { fence, organization_id, decision } = this.#deployment;
+    if (await releaseLease(db, this.id, fence, decision)) return true;
+    const now = await selectDeployment(db, organization_id, this.id);
+    if (now?.fence !== fence) return true;
+    Object.assign(this.#deployment, now);
+    // It may have been in the middle of that when somebody decided that more is to go.
+    if (now.decision === 'kept') await resetSteps(db, this.id, ['retire']);
+    return false;
+  }
+
+  async #left(): Promise<StepRow[]> {
+    return (await selectSteps(this.#on.db, this.id)).filter(isLeft);
+  }
+
+  async #routesBefore(): Promise<EdgeRoute[]> {
+    const { organization_id, project_id, environment } = this.#deployment;
+    const active = await selectActive(this.#on.db, organization_id, project_id, environment);
+    return routesBefore(this.#on, active, this.#stack.states.all());
+  }
+
+  /** Redacts secrets in everything that is written. */
+  #hide(line: string): string {
+    return this.#stack.hide(line);
+  }
+
+  /** The steps that are left. What a killed worker finished is not done again. */
+  async #plan(): Promise<StepRow[]> {
+    const rows = await this.#planned.rows();
+    for (const row of rows) if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
+    return rows.filter(isLeft);
+  }
+
+  /** An engine that is away at the moment, after a reboot for one, is waited for. */
+  async #patiently<T>(task: () => Promise<T>): Promise<T> {
+    for (const end = Date.now() + this.#on.parts.timeouts.engineMs; ; await sleep(asideMs)) {
+      try {
+        return await inTime(task(), this.#lease.signal);
+      } catch (error) {
+        if (!(error instanceof EngineAwayError)) throw error;
+        if (Date.now() > end || isHopeless(error)) throw engineStaysAway(error, this.#on.parts.server);
+        await this.#lease.check();
+      }
+    }
+  }
+
+  async #do(row: StepRow): Promise<void> {
+    const name = row.name as StepName;
+    if (steps[name].isNeeded?.(this.#results, this.#deployment) === false) {
+      await updateStep(this.#on.db, this.id, name, { status: 'skipped' });
+      return;
+    }
+    const quiet = isAfterwork(name);
+    this.#setNeedsPlace(isBuildStep(name));
+    const attempt = row.attempt + 1;
+    this.#step = name;
+    this.#attempt = attempt;
+    await this.#lease.check();
+    const begun = { attempt, ...countCrash(row, this.#on.processId) };
+    await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), quiet);
+    if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
+    const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
+    const deadline = AbortSignal.timeout(deadlineMs);
+    const signal = AbortSignal.any([this.#lease.signal, deadline]);
+    const found = await inTime(steps[name].run(this.#context(attempt, signal)), signal).catch((error: unknown) => {
+      this.#lease.signal.throwIfAborted();
+      if (deadline.aborted) throw tookTooLong(name, deadlineMs);
+      throw error;
+    });
+    // The message of a commit is kept with the result too.
+    const { commitMessage: said } = found;
+    const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
+    this.#results[name] = result;
+    this.#sayRest();
+    const isLive = name === 'route' || (name === 'services' && (result as Outcome)['outcome'] === 'ready');
+    const also = isLive
+      ? (trx: Trx) => makeRoom(trx, this.#deployment)
+      : name === 'detect' && this.#stack.isThere
+        ? (trx: Trx) => replaceWaitingSteps(trx, this.id, planAfterDetect(this.#wanted()))
+        : undefined;
+    await this.#journal.finish(
+      name,
+      result['static'] ? 'skipped' : result['outcome'] === 'partial' ? 'failed' : 'done',
+      result,
+      // A question is open until what it was about is done: nobody is asked twice because of a kill.
+      { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },
+      quiet,
+      also,
+    );
+  }
+
+  /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
+  async #endLeftovers(): Promise<void> {
+    const count = await endBuildOf(this.#on.parts, this.#deployment);
+    const processes = count === 1 ? '1 process' : `${count} processes`;
+    if (count) this.#say(`Ended what the attempt before had left running: ${processes}`, 'warn');
+  }
+
+  #wanted(): { rollback: boolean; requireApproval: boolean } {
+    return { rollback: this.#deployment.rollback_of !== null, requireApproval: this.#config.requireApproval };
+  }
+
+  #changeAtBeginOf(name: StepName): Partial<DeploymentRow> {
+    const { status, build_started_at } = this.#deployment;
+    // Whoever took it from the queue has noted the status already; the stream hears of it here.
+    if (isBuildStep(name)) return build_started_at === null ? { status: 'building', build_started_at: Date.now() } : {};
+    if (isAfterwork(name)) return {};
+    return { ...(status === 'building' && { status: 'deploying' }), ...(name === 'route' && { switching: 1 }) };
+  }
+
+  #changeAtEndOf(name: StepName, result: StepResult): Partial<DeploymentRow> {
+    if (name === 'source' && result['commitSha'])
+      return {
+        commit_sha: result['commitSha'] as string,
+        commit_message: this.#hide(result['commitMessage'] as string),
+      };
+    if (name === 'build')
+      return { build_finished_at: Date.now(), artifact_kept: 1, ...imageColumns(result as unknown as Built) };
+    if (name === 'route')
+      return { status: 'ready', active: 1, urls: JSON.stringify(result['urls']), finished_at: Date.now() };
+    if (name === 'services') return afterServices(result as Outcome);
+    if (name === 'restore') return { status: 'rejected', finished_at: Date.now(), urls: '[]' };
+    return {};
+  }
+
+  #context(attempt: number, signal: AbortSignal): StepContext {
+    return {
+      deployment: this.#deployment,
+      config: this.#config,
+      parts: this.#on.parts,
+      db: this.#on.db,
+      results: this.#results,
+      attempt,
+      signal,
+      log: (line, level, stream, service) => this.#say(line, level, stream, service),
+      stack: this.#stack,
+      checkLease: () => this.#lease.check(),
+      ask: (question, options, byDefault) => this.#ask(question, options, byDefault),
+    };
+  }
+
+  #say(line: string, level: LogLevel = 'info', stream: 'stdout' | 'stderr' = 'stdout', service?: string): void {
+    if (this.#step && isAfterwork(this.#step)) return;
+    if (this.#budget.admits({ line, level, stream, service })) this.#write(line, level, stream, service);
+  }
+
+  /** The end of an output that was too long. */
+  #sayRest(): void {
+    const { leftOut, lines } = this.#budget.rest();
+    if (leftOut) this.#write(`${leftOut} lines are left out here`, 'warn', 'stdout');
+    for (const { line, level, stream, service } of lines) this.#write(line, level, stream, service);
+  }
+
+  #write(line: string, level: string, stream: string, service: string | null = null): void {
+    const data = { line: this.#hide(line), level, step: this.#step, service, stream };
+    this.#on.events.add(this.id, this.#deployment.fence, 'log', data);
+  }
+
+  async #ask(question: string, options: string[], byDefault: string): Promise<string> {
+    const open = this.#deployment.prompt ? (JSON.parse(this.#deployment.prompt) as Prompt) : undefined;
+    const prompt = open ?? {
+      id: newId('prm'),
+      question,
+      options,
+      byDefault,
+      expiresAt: Date.now() + this.#on.parts.timeouts.promptMs,
+    };
+    if (!open)
+      await this.#journal.write({ prompt: JSON.stringify(prompt), prompt_answer: null }, [
+        { type: 'prompt', data: { ...prompt } },
+      ]);
+    const neededPlace = this.needsPlace;
+    this.#setNeedsPlace(false);
+    const waiting = this.#lease.answer(Math.max(0, prompt.expiresAt - Date.now()));
+    this.wake();
+    return (await waiting.finally(() => this.#setNeedsPlace(neededPlace))) ?? byDefault;
+  }
+
+  /** What is started, checked or waits for somebody keeps nobody from building. */
+  #setNeedsPlace(needsPlace: boolean): void {
+    const isFreed = this.needsPlace && !needsPlace;
+    this.needsPlace = needsPlace;
+    if (isFreed) this.#onPlaceFree();
+  }
+
+  /** Why it did not come to its end decides what is left behind. */
+  async #end(error: Error): Promise<void> {
+    const { log, db } = this.#on;
+    if (error instanceof LostLeaseError) return;
+    if (error instanceof StoppingError) {
+      // Whoever starts next goes on from here at once.
+      if ((await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 })) && this.#step)
+        await updateStep(db, this.id, this.#step, { process: null });
+      return;
+    }
+    if (this.#isWorthAnotherTry(error)) {
+      log.warn(`${this.#step} of ${this.id} is tried again: ${error.message}`);
+      if (!isAfterwork(this.#step ?? '')) this.#say(`It is tried again: ${error.message}`, 'warn');
+      await sleep(Math.min(asideMs * 2 ** (this.#attempt - 1), longestAsideMs));
+      await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+      return;
+    }
+    // What is left to do afterwards takes nothing back, also not from what waits for a decision.
+    if (isFinished(this.#deployment.status) || isAfterwork(this.#step ?? '')) {
+      log.warn(`${this.#step} after deployment ${this.id}: ${error.message}`);
+      // Where somebody has decided meanwhile there is more to do, for whoever takes it next.
+      if (!(await releaseAfterFailure(db, this.#deployment, this.#step)))
+        await updateHeld(db, this.id, this.#deployment.fence, { lease_until: 0 });
+      return;
+    }
+    if (isUnavailable(error) && !isDiskFull(error)) {
+      // The database is away. Nothing is lost: the deployment is taken up again, as after a crash.
+      log.warn(`deployment ${this.id} waits for the database: ${error.message}`);
+      await sleep(asideMs);
+      return;
+    }
+    const reason = error instanceof CancelledError ? error : ((await fullDisk(error, this.#on.parts)) ?? error);
+    if (!(reason instanceof StepError) && !(reason instanceof CancelledError))
+      log.error({ err: reason }, `deployment ${this.id} failed at ${this.#step}`);
+    await this.#leaveNothing();
+    await this.#close(reason).catch((closing: Error) => {
+      // Nobody holds it any more but whoever took over.
+      if (!(closing instanceof LostLeaseError)) throw closing;
+    });
+  }
+
+  /** Nobody knows whether the edge has switched: the new release stays, and it is asked again. An engine that went away
+   * comes back, and an image that somebody has removed is built again. */
+  #isWorthAnotherTry(error: Error): boolean {
+    if (error instanceof CancelledError || this.#attempt >= mostTries) return false;
+    if (this.#step === 'route') return true;
+    const isAway = error instanceof EngineAwayError && !isHopeless(error);
+    const isEngine = isAway || error instanceof ImageMissingError;
+    return isEngine && this.#attempt > 0 && !isFinished(this.#deployment.status);
+  }
+
+  async #close(error: Error): Promise<void> {
+    const status = error instanceof CancelledError ? 'cancelled' : 'failed';
+    const rows = await selectSteps(this.#on.db, this.id);
+    // Without a step of ours it ended before it began, as with an engine that was away when it was taken up again.
+    const step = this.#step ?? rows.find(isLeft)?.name ?? null;
+    const hints = this.#results['detect']?.['hints'] as DetectionHints | undefined;
+    const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
+    const failure = withDetectionHints(failed, hints, this.#config);
+    const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };
+    this.#sayRest();
+    if (status === 'failed') this.#write(`Failed${step ? ` at ${step}` : ''}: ${failure.message}`, 'error', 'stdout');
+    await this.#journal.write(
+      { status, error: JSON.stringify(failure), ...over },
+      [
+        ...endingEvents(rows, step, status),
+        { type: 'status', data: { status, decision: this.#deployment.decision } },
+        { type: 'end', data: { status } },
+      ],
+      (trx) => endSteps(trx, this.id, step, status),
+    );
+  }
+
+  /** The new release goes; the old one was never touched. The folder first: on a full disk that makes room. */
+  async #leaveNothing(): Promise<void> {
+    const { db } = this.#on;
+    const { fence, organization_id } = this.#deployment;
+    // Another worker may have it by now: then what runs, and the folder, are theirs.
+    if ((await selectDeployment(db, organization_id, this.id))?.fence !== fence) return;
+    const signal = AbortSignal.timeout(undoingMs);
+    const context = { ...this.#context(this.#attempt, signal), checkLease: () => this.#lease.requireHeld() };
+    if (this.#stack.isThere) await undoServices(context, this.#on.log);
+    // Whatever is left must not keep the deployment from its end, nor an engine that hangs; upkeep tries again.
+    await Promise.race([clearAway(context, this.#on.log), sleep(clearingMs, undefined, { ref: false })]);
+    if (this.#deployment.artifact_id !== this.id) return;
+    this.#deployment.artifact_kept = 0;
+    await updateHeld(db, this.id, fence, { artifact_kept: 0 });
+  }
+}
+
+const asideMs = 1000;
+const longestAsideMs = 15_000;
+const clearingMs = 15_000;
+const undoingMs = 180_000;
+const mostTries = 8;
+
+/** All of them serve, or some of them: then somebody has to decide. */
+function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
+  if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finished_at: Date.now() };
+  const hint = 'Keep what works, or reject the deployment: then everything goes back to how it was.';
+  const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
+  return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
+}

@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../../db/database.ts';
+import type { ServerTable } from '../../../db/tables.ts';
+import type { Edge } from '../../../drivers/edge/edge.ts';
+import type { OpenPort } from '../../../drivers/host/open-port.ts';
+import type { Runtime } from '../../../drivers/runtime/runtime.ts';
+import type { UseSsh } from '../../../drivers/ssh/held-socket.ts';
+import { AppError } from '../../../errors.ts';
+import type { ServerAccess } from '../../servers/connections.ts';
+import { reasonOf } from '../model/failure.ts';
+import { ifKnown, type Machines, type Whereabouts } from '../model/machines.ts';
+import type { Containers, Parts } from '../model/parts.ts';
+import { wasLookedAfter } from './server-upkeep-lease.ts';
+import { KeptContents } from '../contents/contents.ts';
+import { selectServersInUse } from '../model/store.ts';
+
+/** A server as drivers reach it. */
+export interface ReachedServer {
+  id: string;
+  name: string;
+  use: UseSsh;
+  /** For what we have to remember of it. */
+  folder: string;
+  edge: { port: number; tlsPort: number };
+  /** Something has changed there. */
+  onChange: () => void;
+}
+
+/** What is on a server. */
+export interface ServerDrivers {
+  runtime: Runtime;
+  containers: Containers;
+  edge: Edge;
+  openPort: OpenPort;
+  /** Ends the edge there, and takes away all that is ours and of no project. */
+  dismantle(): Promise<void>;
+  /** Lets go of it. What runs there goes on. */
+  close(): Promise<void>;
+}
+
+/** A server that is about to be forgotten. */
+export type LeftServer = Pick<ServerTable, 'id' | 'organization_id'>;
+
+const dismantleMs = 45_000;
+
+type Options = {
+  db: Db;
+  here: Parts;
+  access: (organizationId: string, serverId: string) => Promise<ServerAccess | undefined>;
+  driversOn: (server: ReachedServer) => Promise<ServerDrivers>;
+  onChange: (serverId: string) => void;
+};
+
+type Known = { settings: string; parts: Promise<Parts>; drivers: Promise<ServerDrivers> };
+
+/** This machine and the servers that projects are deployed to. Each is made when it is needed for the first time. */
+export class ServerMachines implements Machines {
+  readonly here: Parts;
+  readonly #on: Options;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: Options) {
+    this.here = options.here;
+    this.#on = options;
+  }
+
+  async of({ organization_id, server_id }: Whereabouts): Promise<Parts> {
+    if (server_id === null) return this.here;
+    const access = await this.#on.access(organization_id, server_id);
+    if (!access) {
+      this.#forget(server_id);
+      throw new AppError('not_found', 'the server that this was deployed to was removed');
+    }
+    if (access.kind === 'this_machine') return this.here;
+    const { name, baseDomain, edgePort, edgeTlsPort } = access;
+    const settings = JSON.stringify([name, baseDomain, edgePort, edgeTlsPort]);
+    const known = this.#known.get(server_id);
+    if (known?.settings === settings) return known.parts;
+    // What runs there stays as it is; it is only reached anew.
+    if (known) this.#let(known);
+    const made = this.#make(server_id, access);
+    this.#known.set(server_id, { settings, ...made });
+    made.parts.catch(() => this.#known.delete(server_id));
+    return made.parts;
+  }
+
+  async onServers(): Promise<Parts[]> {
+    const used = await selectServersInUse(this.#on.db);
+    // Old deployments may name one that was removed since.
+    const found = await Promise.all(used.map((where) => ifKnown(this, where)));
+    return found.flatMap((parts) => (parts && parts !== this.here ? [parts] : []));
+  }
+
+  /** Before it is forgotten. Gives what is still there, if so. */
+  async leave({ id, organization_id }: LeftServer): Promise<string | undefined> {
+    const folder = this.#folderOf(id);
+    this.#forget(id);
+    // Nothing of ours was ever there, or it is this machine.
+    if (!existsSync(folder) && !(await wasLookedAfter(this.#on.db, id))) return undefined;
+    const access = await this.#on.access(organization_id, id);
+    if (access?.kind !== 'ssh') return undefined;
+    const drivers = await this.#driversOn(id, access);
+    try {
+      const late = sleep(dismantleMs, undefined, { ref: false }).then(() =>
+        Promise.reject(new Error('it took too long')),
+      );
+      await Promise.race([drivers.dismantle(), late]);
+    } catch (error) {
+      const { message } = reasonOf(error);
+      return `the server ${access.name} was not tidied up: ${message}. If an edge of Mooring runs there, it goes on: remove the container and the volume mooring-edge-${this.here.instanceId} by hand`;
+    } finally {
+      await drivers.close();
+    }
+    await rm(folder, { recursive: true, force: true });
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#known.values()];
+    this.#known.clear();
+    await Promise.allSettled(all.map(async ({ drivers }) => (await drivers).close()));
+  }
+
+  #forget(id: string): void {
+    const known = this.#known.get(id);
+    this.#known.delete(id);
+    if (known) this.#let(known);
+  }
+
+  #folderOf = (id: string): string => join(this.here.folders.dataDir, 'servers', id);
+
+  #let({ drivers }: Known): void {
+    void drivers.then(
+      (made) => made.close(),
+      // One that never came about has nothing to close.
+      () => {},
+    );
+  }
+
+  #driversOn(id: string, access: ServerAccess & { kind: 'ssh' }): Promise<ServerDrivers> {
+    const { driversOn, onChange } = this.#on;
+    const { name, edgePort: port, edgeTlsPort: tlsPort } = access;
+    const use: UseSsh = (task, options) => access.use(task, options);
+    const folder = this.#folderOf(id);
+    return driversOn({ id, name, use, folder, edge: { port, tlsPort }, onChange: () => onChange(id) });
+  }
+
+  #make(id: string, access: ServerAccess & { kind: 'ssh' }): Pick<Known, 'parts' | 'drivers'> {
+    const { here } = this.#on;
+    const { name, baseDomain } = access;
+    const drivers = this.#driversOn(id, access);
+    const parts = drivers.then(({ runtime, containers, edge, openPort }) => {
+      const own = { runtime, containers, edge, openPort, contents: new KeptContents(this.#folderOf(id)) };
+      return { ...here, ...own, server: { id, name }, baseDomain: baseDomain ?? here.baseDomain };
+    });
+    return { drivers, parts };
+  }
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import type { DeploymentTable } from '../../../db/tables.ts';
+import { claimNext } from '../model/queue.ts';
+import { claimUpkeep, releaseUpkeep } from './server-upkeep-lease.ts';
+
+describe.each(databaseKinds)('what another replica had begun on a server, on %s', (kind) => {
+  let app: TestApp;
+  let serverId: string;
+  let id: string;
+  beforeAll(async () => {
+    app = await startApp(kind);
+    const post = async (path: string, body: object) =>
+      (await app.call('POST', path, { token: ownerToken, body })).body as unknown as {
+        data: { id: string };
+        deployment_id: string;
+      };
+    const machine = { name: 'far', host: '192.0.2.1', user: 'root', password: 'not used' };
+    serverId = (await post('/api/servers', machine)).data.id;
+    const source = { type: 'local', path: newFolder('site') };
+    const projectId = (await post('/api/projects', { name: 'shared', source })).data.id;
+    id = (await post('/api/deployments/build/access', { projectId })).deployment_id;
+  });
+  afterAll(() => app?.close());
+
+  const git = JSON.stringify({ type: 'git', url: 'https://example.com/a.git', branch: null, commitSha: null });
+  const upload = JSON.stringify({ type: 'upload', uploadId: 'upl_1' });
+  const local = JSON.stringify({ type: 'local', path: '/srv/app' });
+
+  const cases: [what: string, change: Partial<DeploymentTable>, isTaken: boolean][] = [
+    ['from git', { source: git }, true],
+    ['from an upload', { source: upload }, false],
+    ['from a folder', { source: local }, false],
+    ['from an upload, and built', { source: upload, artifact_kept: 1 }, true],
+    ['of several services', { source: git, stack: 'sealed' }, false],
+    ['on its own machine', { source: git, server_id: null }, false],
+    ['by one that is alive', { source: git, lease_until: Date.now() + 600_000 }, false],
+  ];
+
+  it.each(cases)('%s', async (_, change, isTaken) => {
+    const begun = { status: 'building', server_id: serverId, machine: 'first', lease_owner: 'first', lease_until: 1 };
+    await app.database.db
+      .updateTable('deployments')
+      .set({ stack: null, artifact_kept: 0, ...begun, ...change })
+      .where('id', '=', id)
+      .execute();
+    const taken = await claimNext(app.database.db, kind, 'second', []);
+    expect(taken && [taken.machine, taken.lease_owner]).toEqual(isTaken ? ['second', 'second'] : undefined);
+  });
+
+  it('is looked after by one of them at a time', async () => {
+    const { db } = app.database;
+    const claim = (owner: string) => claimUpkeep(db, kind, serverId, owner);
+    expect(await Promise.all(['first', 'first'].map(claim))).toEqual([true, true]);
+    expect(await claim('second')).toBe(false);
+    await db.updateTable('server_upkeep').set({ until: 1 }).execute();
+    const both = await Promise.all(['second', 'third'].map(claim));
+    expect(both.filter(Boolean)).toHaveLength(1);
+    expect(await claim('first')).toBe(false);
+    await releaseUpkeep(db, both[0] ? 'second' : 'third');
+    expect(await claim('first')).toBe(true);
+  });
+});

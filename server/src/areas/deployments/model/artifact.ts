@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { imageName } from '../../../drivers/images/image-names.ts';
+import type { ImageOwner } from '../../../drivers/images/images.ts';
+import type { Containers, Parts } from './parts.ts';
+import { statesOf } from './stack.ts';
+import type { DeploymentRow } from './store.ts';
+
+/** A folder below our data: an app for the process runtime, or a site. */
+export type BuiltFolder = {
+  kind: 'folder';
+  /** The folder in it that is served, for a site. Releases that were built before this was noted have none. */
+  site?: string | null;
+  /** Of what is kept: of a site its output alone. */
+  bytes: number;
+  /** What the build took, sources and packages included, where less than that is kept. */
+  takenBytes?: number;
+};
+
+/** An image that the engine holds. */
+export type BuiltImage = {
+  kind: 'image';
+  image: string;
+  imageId: string;
+  bytes: number;
+  /** What the build took of the engine's disk, cached steps included; null where that is not known. */
+  takenBytes?: number | null;
+  /** Where it listens inside of its container. */
+  port: number;
+};
+
+/** What a build came to, as its step's result has it. What was built before there were images is a folder. */
+export type Built = BuiltFolder | BuiltImage;
+
+type Row = Pick<DeploymentRow, 'artifact_id' | 'organization_id' | 'project_id' | 'image_digest'>;
+
+export const imageOwner = (parts: Parts, row: Row): ImageOwner => ({
+  instanceId: parts.instanceId,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+  deploymentId: row.artifact_id,
+  service: 'app',
+});
+
+/** Whether it can still be started or served. While it is being built, the folder of its source stands for it. */
+export async function isArtifactThere(parts: Parts, row: Row, built: Built | undefined): Promise<boolean> {
+  if (built?.kind !== 'image') return existsSync(parts.folders.release(row.artifact_id));
+  const found = await requireContainers(parts).images.find(built.imageId);
+  return found !== undefined;
+}
+
+/** An image that something still runs from stays; upkeep tries again. */
+export async function removeArtifact(parts: Parts, row: Row): Promise<void> {
+  await parts.folders.remove(row.artifact_id);
+  if (!parts.containers) return;
+  const { images } = parts.containers;
+  await images.remove(imageName(imageOwner(parts, row)));
+  if (row.image_digest) await images.removeNameless(row.image_digest);
+}
+
+/** Ends what a service that was killed, or gave up, has left running of a build. Gives how many processes there were. */
+export async function endBuildOf(parts: Parts, deployment: DeploymentRow): Promise<number> {
+  const count = await parts.host.endWork(deployment.id);
+  const owner = imageOwner(parts, deployment);
+  const services = statesOf(deployment).map(({ name }) => ({ ...owner, service: name }));
+  for (const each of services.length ? services : [owner]) await parts.containers?.images.endBuild(each);
+  return count;
+}
+
+export function requireContainers({ containers }: Parts): Containers {
+  if (!containers) throw new Error('this release is an image, and there is no container engine by the settings');
+  return containers;
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { crashExcerpt } from './crash-excerpt.ts';
+
+const folder = join(import.meta.dirname, '../../../../test/crash-logs');
+
+describe('the line that explains a crash', () => {
+  const cases = readdirSync(folder).filter((name) => name.endsWith('.txt'));
+
+  it.each(cases)('%s', async (name) => {
+    const found = crashExcerpt(readFileSync(join(folder, name), 'utf8').split('\n'));
+    const shown = found ? `${found.reason}\n\n${found.lines.join('\n')}\n` : 'nothing\n';
+    await expect(shown).toMatchFileSnapshot(join(folder, name.replace(/\.txt$/, '.expected')));
+  });
+
+  it('is found in front of a long stack trace, and in the last of several attempts', () => {
+    const attempt = (number: number) => [
+      `Error: attempt ${number}`,
+      ...Array.from({ length: 60 }, (_, i) => `    at f${i} (/app/a.js:1:1)`),
+    ];
+    expect(crashExcerpt([...attempt(1), ...attempt(2), ...attempt(3)])?.reason).toBe('Error: attempt 3');
+  });
+
+  it('takes no longer than the output is long', () => {
+    const hostile = ['a'.repeat(16_000), ' '.repeat(16_000), `${'x:1:'.repeat(4000)}in`, 'error '.repeat(2600)];
+    const began = performance.now();
+    crashExcerpt(Array.from({ length: 400 }, (_, i) => hostile[i % hostile.length]!));
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});

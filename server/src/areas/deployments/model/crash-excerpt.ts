@@ -1,0 +1,171 @@
+import { terminalText } from '../../../lib/terminal-text.ts';
+
+/** The line of a program's output that explains why it ended, and the lines around it. */
+export type CrashExcerpt = {
+  reason: string;
+  lines: string[];
+  /** Where the first of the lines is in the output. */
+  at: number;
+  /** False for the last line of output that names no error. */
+  isError: boolean;
+};
+
+const linesBefore = 4;
+const linesAfter = 4;
+const longestReason = 300;
+const furthestHeader = 30;
+
+/** How many lines of output are worth keeping to explain a failure. */
+export const keptOutput = 400;
+
+/** Null for output that says nothing. */
+export function crashExcerpt(output: readonly string[]): CrashExcerpt | null {
+  const first = Math.max(0, output.length - keptOutput);
+  const lines = output.slice(first).map((line) => terminalText(line).trimEnd());
+  const at = explainingLine(lines);
+  if (at < 0) return null;
+  const isError = isCrash(lines, at) || isErrorLine(lines[at]!) || isPackageManagerError(lines[at]!);
+  const shown = around(lines, at);
+  return { reason: shortened(reasonIn(lines[at]!)), lines: shown.lines, at: first + shown.from, isError };
+}
+
+/** The error itself ends what ran; of compiler errors the first one mostly causes the others. */
+function explainingLine(lines: string[]): number {
+  const crash = lines.findLastIndex((_, at) => isCrash(lines, at));
+  if (crash >= 0) return crash;
+  const first = lines.findIndex((line) => isErrorLine(line) && !isNoise(line));
+  if (first >= 0) return first;
+  const last = lines.findLastIndex((line) => line.trim() !== '' && !isNoise(line));
+  // The package manager itself failed.
+  return last >= 0 ? last : lines.findIndex((line) => isPackageManagerError(line));
+}
+
+function isCrash(lines: string[], at: number): boolean {
+  const line = lines[at]!;
+  if (isNoise(line)) return false;
+  return isNamed(lines, at) || isPythonError(lines, at) || isHeaderOfTrace(lines, at);
+}
+
+const errorClass = '(?:[A-Za-z_$][\\w$.]*)?(?:Error|Exception|Panic)';
+/** What may stand before the name of an error: `Caused by: `, `[cause]: `, `Uncaught `, a time. */
+const prefixes = [
+  'Uncaught ',
+  'Caused by: ',
+  '\\[cause\\]: ',
+  'Unhandled exception\\. ',
+  'Exception in thread "[^"]{0,100}" ',
+  'Unhandled (?:promise )?[Rr]ejection:? ',
+].join('|');
+const namedError = new RegExp(`^\\s*(?:${prefixes}){0,2}${errorClass}(?: \\[\\w+\\])?(?:: |$)`);
+const strippedPrefix = new RegExp(`^\\s*(?:${prefixes}){1,2}`);
+
+/** They explain a crash wherever they stand. */
+const crashLines = [
+  namedError,
+  /^\s*panic: /,
+  /^fatal error: /,
+  /^(?:PHP )?(?:Fatal|Parse) error: /,
+  // Ruby: /app/app.rb:3:in 'main': undefined method (NoMethodError)
+  /^[^:\s][^:]*:\d+:in [^:]+: .+ \([A-Z][\w:]*\)$/,
+  // Elixir and Erlang
+  /^\*\* \([A-Z]\w*[\w. ]*\) /,
+  /^thread '[^']*' (?:\(\d+\) )?panicked at '/,
+];
+
+/** A stack frame of Node, Java, .NET (`at`), Ruby (`from`) or PHP (`#0`). */
+const isFrame = (line: string): boolean =>
+  /^\s+(?:at|from) \S/.test(line) || /^#\d+ \S/.test(line) || /^\s+\.{3} \d+ more$/.test(line);
+
+/** The last line before the frames of a stack trace that names an error; else the line right before them. */
+function isHeaderOfTrace(lines: string[], at: number): boolean {
+  if (isFrame(lines[at]!) || lines[at]!.trim() === '' || lines[at]!.startsWith('Stack trace:')) return false;
+  return isFrame(lines[at + 1] ?? '') && !hasNamedErrorBefore(lines, at);
+}
+
+/** A message of several lines: its first line has the name. */
+function hasNamedErrorBefore(lines: string[], at: number): boolean {
+  for (let before = at - 1; before >= Math.max(0, at - furthestHeader); before--) {
+    if (isFrame(lines[before]!)) return false;
+    if (isNamed(lines, before)) return true;
+  }
+  return false;
+}
+
+/** The first line after a traceback that is not indented. */
+function isPythonError(lines: string[], at: number): boolean {
+  if (!/^[A-Za-z_]/.test(lines[at]!)) return false;
+  let before = at - 1;
+  while (before >= 0 && /^\s+\S/.test(lines[before]!)) before--;
+  return before < at - 1 && (lines[before] ?? '').startsWith('Traceback (most recent call last):');
+}
+
+/** Rust and Vite have the message in the line after these. */
+const messageFollows = [/^thread '[^']*' (?:\(\d+\) )?panicked at .+:\d+:\d+:$/, /^error during build:$/];
+
+/** Whether the line says by itself what went wrong. */
+const isNamed = (lines: string[], at: number): boolean =>
+  crashLines.some((pattern) => pattern.test(lines[at]!)) ||
+  messageFollows.some((pattern) => pattern.test(lines[at - 1] ?? ''));
+
+/** Lines that name a problem: of compilers, bundlers, package managers and shells. */
+const errorLines = [
+  /^\s*(?:\S{1,200}\s){0,2}(?:error|fatal|FATAL ERROR|Type error)(?:\[\w+\]| [A-Z]{1,4}\d+)?: /i,
+  /^(?:\[\w+\] )?(?:ERROR|FATAL)\b/,
+  /\berror TS\d+: /,
+  /^\s*Module not found: /,
+  /^\S+:\d+:\d+: (?!warning|note)\S/,
+  /: (?:command )?not found$/,
+  /: (?:No such file or directory|Permission denied)$/i,
+  /\b(?:EADDRINUSE|ECONNREFUSED|ENOTFOUND|EACCES|ENOENT|ENOSPC)\b/,
+  /\bout of memory\b/i,
+];
+const isErrorLine = (line: string): boolean => errorLines.some((pattern) => pattern.test(line));
+
+/** What wraps a command that failed, and says nothing about why. */
+const noise = [
+  /^npm (?:ERR!|error|warn|WARN|notice)/,
+  /^\s*ELIFECYCLE\b|\bELIFECYCLE\b.*Command failed/,
+  /^error Command failed\b/,
+  /^error: script "[^"]*" exited with code \d+/,
+  /^(?:info|verbose) /,
+  /^make(?:\[\d+\])?: \*\*\* /,
+  /^exit status \d+$/,
+  /^Node\.js v\d/,
+  /^note: run with `RUST_BACKTRACE/,
+  /^\(Use `node --trace-/,
+  /^Error: (?:Command failed|Process completed with exit code)\b/,
+  /^\s*\^[~^]*\s*$/,
+  /^\[mooring\] /,
+  /\b0 errors?\b/,
+];
+const isNoise = (line: string): boolean => noise.some((pattern) => pattern.test(line)) || isFrame(line);
+
+/** Of what npm prints after a failure, the lines that say what is wrong. */
+const isPackageManagerError = (line: string): boolean =>
+  /^npm (?:ERR!|error) /.test(line) &&
+  !/^npm (?:ERR!|error) (?:code|errno|path|command|syscall|dest|cwd|workspace|location|Lifecycle|A complete log|\d+ )/.test(
+    line,
+  );
+
+/** Without what stands before the error itself. */
+const reasonIn = (line: string): string =>
+  line
+    .replace(strippedPrefix, '')
+    .replace(/^npm (?:ERR!|error) /, '')
+    .trim();
+
+const shortened = (text: string): string =>
+  text.length > longestReason ? `${text.slice(0, longestReason).toWellFormed()} ...` : text;
+
+/** The lines right before and after it, without empty lines and without frames inside of the language itself. */
+function around(lines: string[], at: number): { from: number; lines: string[] } {
+  // One that is started again and again says the same each time.
+  const telling = lines.flatMap((line, index) => (isTelling(line) && line !== lines[at] ? [index] : []));
+  const before = telling.filter((index) => index < at).slice(-linesBefore);
+  const after = telling.filter((index) => index > at).slice(0, linesAfter);
+  const shown = [...before, at, ...after];
+  // The reason itself is said already.
+  return { from: shown[0]!, lines: shown.length === 1 ? [] : shown.map((index) => shortened(lines[index]!)) };
+}
+
+const isTelling = (line: string): boolean => line.trim() !== '' && !/^\s+at .*\bnode:internal\//.test(line);

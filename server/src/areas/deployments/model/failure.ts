@@ -1,0 +1,77 @@
+import { isDiskFull } from '../../../db/database.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
+import { AppError } from '../../../errors.ts';
+import { terminalText } from '../../../lib/terminal-text.ts';
+import { CancelledError, type DeploymentFailure, StepError } from './model.ts';
+import { diskOf, freeText, isFull } from './free-space.ts';
+import type { Parts } from './parts.ts';
+
+/** What is written down about an end that was not wanted. */
+export function failureOf(
+  error: Error,
+  step: string | null,
+  hide: (line: string) => string,
+  { server }: Pick<Parts, 'server'> = { server: null },
+): DeploymentFailure {
+  if (error instanceof EngineAwayError) return failureOf(engineStaysAway(error, server), step, hide);
+  const code =
+    error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
+  const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
+  const message = forPeople(error).split('\n').map(terminalText).join('\n');
+  return { code, step, message: hide(message), hint, excerpt: excerpt.map(hide) };
+}
+
+/** It was waited for long enough. */
+export const engineStaysAway = (error: EngineAwayError, server: Parts['server']) =>
+  server
+    ? new StepError(
+        'server_away',
+        `the server ${server.name} does not answer: ${reasonOf(error).message}`,
+        'Test the server (`mooring server test`), and redeploy when it answers. What runs there goes on.',
+      )
+    : new StepError(
+        'engine_away',
+        'the container engine does not answer',
+        'Look at the engine (`systemctl status docker`), and redeploy when it answers. DOCKER_HOST says where it is.',
+      );
+
+/** What an engine that is away was away for. */
+export const reasonOf = (error: unknown): Error =>
+  error instanceof EngineAwayError ? (error.cause as Error) : (error as Error);
+
+const needsSomebody: SshErrorCode[] = ['auth_failed', 'bad_key', 'host_key_changed', 'refused'];
+
+/** Waiting does not help: somebody has to do something about the way to the server first. */
+export const isHopeless = ({ cause }: EngineAwayError): boolean =>
+  cause instanceof SshError && needsSomebody.includes(cause.code);
+
+/** What was not meant for a person (a statement, a path, an id of somebody else's) is in our log only. */
+const forPeople = (error: Error): string =>
+  [StepError, AppError, CancelledError].some((kind) => error instanceof kind)
+    ? error.message
+    : 'something failed on our side';
+
+/** The error as what it really was when the disk is full: the commands of a build only say that they failed. */
+export async function fullDisk(error: Error, { folders }: Parts): Promise<StepError | undefined> {
+  if (error instanceof StepError && error.code === 'disk_full') return error;
+  const disk = await diskOf(folders.all()).catch(() => undefined);
+  if (!isDiskFull(error) && !(disk && isFull(disk))) return undefined;
+  const full = disk ? `the disk is full (${freeText(disk)})` : 'the disk is full';
+  const what = error instanceof StepError ? `${error.message}, and ${full}` : full;
+  return new StepError('disk_full', what, `Free some space on the disk of ${folders.all()} and redeploy.`);
+}
+
+/** An engine says so in its own words, whatever it was asked for. */
+export const isEngineFull = ({ message }: Error): boolean =>
+  /no space left on device|disk quota exceeded/i.test(message);
+
+export const engineFull = () =>
+  new StepError('disk_full', 'the disk of the container engine is full', 'Free some space there and redeploy.');
+
+export const tookTooLong = (step: string, deadlineMs: number) =>
+  new StepError(
+    'timeout',
+    `${step} took longer than ${Math.round(deadlineMs / 1000)} s and was ended`,
+    'If it needs the time, raise MOORING_BUILD_TIMEOUT.',
+  );

@@ -1,0 +1,15 @@
+import type { Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import { type DeploymentRow, updateDeployment } from './store.ts';
+
+/** Where people are told that a release answers. */
+export async function noteUrls(
+  { db, log }: { db: Db; log: Log },
+  { id, organization_id, urls: before }: DeploymentRow,
+  urls: string[],
+): Promise<void> {
+  const now = JSON.stringify(urls);
+  if (before === now) return;
+  await updateDeployment(db, organization_id, id, { urls: now });
+  log.info(`${id} answers at ${urls.join(', ')}`);
+}

@@ -1,0 +1,166 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { newGate } from '../../../../test/rig/gate.ts';
+import { foreignOrganization } from '../../../../test/rig/people.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { inTransaction } from '../../../db/database.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Domains } from '../../domains/domains/service.ts';
+import type { Servers } from '../../servers/servers/service.ts';
+import type { ProjectsArea } from '../../projects/area.ts';
+import { configOf, createDeployment } from '../requests/create.ts';
+import { projectsPort } from '../requests/projects-adapter.ts';
+import { claimNext } from './queue.ts';
+import type { DeploymentRow } from './store.ts';
+
+const gitSource = { type: 'git', url: 'https://git.example/app.git' };
+
+describe.each(databaseKinds)('the queue of two replicas on %s', (kind) => {
+  let replicas: [TestApp, TestApp];
+  beforeEach(async () => {
+    const first = await startApp(kind);
+    replicas = [first, await startApp(kind, { replica: { of: first, name: 'second' } })];
+  });
+  afterEach(() => Promise.all(replicas.map((each) => each.close())));
+
+  const startBoth = () => Promise.all(replicas.map((each) => each.deployments.start()));
+  const post = (app: TestApp, path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
+
+  async function newProject(name: string, fields: object = {}): Promise<string> {
+    const path = newFolder('site');
+    writeFileSync(join(path, 'index.html'), '<p>hello</p>');
+    const made = await post(replicas[0], '/api/projects', { name, source: { type: 'local', path }, ...fields });
+    return (made.body as unknown as { data: { id: string } }).data.id;
+  }
+
+  async function queue(app: TestApp, projectId: string, environment = 'production'): Promise<string> {
+    const { body } = await post(app, '/api/deployments/build/access', { projectId, environment });
+    return (body as unknown as { deployment_id: string }).deployment_id;
+  }
+
+  const rows = () => replicas[0].database.db.selectFrom('deployments').selectAll().orderBy('id').execute();
+  const allEnded = () =>
+    until('all have ended', async () =>
+      (await rows()).every(({ finished_at, lease_owner }) => finished_at !== null && lease_owner === null),
+    );
+
+  it('runs explicit deployments in order, one at a time for each project and environment', async () => {
+    const projects = [await newProject('one', { buildCommand: 'sleep 0.02' }), await newProject('two')];
+    for (let i = 0; i < 5; i++)
+      for (const projectId of projects)
+        for (const environment of ['production', 'preview']) await queue(replicas[i % 2]!, projectId, environment);
+    await startBoth();
+    await allEnded();
+    const all = await rows();
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 'ready'));
+    for (const lane of Object.values(Object.groupBy(all, (row) => row.project_id + row.environment)))
+      for (const [i, row] of lane!.entries())
+        expect(row.started_at! >= (lane![i - 1]?.finished_at ?? 0), 'begun when the one before had ended').toBe(true);
+    expect(all.filter(({ active }) => active)).toHaveLength(4);
+  });
+
+  it('lets organizations take turns, so that nobody waits for all builds of another', async () => {
+    const [app] = replicas;
+    const many = [];
+    for (let i = 0; i < 4; i++) many.push(await queue(app, await newProject(`busy${i}`)));
+    const { token } = await foreignOrganization(app);
+    const made = await app.call('POST', '/api/projects', { token, body: { name: 'n', source: gitSource } });
+    const projectId = (made.body as unknown as { data: { id: string } }).data.id;
+    const asked = await app.call('POST', '/api/deployments/build/access', { token, body: { projectId } });
+    const neighbour = (asked.body as unknown as { deployment_id: string }).deployment_id;
+    const claimed: string[] = [];
+    for (let i = 0; i < 5; i++) claimed.push((await claimNext(app.database.db, kind, 'worker', claimed))!.id);
+    expect(claimed).toEqual([many[0], neighbour, many[1], many[2], many[3]]);
+  });
+
+  it('gives no two of a project to however many workers, and the oldest first', async () => {
+    const projects = await Promise.all(Array.from({ length: 6 }, (_, i) => newProject(`p${i}`)));
+    for (const projectId of projects) for (let i = 0; i < 3; i++) await queue(replicas[i % 2]!, projectId);
+    const claimed: DeploymentRow[] = [];
+    const worker = async (n: number) => {
+      for (let i = 0; i < 4; i++) {
+        const row = await claimNext(
+          replicas[n % 2]!.database.db,
+          kind,
+          `worker-${n}`,
+          claimed.map(({ id }) => id),
+        );
+        if (row) claimed.push(row);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, n) => worker(n)));
+    const oldest = new Map((await rows()).toReversed().map((row) => [row.project_id, row.id]));
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual([...oldest.values()].toSorted());
+  });
+
+  /** As a push that a webhook brings is written down. */
+  async function push(app: TestApp, projectId: string, message: string): Promise<string> {
+    const { db } = app.database;
+    const caller = (await app.access.authenticator.byToken(ownerToken, '')) as Caller;
+    // Neither variables nor uploads are asked for.
+    const names = {
+      domains: { ensure: async () => {} } as unknown as Domains,
+      baseDomain: 'localhost',
+      instanceLabel: undefined,
+      onMove: async () => {},
+    };
+    const projects = projectsPort(db, {} as ProjectsArea, names, {} as Servers, app.instance.sealer);
+    const project = await projects.find(caller, projectId, 'write');
+    const row = await inTransaction(db, async (trx) => {
+      await projects.prepareRelease(trx, project, {
+        environment: 'production',
+        endpoints: [],
+        actor: caller,
+        asked: 'settings',
+        mayAddDomains: false,
+        serverId: null,
+      });
+      return createDeployment(trx, app.instance.sealer, caller, {
+        project,
+        environment: 'production',
+        trigger: 'push',
+        source: { type: 'local', path: project.source.path! },
+        config: configOf(project, [], { envVars: {}, port: null }),
+        machine: null,
+        serverId: null,
+        commit: { sha: null, message },
+      });
+    });
+    return row.id;
+  }
+
+  it('lets the newest push win, drops none without a word, and leaves explicit ones alone', async () => {
+    const gate = newGate();
+    const projectId = await newProject('pushed', { buildCommand: gate.wait });
+    await startBoth();
+    const running = await push(replicas[0], projectId, 'first');
+    await until('it builds', async () => (await rows()).some(({ status }) => status === 'building'));
+    const before = await queue(replicas[1], projectId);
+    const pushes = await Promise.all(Array.from({ length: 12 }, (_, i) => push(replicas[i % 2]!, projectId, `${i}`)));
+    const after = await queue(replicas[0], projectId);
+    gate.open();
+    await allEnded();
+    const ended = new Map((await rows()).map((row) => [row.id, row]));
+    const newest = pushes.toSorted().at(-1)!;
+    for (const id of [running, before, newest, after]) expect(ended.get(id)!.status).toBe('ready');
+    const replaced = pushes.filter((id) => id !== newest).map((id) => ended.get(id)!);
+    for (const { status, error } of replaced)
+      expect([status, JSON.parse(error!)]).toEqual(['cancelled', expect.objectContaining({ code: 'superseded' })]);
+    expect(ended.size).toBe(15);
+    expect(ended.get(after)!.active).toBe(1);
+    expect(existsSync(join(replicas[0].instance.folder, 'releases', replaced[0]!.id))).toBe(false);
+    for (const { id } of replaced) {
+      const events = await replicas[0].database.db
+        .selectFrom('deployment_events')
+        .select('type')
+        .where('deployment_id', '=', id)
+        .orderBy('seq')
+        .execute();
+      expect(events.map(({ type }) => type)).toEqual(['status', 'status', 'end']);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import type { EventType } from '../../../events/event-log.ts';
+import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import { redactor } from '../../../lib/redact.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { configPlace, type DeploymentConfig } from './model.ts';
+import type { DeploymentRow } from './store.ts';
+import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './stack.ts';
+import { ServiceStates } from './service-states.ts';
+
+/** Writes the row under the lease, with what the stream hears of it. */
+interface Writer {
+  write(change: Partial<DeploymentRow>, said: { type: EventType; data: Record<string, unknown> }[]): Promise<void>;
+}
+
+type On = {
+  sealer: Sealer;
+  journal: Writer;
+  deployment: DeploymentRow;
+  /** Values of secret variables. */
+  secrets: string[];
+  routesBefore: () => Promise<EdgeRoute[]>;
+};
+
+/** The services of the deployment that is run, where it has any: what they are made of and where they stand. */
+export class RunStack {
+  readonly #sealer: Sealer;
+  readonly #journal: Writer;
+  readonly #deployment: DeploymentRow;
+  readonly states: ServiceStates;
+  readonly #secrets: string[];
+  #redact: (text: string) => string;
+  #stack: Stack | undefined;
+
+  /** Where the release that serves until now is reached, as far as that still runs. */
+  readonly routesBefore: () => Promise<EdgeRoute[]>;
+
+  constructor({ sealer, journal, deployment, secrets, routesBefore }: On) {
+    this.routesBefore = routesBefore;
+    this.#secrets = secrets;
+    this.#sealer = sealer;
+    this.#journal = journal;
+    this.#deployment = deployment;
+    this.#stack = stackOf(sealer, deployment);
+    this.#redact = redactor([...secrets, ...(this.#stack?.secrets ?? [])]);
+    const save: ConstructorParameters<typeof ServiceStates>[1] = (services, said) => journal.write({ services }, said);
+    this.states = new ServiceStates(statesOf(deployment), save, this.hide);
+  }
+
+  /** False for an app. */
+  get isThere(): boolean {
+    return this.#stack !== undefined;
+  }
+
+  get wanted(): Stack {
+    if (!this.#stack) throw new Error(`deployment ${this.#deployment.id} has no services`);
+    return this.#stack;
+  }
+
+  /** Redacts secrets in everything that is written. */
+  readonly hide = (text: string): string => this.#redact(text);
+
+  /** It turned out to be one of several services. What an attempt before us has done to them stays known. */
+  async begin(stack: Stack, states = stack.project.services.map(({ name }) => this.#known(name))): Promise<void> {
+    this.#stack = stack;
+    // Building it takes milliseconds, so it is done only where the secrets change.
+    this.#redact = redactor([...this.#secrets, ...stack.secrets]);
+    await this.#journal.write({ stack: this.sealed(stack) }, []);
+    await this.states.replaceAll(states);
+  }
+
+  #known = (name: string): ServiceState => this.states.all().find((state) => state.name === name) ?? newState(name);
+
+  /** For the row of this deployment, or of another one. */
+  sealed(stack: Stack, id = this.#deployment.id): string {
+    return this.#sealer.seal(JSON.stringify(stack), stackPlace(id));
+  }
+
+  /** Those of another deployment. */
+  of = (other: DeploymentRow): { stack: Stack; states: ServiceState[] } | undefined => {
+    const stack = stackOf(this.#sealer, other);
+    return stack && { stack, states: statesOf(other) };
+  };
+
+  /** The settings that another deployment was made with. Whether it may reach the machine is so of today. */
+  configOf = ({ id, config }: DeploymentRow, { trusted }: Pick<DeploymentConfig, 'trusted'>): DeploymentConfig => {
+    const { trusted: _, ...then } = JSON.parse(this.#sealer.open(config, configPlace(id))) as DeploymentConfig;
+    return { ...then, ...(trusted !== undefined && { trusted }) };
+  };
+}
+
+export function stackOf(sealer: Sealer, { id, stack }: Pick<DeploymentRow, 'id' | 'stack'>): Stack | undefined {
+  return stack === null ? undefined : (JSON.parse(sealer.open(stack, stackPlace(id))) as Stack);
+}

@@ -1,0 +1,58 @@
+import type { EventType } from '../../../events/event-log.ts';
+import type { ServiceState } from './stack.ts';
+
+type Said = { type: EventType; data: Record<string, unknown> };
+type Write = (services: string, said: Said[]) => Promise<void>;
+
+/** The states of a deployment's services, written down under its lease, one change after the other. Who follows the stream
+ * hears of each change of status. */
+export class ServiceStates {
+  #states: ServiceState[];
+  readonly #write: Write;
+  readonly #hide: (text: string) => string;
+  #last: Promise<void> = Promise.resolve();
+
+  /** `hide` is for secrets that a service has printed: its last lines are part of why it failed. */
+  constructor(states: ServiceState[], write: Write, hide: (text: string) => string) {
+    this.#states = states;
+    this.#write = write;
+    this.#hide = hide;
+  }
+
+  all(): readonly ServiceState[] {
+    return this.#states;
+  }
+
+  of(name: string): ServiceState {
+    const found = this.#states.find((state) => state.name === name);
+    if (!found) throw new Error(`there is no service ${name} in this deployment`);
+    return found;
+  }
+
+  /** Resolves when it is in the database. */
+  async set(name: string, change: Partial<ServiceState>): Promise<void> {
+    const before = this.of(name).status;
+    const error = change.error && { ...change.error, message: this.#hide(change.error.message) };
+    const hidden = error ? { ...change, error } : change;
+    this.#states = this.#states.map((state) => (state.name === name ? { ...state, ...hidden } : state));
+    const now = this.of(name);
+    const said = { name, status: now.status, error: now.error?.message ?? null };
+    await this.#save(now.status === before ? [] : [said]);
+  }
+
+  async replaceAll(states: ServiceState[]): Promise<void> {
+    const before = new Map(this.#states.map(({ name, status }) => [name, status]));
+    this.#states = states;
+    const news = states.filter(({ name, status }) => before.get(name) !== status);
+    await this.#save(news.map(({ name, status, error }) => ({ name, status, error: error?.message ?? null })));
+  }
+
+  #save(said: Record<string, unknown>[]): Promise<void> {
+    const services = JSON.stringify(this.#states);
+    const events = said.map((data) => ({ type: 'service' as const, data }));
+    const written = this.#last.then(() => this.#write(services, events));
+    // One that fails has its caller told; the next one is another try.
+    this.#last = written.catch(() => {});
+    return written;
+  }
+}

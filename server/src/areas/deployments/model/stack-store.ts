@@ -1,0 +1,116 @@
+import type { DeploymentTable } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { statesOf } from './stack.ts';
+import { isOn, type Machine, nextFence } from './queue.ts';
+import { type DeploymentRow, isUnderWay, selectDeployment, underWay } from './store.ts';
+
+/** What is known of its services, unless somebody else has changed that meanwhile; says whether nobody has. */
+export async function updateServices(
+  sql: Sql,
+  { organization_id, id, services }: Pick<DeploymentTable, 'organization_id' | 'id' | 'services'>,
+  now: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organization_id)
+    .update('deployments', { services: now })
+    .where('id', '=', id)
+    .where('services', '=', services)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Only while it waits for a decision; says whether it did. */
+export async function updatePending(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  change: Partial<DeploymentTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('deployments', change)
+    .where('id', '=', id)
+    .where('status', '=', 'partial_failure')
+    .where('decision', '=', 'pending')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** What the active releases of a project are made of, by environment, where that is several services. */
+export async function selectServicesOf(sql: Sql, organizationId: string, projectId: string) {
+  const rows = await tenant(sql, organizationId)
+    .select('deployments')
+    .select(['environment', 'services'])
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .where('stack', 'is not', null)
+    .execute();
+  const namesOf = (row: { services: string | null }) =>
+    statesOf(row).flatMap(({ name, status }) => (status === 'removed' ? [] : [name]));
+  return new Map(rows.map((row) => [row.environment, namesOf(row)]));
+}
+
+/** The deployment that waits for a decision, if one does. */
+export const selectPending = (sql: Sql, organizationId: string, projectId: string, environment: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('status', '=', 'partial_failure')
+    .executeTakeFirst();
+
+/** Deployments of several services that serve here, wait for a decision, or are under way. */
+export const selectStacksOn = (sql: Sql, on: Machine) =>
+  sql
+    .selectFrom('deployments')
+    .selectAll()
+    .where('stack', 'is not', null)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', underWay)]))
+    .where(isOn(on))
+    .orderBy('id')
+    .execute();
+
+/** Those of them that are of several services and have come to an end, or wait for a decision. */
+export async function selectFinishedStacks(sql: Sql, ids: string[]) {
+  if (!ids.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['id', 'organization_id', 'project_id', 'environment'])
+    .where('id', 'in', ids)
+    .where('stack', 'is not', null)
+    .where('status', 'not in', ['queued', 'building', 'deploying'])
+    .execute();
+}
+
+/** What is noted of all services, for finding out which images somebody needs. */
+export const selectStackServices = (sql: Sql) =>
+  sql
+    .selectFrom('deployments')
+    .select(['id', 'services', 'artifact_kept', 'active', 'status'])
+    .where('stack', 'is not', null)
+    .where((eb) => eb.or([eb('artifact_kept', '=', 1), eb('active', '=', 1), eb('finished_at', 'is', null)]))
+    .execute();
+
+/** What is noted of services that any of these images was made for, or is used by, however long ago. */
+export async function selectByServiceImage(sql: Sql, imageIds: readonly string[]) {
+  const found = imageIds.map((id) =>
+    sql
+      .selectFrom('deployments')
+      .select(['id', 'services', 'artifact_kept', 'active', 'status'])
+      .where('stack', 'is not', null)
+      .where('services', 'like', `%"${id}"%`)
+      .execute(),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** A fence for pointing the edge at what serves of several services; undefined when a worker is about to change it. */
+export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
+  inTransaction(db, async (trx) => {
+    const now = await selectDeployment(trx, deployment.organization_id, deployment.id);
+    if (!now || now.lease_owner !== null || now.fence !== deployment.fence) return undefined;
+    if (now.active !== 1 && now.status !== 'partial_failure') return undefined;
+    const { project_id, environment } = now;
+    if (now.active === 1 && (await isUnderWay(trx, project_id, environment))) return undefined;
+    return nextFence(trx, now);
+  });

@@ -1,0 +1,83 @@
+import type { DeploymentStepTable } from '../../../db/tables.ts';
+import type { Sql, Trx } from '../../../db/database.ts';
+
+export const selectSteps = (sql: Sql, deploymentId: string) =>
+  sql
+    .selectFrom('deployment_steps')
+    .selectAll()
+    .where('deployment_id', '=', deploymentId)
+    .orderBy('position')
+    .execute();
+
+export const insertSteps = (sql: Sql, deploymentId: string, names: string[], first = 0) =>
+  sql
+    .insertInto('deployment_steps')
+    .values(
+      names.map((name, index) => {
+        return {
+          deployment_id: deploymentId,
+          position: first + index,
+          name,
+          status: 'waiting',
+          attempt: 0,
+          process: null,
+          crashes: 0,
+          started_at: null,
+          finished_at: null,
+          result: null,
+        };
+      }),
+    )
+    .execute();
+
+/** Those that have not begun make room for others. One that has begun already is not added a second time. */
+export async function replaceWaitingSteps(trx: Trx, deploymentId: string, names: string[]): Promise<void> {
+  await trx
+    .deleteFrom('deployment_steps')
+    .where('deployment_id', '=', deploymentId)
+    .where('status', '=', 'waiting')
+    .execute();
+  const begun = await selectSteps(trx, deploymentId);
+  const added = names.filter((name) => !begun.some((step) => step.name === name));
+  await insertSteps(trx, deploymentId, added, (begun.at(-1)?.position ?? -1) + 1);
+}
+
+export const deleteSteps = (sql: Sql, deploymentId: string) =>
+  sql.deleteFrom('deployment_steps').where('deployment_id', '=', deploymentId).execute();
+
+export const updateStep = (sql: Sql, deploymentId: string, name: string, change: Partial<DeploymentStepTable>) =>
+  sql
+    .updateTable('deployment_steps')
+    .set(change)
+    .where('deployment_id', '=', deploymentId)
+    .where('name', '=', name)
+    .execute();
+
+/** The step at which a deployment ends has `ending`, and with `isOver` those after it are not run. */
+export async function endSteps(
+  sql: Sql,
+  deploymentId: string,
+  step: string | null,
+  ending: 'failed' | 'cancelled',
+  isOver = true,
+): Promise<void> {
+  const left = (change: Partial<DeploymentStepTable>) =>
+    sql
+      .updateTable('deployment_steps')
+      .set(change)
+      .where('deployment_id', '=', deploymentId)
+      .where('status', 'in', ['waiting', 'running']);
+  await left({ status: ending, finished_at: Date.now() })
+    .where('name', '=', step ?? '')
+    .execute();
+  if (isOver) await left({ status: 'not_run' }).execute();
+}
+
+/** As if these had not been done yet; attempts go on counting. */
+export const resetSteps = (sql: Sql, deploymentId: string, names: readonly string[]) =>
+  sql
+    .updateTable('deployment_steps')
+    .set({ status: 'waiting', result: null, started_at: null, finished_at: null })
+    .where('deployment_id', '=', deploymentId)
+    .where('name', 'in', names)
+    .execute();

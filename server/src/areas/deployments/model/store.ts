@@ -1,0 +1,258 @@
+import type { DeploymentStepTable, DeploymentTable, Tables } from '../../../db/tables.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
+import { isBeingDeleted } from './background-store.ts';
+import { isInReachOf, isOn, type Machine, nextFence } from './queue.ts';
+
+export type DeploymentRow = DeploymentTable;
+export type StepRow = DeploymentStepTable;
+
+export const insertDeployment = (sql: Sql, { organization_id, ...row }: DeploymentTable) =>
+  tenant(sql, organization_id).insert('deployments', row).execute();
+
+export const selectDeployment = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).select('deployments').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** The same, unless it is being deleted. */
+export const selectShown = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('id', '=', id)
+    .where((eb) => eb.not(isBeingDeleted(eb)))
+    .executeTakeFirst();
+
+export type ListFilter = {
+  projectIds: 'all' | string[];
+  projectId?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+  status?: string | undefined;
+};
+
+export const selectDeployments = (sql: Sql, organizationId: string, filter: ListFilter) =>
+  selectPage(sql, organizationId, 'deployments', filter);
+
+type Listed = Pick<Tables, 'deployments' | 'cloud_deployments'>;
+
+/** Newest first: those of this instance, or those of the cloud as they were seen last. */
+export function selectPage<T extends keyof Listed>(
+  sql: Sql,
+  organizationId: string,
+  table: T,
+  filter: ListFilter,
+): Promise<Listed[T][]> {
+  // What is filtered by is called the same in both.
+  let query = tenant(sql, organizationId)
+    .select(table as 'deployments')
+    .selectAll();
+  if (table === 'deployments') query = query.where((eb) => eb.not(isBeingDeleted(eb)));
+  if (filter.projectId) query = query.where('project_id', '=', filter.projectId);
+  if (filter.projectIds !== 'all')
+    query = query.where('project_id', 'in', filter.projectIds.length ? filter.projectIds : ['']);
+  if (filter.status) query = query.where('status', '=', filter.status);
+  if (filter.cursor) query = query.where('id', '<', filter.cursor);
+  return query.orderBy('id', 'desc').limit(filter.limit).execute() as unknown as Promise<Listed[T][]>;
+}
+
+export const selectOfProject = (sql: Sql, organizationId: string, projectId: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('id', 'desc')
+    .execute();
+
+export const selectActive = (sql: Sql, organizationId: string, projectId: string, environment: string) =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('active', '=', 1)
+    .executeTakeFirst();
+
+/** Whether something of the project serves, or may do so soon. */
+export async function isAnythingLeft(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  const found = await tenant(sql, organizationId)
+    .select('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Whether something of the project is being made. */
+export async function isAnythingUnderWay(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  const found = await tenant(sql, organizationId)
+    .select('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', ...underWay, 'partial_failure'])
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export const updateDeployment = (sql: Sql, organizationId: string, id: string, change: Partial<DeploymentTable>) =>
+  tenant(sql, organizationId).update('deployments', change).where('id', '=', id).executeTakeFirst();
+
+/** Only while it is in one of `statuses`; says whether it was. */
+export async function updateIn(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  statuses: string[],
+  change: Partial<DeploymentTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('deployments', change)
+    .where('id', '=', id)
+    .where('status', 'in', statuses)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Only while it works and has not begun to switch over; says whether it was in time. */
+export async function requestCancel(sql: Sql, organizationId: string, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tenant(sql, organizationId)
+    .update('deployments', { cancel_requested_at: Date.now() })
+    .where('id', '=', id)
+    .where('status', 'in', ['building', 'deploying'])
+    .where('switching', '=', 0)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Nothing of the project serves any more: from here on nobody starts what ends of it again. */
+export const endAllActive = (sql: Sql, organizationId: string, projectId: string) =>
+  tenant(sql, organizationId)
+    .update('deployments', { active: 0 })
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .execute();
+
+export const deleteDeployment = (sql: Sql, organizationId: string, id: string) =>
+  tenant(sql, organizationId).delete('deployments').where('id', '=', id).execute();
+
+/** The release that served until now makes room, in the transaction in which another one takes its place. */
+export const makeRoom = (trx: Trx, { id, organization_id, project_id, environment }: DeploymentRow) =>
+  tenant(trx, organization_id)
+    .update('deployments', { active: 0 })
+    .where('project_id', '=', project_id)
+    .where('environment', '=', environment)
+    .where('active', '=', 1)
+    .where('id', '!=', id)
+    .execute();
+
+// What is looked after on a machine, whoever's it is.
+
+export const selectActiveOn = (sql: Sql, on: Machine) =>
+  sql.selectFrom('deployments').selectAll().where('active', '=', 1).where(isOn(on)).orderBy('id').execute();
+
+/** Where something of the project is active in this environment. */
+export const selectMachinesOf = (sql: Sql, projectId: string, environment: string) =>
+  sql
+    .selectFrom('deployments')
+    .select(['organization_id', 'server_id'])
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('active', '=', 1)
+    .distinct()
+    .execute();
+
+/** Servers on which something is active, kept or under way. */
+export const selectServersInUse = (sql: Sql) =>
+  sql
+    .selectFrom('deployments')
+    .select(['organization_id', 'server_id'])
+    .where('server_id', 'is not', null)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', underWay)]))
+    .distinct()
+    .execute();
+
+export const underWay = ['building', 'deploying', 'partial_failure'];
+
+/** Whether some deployment of the project and environment is under way. */
+export async function isUnderWay(
+  sql: Sql,
+  projectId: string,
+  environment: string,
+  statuses = underWay,
+): Promise<boolean> {
+  const found = await sql
+    .selectFrom('deployments')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('environment', '=', environment)
+    .where('status', 'in', statuses)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Whether a worker changes what a deployment stands for, be it another one of the same project that replaces it. */
+export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql
+    .selectFrom('deployments')
+    .select(['project_id', 'environment'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined && isUnderWay(sql, found.project_id, found.environment, ['building', 'deploying']);
+}
+
+/** Those of them that were ready and that another release has replaced, where no worker is left who would stop them. */
+export async function selectReplaced(sql: Sql, owner: string, ids: string[]): Promise<string[]> {
+  if (!ids.length) return [];
+  const found = await sql
+    .selectFrom('deployments')
+    .select('deployments.id')
+    .where('deployments.id', 'in', ids)
+    .where('deployments.status', '=', 'ready')
+    .where('deployments.active', '=', 0)
+    .where('deployments.stack', 'is', null)
+    .where(isInReachOf(owner))
+    .where((eb) => {
+      const beside = eb
+        .selectFrom('deployments as other')
+        .select('other.id')
+        .whereRef('other.project_id', '=', 'deployments.project_id')
+        .whereRef('other.environment', '=', 'deployments.environment');
+      const active = beside.where('other.active', '=', 1).where('other.lease_owner', 'is', null);
+      return eb.and([eb.exists(active), eb.not(eb.exists(beside.where('other.status', 'in', underWay)))]);
+    })
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** A fence for pointing the edge at the active release again; undefined when that is not what serves any more, or a
+ * worker is about to change it. */
+export const fenceForActive = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
+  inTransaction(db, async (trx) => {
+    const { id, organization_id, project_id, environment } = deployment;
+    const active = await selectActive(trx, organization_id, project_id, environment);
+    if (active?.id !== id || (await isUnderWay(trx, project_id, environment))) return undefined;
+    return nextFence(trx, deployment);
+  });
+
+export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
+  if (!artifactIds.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['artifact_id', 'artifact_kept', 'status'])
+    .where('artifact_id', 'in', artifactIds)
+    .execute();
+}
+
+export async function selectByDigest(sql: Sql, digests: string[]) {
+  if (!digests.length) return [];
+  return sql
+    .selectFrom('deployments')
+    .select(['image_digest', 'artifact_kept', 'status'])
+    .where('image_digest', 'in', digests)
+    .execute();
+}
+
+export async function selectStatuses(sql: Sql, ids: string[]) {
+  if (!ids.length) return [];
+  return sql.selectFrom('deployments').select(['id', 'status']).where('id', 'in', ids).execute();
+}

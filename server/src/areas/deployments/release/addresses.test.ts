@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { Names, OwnName } from '../../domains/names.ts';
+import { addressesOf, areSame, routesAt, stillOwn, urlsOf } from './addresses.ts';
+
+const own = (name: string, change: Partial<OwnName> = {}): OwnName => ({
+  name,
+  service: null,
+  path: '/',
+  redirectTo: null,
+  isPrimary: false,
+  https: 'redirect',
+  hstsSeconds: null,
+  problem: null,
+  ...change,
+});
+const namesOf = (list: OwnName[], secure: string[] = []): Names => ({
+  own: list,
+  hasLabel: (label) => label !== 'taken',
+  isSecure: (host) => secure.includes(host),
+  isInstance: (host) => host === 'panel.localhost',
+});
+const app = [{ service: null, host: 'shop.localhost', isPrimary: true }];
+const stack = [
+  { service: 'web', host: 'shop.localhost', isPrimary: true },
+  { service: 'api', host: 'api.shop.localhost', isPrimary: false },
+];
+const baseDomain = 'localhost';
+const edge = { url: (host: string, { secure } = { secure: false }) => `${secure ? 'https' : 'http'}://${host}` };
+const at = (
+  usual: typeof app | typeof stack,
+  wanted: Parameters<typeof addressesOf>[1]['wanted'],
+  names = namesOf([]),
+) =>
+  addressesOf(usual, { baseDomain, wanted, names }).map(({ host, path, service }) =>
+    [service ?? '', `${host}${path}`].join(' ').trim(),
+  );
+
+describe('addresses of a release', () => {
+  it('are the name of the project as long as nobody says otherwise', () => {
+    expect(at(app, [])).toEqual(['shop.localhost/']);
+    expect(at(app, [{ port: 3000 }])).toEqual(['shop.localhost/']);
+    expect(at(stack, [])).toEqual(['web shop.localhost/', 'api api.shop.localhost/']);
+  });
+
+  it('are what the endpoints choose below the domain of the instance', () => {
+    expect(at(app, [{ domain: 'store' }])).toEqual(['store.localhost/']);
+    expect(at(app, [{ domain: 'store.localhost', targetPath: '/docs' }])).toEqual(['store.localhost/docs']);
+    // A release of before had it, and somebody else has it by now.
+    expect(at(app, [{ domain: 'taken.localhost', targetPath: '/docs' }])).toEqual(['shop.localhost/']);
+    expect(at(stack, [{ service: 'api', targetPath: '/api' }])).toEqual([
+      'web shop.localhost/',
+      'api shop.localhost/api',
+    ]);
+  });
+
+  it('are never that of the instance itself, however it came to the project', () => {
+    const panel = [{ service: null, host: 'panel.localhost', isPrimary: true }];
+    expect(at(panel, [])).toEqual([]);
+    expect(at(panel, [], namesOf([own('a.example.com')]))).toEqual(['a.example.com/']);
+    expect(at(app, [{ domain: 'panel' }])).toEqual(['shop.localhost/']);
+    const route = { path: '/', deploymentId: 'd', target: { type: 'upstream', host: 'x', port: 1 } } as const;
+    const kept = stillOwn(
+      ['panel.localhost', 'shop.localhost'].map((host) => ({ ...route, host })),
+      namesOf([]),
+      baseDomain,
+    );
+    expect(kept.map(({ host }) => host)).toEqual(['shop.localhost']);
+  });
+
+  it('have the names of the user’s own, those that are the primary one first', () => {
+    const names = namesOf([own('a.example.com'), own('b.example.com', { isPrimary: true })]);
+    expect(at(app, [], names)).toEqual(['b.example.com/', 'shop.localhost/', 'a.example.com/']);
+    expect(at(stack, [], namesOf([own('a.example.com', { service: 'api' })]))).toEqual([
+      'web shop.localhost/',
+      'api api.shop.localhost/',
+      'api a.example.com/',
+    ]);
+  });
+
+  it('give paths of one name to several services, and nothing under a name that is not the project’s any more', () => {
+    const wanted = [
+      { service: 'web', customDomain: 'example.com' },
+      { service: 'api', customDomain: 'example.com', targetPath: '/api' },
+      { service: 'api', customDomain: 'lost.example.com' },
+    ];
+    expect(at(stack, wanted, namesOf([own('example.com', { isPrimary: true })]))).toEqual([
+      'web example.com/',
+      'api example.com/api',
+      'web shop.localhost/',
+      'api api.shop.localhost/',
+    ]);
+  });
+
+  it('take the word of domainType where both kinds are given', () => {
+    const names = namesOf([own('example.com')]);
+    expect(at(app, [{ domain: 'store', customDomain: 'example.com', domainType: 'free' }])).toEqual([
+      'store.localhost/',
+    ]);
+    expect(at(app, [{ domain: 'example.com', domainType: 'custom' }], names)).toEqual([
+      'shop.localhost/',
+      'example.com/',
+    ]);
+  });
+
+  it('become routes, with redirects to wherever the other name is answered', () => {
+    const names = namesOf(
+      [
+        own('example.com', { hstsSeconds: 60 }),
+        own('www.example.com', { redirectTo: 'example.com', https: 'optional' }),
+      ],
+      ['example.com'],
+    );
+    const target = { type: 'upstream' as const, host: '127.0.0.1', port: 3000 };
+    const addresses = addressesOf(app, { baseDomain, wanted: [], names });
+    const routes = routesAt(addresses, { deploymentId: 'dep_1', target }, { names, edge });
+    expect(routes).toEqual([
+      { host: 'shop.localhost', path: '/', deploymentId: 'dep_1', target, https: 'redirect' },
+      { host: 'example.com', path: '/', deploymentId: 'dep_1', target, https: 'redirect', hstsSeconds: 60 },
+      {
+        host: 'www.example.com',
+        path: '/',
+        deploymentId: 'dep_1',
+        target: { type: 'redirect', to: 'https://example.com', status: 308 },
+      },
+    ]);
+    expect(urlsOf(addresses, { names, edge })).toEqual(['http://shop.localhost', 'https://example.com']);
+    const less = namesOf([own('example.com')]);
+    expect(stillOwn(routes, less, baseDomain).map(({ host }) => host)).toEqual(['shop.localhost', 'example.com']);
+    expect(areSame(routes, routes.toReversed())).toBe(true);
+    const elsewhere = { type: 'redirect' as const, to: 'https://other.example.com', status: 308 as const };
+    for (const change of [{ path: '/docs' }, { hstsSeconds: 1 }, { target: elsewhere }, { deploymentId: 'dep_2' }])
+      expect(areSame(routes, [...routes.slice(0, 2), { ...routes[2]!, ...change }])).toBe(false);
+  });
+});

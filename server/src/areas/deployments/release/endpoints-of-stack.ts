@@ -1,0 +1,29 @@
+import type { Names } from '../../domains/names.ts';
+import { hostLabel } from '../../projects/host-names/host-names.ts';
+import { type Address, addressesOf } from './addresses.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { type Endpoint, endpointsOf } from '../stack/endpoints/endpoints.ts';
+import type { Stack } from '../model/stack.ts';
+
+type Of = { parts: Pick<Parts, 'baseDomain'>; config: DeploymentConfig; environment: DeploymentRow['environment'] };
+
+/** Which services of a stack are reached. */
+export function endpointsOfStack({ parts, config, environment }: Of, { project }: Stack): Endpoint[] {
+  const label = hostLabel(config.slug, environment);
+  const endpoints = endpointsOf(project.services, config.publicEndpoints ?? [], {
+    label,
+    baseDomain: parts.baseDomain,
+  });
+  // The address that people open first comes first.
+  return endpoints.toSorted((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
+}
+
+/** Where they are reached, with the names of the user's own. */
+export function addressesOfStack(of: Of, stack: Stack, names: Names): (Address & { service: string })[] {
+  const { baseDomain } = of.parts;
+  const usual = endpointsOfStack(of, stack);
+  const all = addressesOf(usual, { baseDomain, wanted: of.config.publicEndpoints ?? [], names });
+  return all.flatMap((address) => (address.service === null ? [] : [{ ...address, service: address.service }]));
+}

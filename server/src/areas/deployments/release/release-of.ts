@@ -1,0 +1,78 @@
+import type { ImageRelease } from '../../../drivers/runtime/runtime.ts';
+import { ceilingOf } from '../limits/container.ts';
+import { type DeploymentConfig, edgeKey } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { endpointsOfStack } from './endpoints-of-stack.ts';
+import { contentOf, type ServiceState, type Stack } from '../model/stack.ts';
+import { serviceRelease } from './service-spec/service-spec.ts';
+
+export type MadeStack = {
+  deployment: DeploymentRow;
+  config: DeploymentConfig;
+  stack: Stack;
+  states: readonly ServiceState[];
+};
+
+/** Everything that the runtime needs to start one service, now or after a reboot. The files that it mounts are put in place. */
+export async function releaseOf(
+  parts: Parts,
+  { deployment, config, stack, states }: MadeStack,
+  name: string,
+  isNamedAtOnce: boolean,
+): Promise<ImageRelease> {
+  const { project_id, environment } = deployment;
+  const image = states.find((state) => state.name === name)?.image;
+  if (!image) throw new Error(`there is no image of ${name}`);
+  const endpoint = endpointsOfStack({ parts, config, environment }, stack).find(({ service }) => service === name);
+  const networkOwners = Object.fromEntries(states.map((state) => [state.name, state.runsOf ?? deployment.id]));
+  return serviceRelease({
+    stack,
+    service: name,
+    image,
+    owner: {
+      instanceId: parts.instanceId,
+      organizationId: deployment.organization_id,
+      projectId: project_id,
+      deploymentId: deployment.id,
+      service: name,
+      fence: deployment.fence,
+    },
+    stackKey: edgeKey(deployment),
+    networkOwners,
+    mountPath: await layOutFiles(parts, { project_id, environment }, stack, name),
+    isNamedAtOnce,
+    endpointPort: endpoint?.port ?? null,
+    ceiling: ceilingOf(parts, config),
+    trusted: config.trusted === true,
+    mode: parts.mode,
+  });
+}
+
+type Where = Pick<DeploymentRow, 'project_id' | 'environment'>;
+
+/** Files, and what nobody writes to, are mounted as they were kept. A folder that a container may write to is its own, and lives
+ * on; so does one that the source does not have. */
+export async function layOutFiles(
+  { contents }: Pick<Parts, 'contents'>,
+  { project_id, environment }: Where,
+  stack: Stack,
+  name: string,
+) {
+  const binds = stack.project.services
+    .flatMap(({ mounts }) => mounts)
+    .flatMap((mount) => (mount.type === 'bind' && mount.source.isInside ? [mount] : []));
+  const folders = new Map<string, string>();
+  for (const { source, isReadOnly } of binds) {
+    const digest = contentOf(stack, name, source.path);
+    const isFile = digest !== null && (await contents.kindOf(project_id, digest)) === 'file';
+    if (isFile || (digest !== null && isReadOnly) || folders.has(source.path)) continue;
+    const bind = { projectId: project_id, environment, path: source.path, digest };
+    folders.set(source.path, await contents.materialize(bind));
+  }
+  return (path: string, digest: string | null, isWritable: boolean): string => {
+    const folder = folders.get(path);
+    if (folder !== undefined && (isWritable || digest === null)) return folder;
+    return contents.path(project_id, digest!);
+  };
+}

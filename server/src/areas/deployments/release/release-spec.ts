@@ -1,0 +1,105 @@
+import { chmod, lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
+import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
+import type { Built, BuiltImage } from '../model/artifact.ts';
+import { boundedBy, ceilingOf, pacedBy } from '../limits/container.ts';
+import { type DeploymentConfig, StepError } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { chownTree } from '../build/folder.ts';
+import type { Recipe } from '../model/recipe.ts';
+
+type Made = { deployment: DeploymentRow; config: DeploymentConfig; recipe: Recipe };
+
+/** Everything that the runtime needs to start the release, now or after a reboot. */
+export async function releaseSpec(parts: Parts, made: Made, built: Built | undefined): Promise<ReleaseSpec> {
+  const { deployment, config, recipe } = made;
+  if (built?.kind === 'image') {
+    // Our own Dockerfile has it already.
+    const isInImage = recipe.image === null || 'text' in recipe.image.dockerfile;
+    return imageSpec(parts, made, built, isInImage ? null : recipe.startCommand);
+  }
+  const { memoryBytes } = boundedBy(ceilingOf(parts, config));
+  const user = await parts.userOf(deployment.project_id);
+  if (user) await requireOwn(parts.folders.release(deployment.artifact_id), user);
+  return {
+    owner: ownerOf(parts, deployment, 'app'),
+    kind: 'folder',
+    folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
+    command: recipe.startCommand!,
+    env: { NODE_ENV: 'production', ...variablesOf(config) },
+    secretKeys: secretsOf(config),
+    releaseFolder: parts.folders.release(deployment.artifact_id),
+    user,
+    ...(memoryBytes && { memoryBytes }),
+  };
+}
+
+/** A release that an earlier version has built as root is handed over. One of another user was built when two projects had
+ * the same. */
+async function requireOwn(folder: string, user: AppUser): Promise<void> {
+  const { uid } = await lstat(folder);
+  if (uid === user.uid) return;
+  if (uid !== 0)
+    throw new StepError(
+      'foreign_release',
+      `The release belongs to user ${uid}, and the project's user is ${user.uid}`,
+      'Redeploy the project: its next release belongs to its own user.',
+    );
+  await chmod(folder, 0o700);
+  await chownTree(folder, user);
+}
+
+/** A command that runs once in a container of the release. */
+export const onceSpec = (parts: Parts, made: Made, built: BuiltImage, command: string): ImageRelease => ({
+  ...imageSpec(parts, made, built, command),
+  owner: ownerOf(parts, made.deployment, 'release'),
+  // What it leaves in its container goes with that, but it need not fail because of it.
+  confinement: { writableRoot: made.config.readOnly !== true },
+});
+
+function imageSpec(
+  parts: Parts,
+  { deployment, config, recipe }: Made,
+  { image, imageId, port }: BuiltImage,
+  command: string | null,
+): ImageRelease {
+  const ceiling = ceilingOf(parts, config);
+  const { memoryBytes, cpus } = boundedBy(ceiling);
+  return {
+    owner: ownerOf(parts, deployment, 'app'),
+    kind: 'image',
+    image,
+    imageId,
+    listensOn: port,
+    // In place of whatever the image would do.
+    ...(command !== null && { entrypoint: ['/bin/sh', '-c'], command: [command] }),
+    env: variablesOf(config),
+    secretKeys: secretsOf(config),
+    ...(memoryBytes && { memoryBytes }),
+    ...(cpus && { cpus }),
+    ...pacedBy(ceiling),
+    confinement: confinementOf({ config, recipe }),
+  };
+}
+
+function confinementOf({ config, recipe }: Omit<Made, 'deployment'>): Confinement {
+  if (!config.readOnly) return { writableRoot: true };
+  const memory = recipe.image?.readOnly?.memory;
+  return { writableRoot: false, ...(memory && { memory }) };
+}
+
+const ownerOf = (parts: Parts, deployment: DeploymentRow, service: string): Owner => ({
+  instanceId: parts.instanceId,
+  organizationId: deployment.organization_id,
+  projectId: deployment.project_id,
+  deploymentId: deployment.id,
+  service,
+  fence: deployment.fence,
+});
+
+const variablesOf = ({ variables }: DeploymentConfig) =>
+  Object.fromEntries(variables.map(({ key, value }) => [key, value]));
+
+const secretsOf = ({ variables }: DeploymentConfig) => variables.filter(({ secret }) => secret).map(({ key }) => key);

@@ -1,0 +1,115 @@
+import { posix } from 'node:path';
+import type { ServiceMount, StackVolume } from '../../../../drivers/runtime/runtime.ts';
+import type { ComposeMount, ComposeProject, ComposeService, FileUse } from '../../../../compose/index.ts';
+import { contentKey } from '../../contents/key.ts';
+import { contentOf, type ServiceImage, type Stack } from '../../model/stack.ts';
+
+/** Where something that the stack keeps is on the machine: a path of its source (or the key of a text), what it held when
+ * it was kept, and whether the container may write there. */
+export type MountPath = (path: string, digest: string | null, isWritable: boolean) => string;
+
+/** Everything that is mounted into a service; of two at the same place its own count, and the first. */
+export function mountsOf(stack: Stack, service: ComposeService, image: ServiceImage, at: MountPath): ServiceMount[] {
+  const own = ownMounts(stack, service, at);
+  const borrowed = borrowedMounts(stack, service, at, new Set([service.name]));
+  const socket = '/var/run/docker.sock';
+  const engine: ServiceMount[] = service.isolation.hasEngineSocket
+    ? [{ type: 'bind', path: socket, target: socket, isReadOnly: false, propagation: null }]
+    : [];
+  const declared = image.volumes.map((target): ServiceMount => {
+    return { type: 'volume', target, isReadOnly: false, volume: unnamed, subpath: null, isCopied: true };
+  });
+  const all = [...own, ...borrowed, ...engine, ...declared];
+  return all.filter((mount, i) => all.findIndex(({ target }) => target === mount.target) === i);
+}
+
+const unnamed: StackVolume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
+
+function ownMounts(stack: Stack, service: ComposeService, at: MountPath): ServiceMount[] {
+  return [
+    ...service.mounts.map((mount) => mountOf(stack, service, mount, at)),
+    ...service.tmpfs.map(tmpfsOf),
+    ...service.configs.map((use) => fileOf(stack, service.name, 'configs', use, at)),
+    ...service.secrets.map((use) => fileOf(stack, service.name, 'secrets', use, at)),
+  ];
+}
+
+function mountOf(stack: Stack, service: ComposeService, mount: ComposeMount, at: MountPath): ServiceMount {
+  const { target, isReadOnly } = mount;
+  if (mount.type === 'tmpfs')
+    return { type: 'tmpfs', target, isReadOnly, sizeBytes: mount.sizeBytes, mode: mount.mode };
+  if (mount.type === 'bind') {
+    const { source, propagation } = mount;
+    const path = source.isInside
+      ? at(source.path, contentOf(stack, service.name, source.path), !isReadOnly)
+      : posix.normalize(source.path);
+    return { type: 'bind', target, isReadOnly, path, propagation };
+  }
+  const { project } = stack;
+  const { subpath, isCopied } = mount;
+  const volume = volumeOf(project, mount.volume ?? sharedName(project, service, target));
+  return { type: 'volume', target, isReadOnly, volume, subpath, isCopied };
+}
+
+/** A volume without a name belongs to its service alone; one that others take from it needs a name that they find it by. */
+function sharedName({ services }: ComposeProject, { name }: ComposeService, target: string): string | null {
+  const isShared = services.some(({ volumesFrom }) => volumesFrom.some(({ service }) => service === name));
+  return isShared ? `from.${name}${target.replaceAll(/[^A-Za-z0-9.]+/g, '-')}` : null;
+}
+
+function volumeOf({ volumes }: ComposeProject, name: string | null): StackVolume {
+  const declared = name === null ? undefined : volumes.find((volume) => volume.name === name);
+  if (!declared) return { ...unnamed, name };
+  const { externalName, driver, driverOptions, labels } = declared;
+  return { name, externalName, driver, driverOptions, labels };
+}
+
+/** Nobody but us writes to what a config or a secret holds. */
+function fileOf(
+  stack: Stack,
+  service: string,
+  section: 'configs' | 'secrets',
+  use: FileUse,
+  at: MountPath,
+): ServiceMount {
+  const held = stack.project[section].find(({ name }) => name === use.source)!;
+  const key = contentKey(section, held, use);
+  const isOutside = held.file !== null && !held.file.isInside;
+  const path = isOutside ? posix.normalize(held.file!.path) : at(key, contentOf(stack, service, key), false);
+  return { type: 'bind', target: use.target, isReadOnly: true, path, propagation: null };
+}
+
+/** What other services have mounted, where one takes it from them; each of those may take from others again. */
+function borrowedMounts(
+  stack: Stack,
+  service: ComposeService,
+  at: MountPath,
+  seen: ReadonlySet<string>,
+): ServiceMount[] {
+  return service.volumesFrom.flatMap(({ service: name, isReadOnly }) => {
+    const other = stack.project.services.find((each) => each.name === name);
+    if (!other || seen.has(name)) return [];
+    const shared = other.mounts.map((mount) => mountOf(stack, other, mount, at));
+    const found = [...shared, ...borrowedMounts(stack, other, at, new Set([...seen, name]))];
+    return found
+      .filter((mount) => mount.type !== 'tmpfs')
+      .map((mount) => ({ ...mount, isReadOnly: mount.isReadOnly || isReadOnly }));
+  });
+}
+
+const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+/** `/run`, `/run:size=64m,mode=1777`: a folder in memory, in the short form of a compose file. */
+function tmpfsOf(text: string): ServiceMount {
+  const [target = '/', options = ''] = text.split(':');
+  const given = new Map(options.split(',').map((option) => option.split('=', 2) as [string, string | undefined]));
+  const [, size, unit = ''] = /^(\d{1,15})([kmg]?)b?$/i.exec(given.get('size') ?? '') ?? [];
+  const mode = /^[0-7]{3,4}$/.exec(given.get('mode') ?? '')?.[0];
+  return {
+    type: 'tmpfs',
+    target: posix.normalize(target).replace(/(.)\/+$/, '$1'),
+    isReadOnly: given.has('ro'),
+    sizeBytes: size === undefined ? null : Number(size) * units[unit.toLowerCase()]!,
+    mode: mode === undefined ? null : Number.parseInt(mode, 8),
+  };
+}

@@ -1,0 +1,46 @@
+import type { ComposeProject, ComposeService } from '../../../../compose/index.ts';
+import type { ServiceNetwork, ServiceOptions } from '../../../../drivers/runtime/runtime.ts';
+import { StepError } from '../../model/model.ts';
+
+/** The networks that a service is on, each with every name that leads somewhere there. */
+export function networksOf(project: ComposeProject, service: ComposeService): ServiceNetwork[] {
+  const declared = service.networks.map(({ name }) => {
+    const network = project.networks.find((each) => each.name === name)!;
+    const { isInternal, labels, externalName, driver } = network;
+    return { name, isInternal, labels, externalName, driver, names: namesOn(project.services, name) };
+  });
+  const { networkMode } = service;
+  // A network of the engine by its own name, in a trusted project.
+  if (networkMode === null || /^(none|host|service:.*|container:.*)$/s.test(networkMode)) return declared;
+  const names = [{ name: service.name, service: service.name }];
+  return [{ name: networkMode, isInternal: false, labels: {}, externalName: networkMode, driver: null, names }];
+}
+
+/** Services go by their name, their container's name and their aliases there; and by what others call them. */
+function namesOn(services: readonly ComposeService[], network: string): ServiceNetwork['names'] {
+  const there = services.filter((service) => service.networks.some(({ name }) => name === network));
+  const found = there.flatMap(({ name: service, containerName, networks, links }) => {
+    const { aliases } = networks.find(({ name }) => name === network)!;
+    const own = [service, ...(containerName === null ? [] : [containerName]), ...aliases];
+    const called = links.filter((link) => there.some(({ name }) => name === link.service));
+    return [
+      ...own.map((name) => ({ name, service })),
+      ...called.map((link) => ({ name: link.alias, service: link.service })),
+    ];
+  });
+  return [...new Map(found.map((each) => [`${each.name}\n${each.service}`, each])).values()];
+}
+
+/** What stands in place of networks of its own. */
+export function networkModeOf(
+  { name, networkMode }: ComposeService,
+  owners: Readonly<Record<string, string>>,
+): ServiceOptions['networkMode'] {
+  if (networkMode === 'none' || networkMode === 'host') return { kind: networkMode };
+  if (!networkMode?.startsWith('service:')) return null;
+  const service = networkMode.slice('service:'.length);
+  const deploymentId = Object.hasOwn(owners, service) ? owners[service] : undefined;
+  if (deploymentId === undefined)
+    throw new StepError('start_failed', `${name} shares the network of ${service}, which does not run`);
+  return { kind: 'service', deploymentId, service };
+}

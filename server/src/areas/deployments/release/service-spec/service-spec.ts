@@ -1,0 +1,132 @@
+import { isAwaited, type ServiceImage, type Stack } from '../../model/stack.ts';
+import type { ComposeService } from '../../../../compose/index.ts';
+import type { Healthcheck, ImageRelease, Owner, ServiceOptions } from '../../../../drivers/runtime/runtime.ts';
+import { pacedBy } from '../../limits/container.ts';
+import { isTrusted, requireTrust, type Trust } from '../../stack/checks/trust.ts';
+import { listensOn } from '../../stack/endpoints/endpoints.ts';
+import { beyondOf, type Ceiling, confinementOf, limitsOf, ulimitsOf } from '../../limits/service-limits.ts';
+import { type MountPath, mountsOf } from './mounts.ts';
+import { networkModeOf, networksOf } from './networks.ts';
+
+/** What a service of a stack is started with. */
+export interface Starting extends Trust {
+  stack: Stack;
+  service: string;
+  image: ServiceImage;
+  owner: Owner;
+  /** `<projectId>/<environment>`. */
+  stackKey: string;
+  /** The deployment that each service runs from, by its name: for those that share the network of another. */
+  networkOwners: Readonly<Record<string, string>>;
+  mountPath: MountPath;
+  isNamedAtOnce: boolean;
+  /** The port of its endpoint, if it has one. */
+  endpointPort: number | null;
+  /** What the project's settings allow: a default, and in a cloud the most that there is. */
+  ceiling: Ceiling;
+}
+
+/** Everything that the runtime needs to start one service of a stack. */
+export function serviceRelease(on: Starting): ImageRelease {
+  const { stack, image, owner } = on;
+  // What was trusted when the stack was read may not be by now.
+  requireTrust(stack.project, on, stack.wasAdopted);
+  const service = stack.project.services.find(({ name }) => name === on.service);
+  if (!service) throw new Error(`there is no service ${on.service} in this stack`);
+  const port = listensOn(service, image, on.endpointPort);
+  const env = environmentOf(service, port);
+  const healthcheck = healthcheckOf(service);
+  const { memoryBytes, cpus, ...limits } = limitsOf(service, on.ceiling, on.mode);
+  return {
+    kind: 'image',
+    owner: { ...owner, service: service.name },
+    image: image.image,
+    imageId: image.imageId,
+    env,
+    secretKeys: Object.keys(env).filter((key) => holdsSecret(env[key]!, stack.secrets)),
+    ...(service.command && { command: service.command }),
+    ...(service.entrypoint && { entrypoint: service.entrypoint }),
+    listensOn: port,
+    ...(memoryBytes !== null && { memoryBytes }),
+    ...(cpus !== null && { cpus }),
+    ...(healthcheck !== undefined && { healthcheck }),
+    ...pacedBy(on.ceiling),
+    confinement: confinementOf(service, on.mode),
+    service: { ...optionsOf(on, service), ...limits },
+  };
+}
+
+type Options = Omit<ServiceOptions, 'pids' | 'memoryReservationBytes' | 'memorySwapBytes'>;
+
+function optionsOf(on: Starting, service: ComposeService): Options {
+  const { project } = on.stack;
+  return {
+    stack: on.stackKey,
+    isNamedAtOnce: on.isNamedAtOnce,
+    networks: networksOf(project, service),
+    networkMode: networkModeOf(service, on.networkOwners),
+    ports: on.mode === 'cloud' ? [] : fixedPorts(service),
+    mounts: mountsOf(on.stack, service, on.image, on.mountPath),
+    restart: restartOf(project.services, service),
+    labels: service.labels,
+    user: service.user,
+    groups: service.groups,
+    workingDirectory: service.workingDirectory,
+    hostname: service.hostname,
+    domainName: service.domainName,
+    dns: service.dns,
+    dnsOptions: service.dnsOptions,
+    dnsSearch: service.dnsSearch,
+    extraHosts: service.extraHosts,
+    hasInit: service.hasInit,
+    hasTty: service.hasTty,
+    hasOpenInput: service.hasOpenInput,
+    stopSignal: service.stopSignal,
+    stopGraceMs: service.stopGraceMs,
+    shmBytes: service.shmBytes,
+    ulimits: ulimitsOf(service, on.mode),
+    sysctls: service.sysctls,
+    beyond: isTrusted(on) ? beyondOf(service) : null,
+  };
+}
+
+/** What is named without a value is not set. An app of ours is told where it listens, as one that is deployed alone. */
+function environmentOf({ environment, app }: ComposeService, port: number | null): Record<string, string> {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  if (!app) return given;
+  return { NODE_ENV: 'production', HOST: '0.0.0.0', ...given, ...(port !== null && { PORT: String(port) }) };
+}
+
+/** Short ones are words that stand anywhere. */
+const shortestPart = 4;
+const holdsSecret = (value: string, secrets: readonly string[]): boolean =>
+  secrets.some((secret) => secret && (value === secret || (secret.length >= shortestPart && value.includes(secret))));
+
+/** Those that are fixed: for any other the machine has no use, because nobody could know it. */
+const fixedPorts = ({ ports }: ComposeService): ServiceOptions['ports'] =>
+  ports.flatMap(({ target, protocol, hostIp, published }) =>
+    published && published.from > 0 ? [{ target, protocol, hostIp, published }] : [],
+  );
+
+/** A deployed service comes back after a reboot, unless its file says otherwise or others wait for its end. */
+export function restartOf(services: readonly ComposeService[], service: ComposeService): ServiceOptions['restart'] {
+  const { policy, maxAttempts, isGiven } = service.restart;
+  if (isGiven) return { policy, maxAttempts };
+  return { policy: isAwaited(services, service.name) ? 'no' : 'always', maxAttempts: null };
+}
+
+/** Undefined: the image's own. Null: none. */
+function healthcheckOf({ healthcheck }: ComposeService): Healthcheck | null | undefined {
+  if (!healthcheck) return undefined;
+  if (healthcheck.isDisabled) return null;
+  const [kind, ...words] = healthcheck.test ?? [];
+  return {
+    command: kind === 'CMD-SHELL' ? ['/bin/sh', '-c', words.join(' ')] : words,
+    intervalMs: healthcheck.intervalMs ?? 0,
+    timeoutMs: healthcheck.timeoutMs ?? 0,
+    retries: healthcheck.retries ?? 0,
+    startPeriodMs: healthcheck.startPeriodMs ?? 0,
+  };
+}

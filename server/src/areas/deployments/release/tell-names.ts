@@ -1,0 +1,41 @@
+import type { Names } from '../../domains/names.ts';
+import { hostLabel } from '../../projects/host-names/host-names.ts';
+import { customNameOf } from './addresses.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import type { StepContext } from '../model/step.ts';
+
+type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>;
+
+/** Says in the log which names are not answered as somebody may expect, and why. None is a reason to fail: somebody may be about to
+ * change that. `services` are those of a release that has several. */
+export function tellNames(
+  { log, config, deployment, parts }: Pick<StepContext, 'log' | 'config' | 'deployment' | 'parts'>,
+  names: Names,
+  services?: readonly string[],
+): void {
+  const usual = `${hostLabel(config.slug, deployment.environment)}.${parts.baseDomain}`;
+  const lines = [
+    ...names.own.flatMap(({ name, problem }) => (problem ? [`${name} is not reached yet: ${problem}`] : [])),
+    ...[usual, ...names.own.map(({ name }) => name)].filter((host) => names.isInstance(host)).map(shadowing),
+    ...names.own.flatMap(({ name, service }) =>
+      services && service !== null && !services.includes(service) ? [noService(name, service, services)] : [],
+    ),
+    ...notOwned(config.publicEndpoints ?? [], names),
+  ];
+  for (const line of lines) log(line, 'warn');
+}
+
+const shadowing = (host: string): string =>
+  `${host} is the address of this instance itself and is not answered by the project; give it another slug or name`;
+
+const noService = (name: string, service: string, services: readonly string[]): string =>
+  `${name} is not answered: there is no service ${service} (there is ${services.join(', ')}); give the domain another service, or deploy one of that name`;
+
+function notOwned(wanted: Wanted, { own }: Names): string[] {
+  const asked = new Set(wanted.map(customNameOf).filter((name) => name !== undefined));
+  return [...asked]
+    .filter((name) => !own.some((each) => each.name === name))
+    .map(
+      (name) => `${name} of publicEndpoints is not a domain of this environment: it was removed, or is somebody else's`,
+    );
+}

@@ -1,0 +1,135 @@
+import type { EventLog, StoredEvent } from '../../../events/event-log.ts';
+import { type EventStream, eventText } from '../../../http/sse.ts';
+
+const pageSize = 500;
+// Whoever catches up holds one of these pages; a thousand of them must not fill the memory, however long the lines are.
+const catchUpSize = 32;
+const pieceCharacters = 128 * 1024;
+// Events that another replica wrote are found by looking; our own are told at once.
+const lookMs = 1000;
+
+/** Streams of deployments. Whoever is up to date shares one read and one text with everybody else who is. */
+export class Broadcasts {
+  readonly #events: EventLog;
+  readonly #warn: (message: string) => void;
+  readonly #channels = new Map<string, Channel>();
+
+  constructor(events: EventLog, warn: (message: string) => void) {
+    this.#events = events;
+    this.#warn = warn;
+  }
+
+  /** Sends what came after `since`, then each new event, until the end or until the client goes. */
+  async follow(deploymentId: string, since: number, stream: EventStream): Promise<void> {
+    let last = since;
+    while (!stream.closed.aborted) {
+      const page = await this.#events.read(deploymentId, last, catchUpSize);
+      // As fast as the client reads: what it does not take waits in the database.
+      for (const piece of piecesOf(page)) await stream.deliver(piece);
+      last = page.at(-1)?.seq ?? last;
+      if (isOver(page)) return stream.end();
+      if (page.length === catchUpSize) continue;
+      // Behind by what came while we read: another round, from the database.
+      if (!(await this.#join(deploymentId, last, stream))) continue;
+      return undefined;
+    }
+  }
+
+  /** Waits in the channel until it is over; false when the channel is ahead already. */
+  #join(deploymentId: string, last: number, stream: EventStream): Promise<boolean> {
+    let channel = this.#channels.get(deploymentId);
+    if (!channel) {
+      channel = new Channel(this.#events, deploymentId, last, this.#warn, () => this.#channels.delete(deploymentId));
+      this.#channels.set(deploymentId, channel);
+    }
+    return channel.join(last, stream);
+  }
+}
+
+/** All viewers of one deployment who have seen everything up to the same event. */
+class Channel {
+  readonly #events: EventLog;
+  readonly #id: string;
+  readonly #viewers = new Map<EventStream, () => void>();
+  readonly #end: () => void;
+  readonly #warn: (message: string) => void;
+  #last: number;
+  #reading: Promise<void> = Promise.resolve();
+  #scheduled = false;
+
+  constructor(events: EventLog, id: string, last: number, warn: (message: string) => void, onEmpty: () => void) {
+    this.#events = events;
+    this.#warn = warn;
+    this.#id = id;
+    this.#last = last;
+    const off = events.onNews(id, () => this.#look());
+    const timer = setInterval(() => this.#look(), lookMs);
+    this.#end = () => {
+      off();
+      clearInterval(timer);
+      onEmpty();
+    };
+  }
+
+  join(last: number, stream: EventStream): Promise<boolean> {
+    if (last !== this.#last) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const leave = () => {
+        if (!this.#viewers.delete(stream)) return;
+        if (!this.#viewers.size) this.#end();
+        resolve(true);
+      };
+      this.#viewers.set(stream, leave);
+      stream.closed.addEventListener('abort', leave, { once: true });
+      if (stream.closed.aborted) leave();
+    });
+  }
+
+  /** One read at a time; news that come meanwhile are in the next one. */
+  #look(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#reading = this.#reading.then(async () => {
+      this.#scheduled = false;
+      await this.#read();
+    });
+    // The database is away for a moment: the next look tries again.
+    this.#reading = this.#reading.catch((error: Error) =>
+      this.#warn(`reading events of ${this.#id}: ${error.message}`),
+    );
+  }
+
+  async #read(): Promise<void> {
+    const page = await this.#events.read(this.#id, this.#last, pageSize);
+    if (!page.length) return;
+    this.#last = page.at(-1)!.seq;
+    const text = textOf(page);
+    const over = isOver(page);
+    for (const [stream, leave] of this.#viewers) {
+      stream.sendText(text);
+      if (!over) continue;
+      stream.end();
+      leave();
+    }
+    if (page.length === pageSize) this.#look();
+  }
+}
+
+const isOver = (page: StoredEvent[]) => page.at(-1)?.type === 'end';
+
+const textOf = (page: StoredEvent[]): string => page.map(textOfOne).join('');
+
+const textOfOne = ({ seq, at, type, data }: StoredEvent): string =>
+  eventText({ id: seq, event: type, data: { seq, at: new Date(at).toISOString(), ...(JSON.parse(data) as object) } });
+
+/** A page in texts that a client's buffer holds. */
+function* piecesOf(page: StoredEvent[]): Generator<string> {
+  let piece = '';
+  for (const event of page) {
+    piece += textOfOne(event);
+    if (piece.length < pieceCharacters) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece) yield piece;
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '../../../db/database.ts';
+import { AppError } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Parts } from '../model/parts.ts';
+
+/** Whether apps and builds of this machine run with the rights of the service, and nobody has accepted that. */
+export const isUnconfined = ({ isolation, containers }: Pick<Parts, 'isolation' | 'containers'>): boolean =>
+  containers === undefined && isolation.kind === 'none' && isolation.reason !== null;
+
+/** Without confinement only those deploy who run the instance anyway. A push has no caller. */
+export async function requireOperator(sql: Sql, caller: Caller | undefined): Promise<void> {
+  const isAdmin = caller && ['owner', 'admin'].includes(caller.organization.role);
+  if (isAdmin && caller.organization.id === (await firstOrganization(sql))) return;
+  throw new AppError(
+    'isolation_required',
+    'This machine cannot confine apps and builds, so only owners and admins of the first organization may deploy to it. ' +
+      'Ask the operator to enable user namespaces, to install a container engine, or to set MOORING_PROCESS_ISOLATION=none.',
+  );
+}
+
+async function firstOrganization(sql: Sql): Promise<string | undefined> {
+  const oldest = sql.selectFrom('organizations').select('id').orderBy('created_at').orderBy('id').limit(1);
+  return (await oldest.executeTakeFirst())?.id;
+}

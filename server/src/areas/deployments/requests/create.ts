@@ -1,0 +1,221 @@
+import type { Trx } from '../../../db/database.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { AppError } from '../../../errors.ts';
+import { appendEvents } from '../../../events/event-log.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit, type Variable } from '../model/model.ts';
+import { insertStatus } from './commit-status-store.ts';
+import type { DeployableProject } from '../model/projects-port.ts';
+import { type DeploymentRow, insertDeployment } from '../model/store.ts';
+
+export type Trigger = 'api' | 'upload' | 'push' | 'redeploy' | 'rollback';
+
+export type NewDeployment = {
+  project: DeployableProject;
+  environment: string;
+  trigger: Trigger;
+  source: DeploymentSource;
+  config: DeploymentConfig;
+  held?: boolean;
+  rollbackOf?: DeploymentRow;
+  redeployOf?: DeploymentRow;
+  /** Whose artifact is started again with other settings; built anew if it is gone by then. */
+  reuses?: DeploymentRow;
+  /** The server that it goes to; null for this machine. */
+  serverId: string | null;
+  /** The replica that alone can run it. */
+  machine: string | null;
+  commit?: { sha: string | null; message: string | null };
+  /** It is made in a hosted cloud, which is where whoever looks on from elsewhere finds it. */
+  isHosted?: boolean;
+  /** Whether the request itself says where it is to be reached. */
+  isNaming?: boolean;
+  /** Whether whoever sent the request may add domains to the project. */
+  mayAddDomains?: boolean;
+};
+
+/** Of one project, where others wait too. Pushes take the place of each other. */
+const mostWaiting = 25;
+
+/** Writes a deployment into the queue, with its first event and its audit entry. */
+export async function createDeployment(
+  trx: Trx,
+  sealer: Sealer,
+  actor: AuditActor,
+  wanted: NewDeployment,
+): Promise<DeploymentRow> {
+  const row = rowOf(sealer, actor, wanted);
+  if (wanted.trigger === 'push') await supersede(trx, row);
+  else if (wanted.isHosted) await requireShortQueue(trx, row);
+  await insertDeployment(trx, row);
+  if (wanted.source.type === 'githost') await insertStatus(trx, row, wanted.source, wanted.project.slug);
+  await appendEvents(trx, row.id, [{ type: 'status', at: Date.now(), data: { status: 'queued', decision: null } }]);
+  const target = { id: row.id, name: wanted.project.slug };
+  const details = { trigger: wanted.trigger, environment: wanted.environment, project: wanted.project.id };
+  await recordAudit(trx, row.organization_id, actor, { action: 'deployment.created', target, details });
+  return row;
+}
+
+/** A row that nobody has written down yet. */
+export function rowOf(sealer: Sealer, { userId }: Pick<AuditActor, 'userId'>, wanted: NewDeployment): DeploymentRow {
+  const id = newId('dep');
+  const { project, rollbackOf, source } = wanted;
+  const builtBy = rollbackOf ?? wanted.reuses;
+  return {
+    id,
+    organization_id: project.organizationId,
+    project_id: project.id,
+    environment: wanted.environment,
+    status: 'queued',
+    decision: null,
+    pinned: 0,
+    active: 0,
+    trigger: wanted.trigger,
+    branch: isFromGit(source) ? source.branch : null,
+    commit_sha: wanted.commit?.sha ?? null,
+    commit_message: wanted.commit?.message ?? null,
+    source: JSON.stringify(source),
+    config: sealer.seal(JSON.stringify(wanted.config), configPlace(id)),
+    urls: '[]',
+    deploy_target: wanted.serverId !== null ? 'server' : wanted.isHosted ? 'cloud' : 'local',
+    server_id: wanted.serverId,
+    machine: wanted.machine,
+    rollback_of: rollbackOf?.id ?? null,
+    redeploy_of: wanted.redeployOf?.id ?? null,
+    // A rollback runs what was built then; if that is gone, it builds a folder of its own.
+    artifact_id: builtBy?.artifact_kept ? builtBy.artifact_id : id,
+    artifact_kept: builtBy?.artifact_kept ? 1 : 0,
+    image: null,
+    image_digest: null,
+    stack: null,
+    services: null,
+    error: null,
+    prompt: null,
+    prompt_answer: null,
+    held: wanted.held ? 1 : 0,
+    switching: 0,
+    cancel_requested_at: null,
+    created_by: userId,
+    created_at: Date.now(),
+    started_at: null,
+    build_started_at: null,
+    build_finished_at: null,
+    finished_at: null,
+    last_seq: 0,
+    fence: 0,
+    lease_owner: null,
+    lease_until: null,
+    reserved_memory: 0,
+    reserved_cpu: 0,
+  };
+}
+
+/** They are built one after the other, and whoever looks for the next one looks at all that wait, also those of others. */
+async function requireShortQueue(trx: Trx, { project_id, organization_id }: DeploymentRow): Promise<void> {
+  const waiting = await tenant(trx, organization_id)
+    .select('deployments')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('status', '=', 'queued')
+    .limit(mostWaiting)
+    .execute();
+  if (waiting.length < mostWaiting) return;
+  const sentence = `${mostWaiting} deployments of this project wait already; cancel some of them first`;
+  throw new AppError('rate_limited', sentence, { retryAfterSeconds: 30 });
+}
+
+/** Latest wins among pushes that wait: only the newest is worth building. */
+async function supersede(trx: Trx, { project_id, environment, organization_id }: DeploymentRow): Promise<void> {
+  const older = await trx
+    .selectFrom('deployments')
+    .select('id')
+    .where('organization_id', '=', organization_id)
+    .where('project_id', '=', project_id)
+    .where('environment', '=', environment)
+    .where('trigger', '=', 'push')
+    .where('status', '=', 'queued')
+    .execute();
+  for (const { id } of older)
+    await cancelQueued(trx, organization_id, id, { code: 'superseded', message: 'a newer push took its place' });
+}
+
+/** Ends a deployment that no worker has begun; false when one has. */
+export async function cancelQueued(
+  trx: Trx,
+  organizationId: string,
+  id: string,
+  why: { code: string; message: string },
+): Promise<boolean> {
+  const at = Date.now();
+  const error = JSON.stringify({ ...why, step: null, hint: null });
+  const { numUpdatedRows } = await trx
+    .updateTable('deployments')
+    .set({ status: 'cancelled', finished_at: at, error })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  if (!numUpdatedRows) return false;
+  const data = { status: 'cancelled', decision: null };
+  await appendEvents(trx, id, [
+    { type: 'status', at, data },
+    { type: 'end', at, data: { status: 'cancelled' } },
+  ]);
+  return true;
+}
+
+/** What a request adds to the project's settings, for one deployment. */
+export type Asked = Pick<DeploymentConfig, 'services' | 'publicEndpoints' | 'buildStrategy'> & {
+  envVars: Record<string, string>;
+  port: number | null;
+};
+
+/** The project's settings and variables as they are now, with what the request adds. */
+export function configOf(
+  project: DeployableProject,
+  variables: Variable[],
+  { envVars: extra, port, services, publicEndpoints, buildStrategy }: Asked,
+): DeploymentConfig {
+  const { settings } = project;
+  const own = variables.filter(({ key }) => !Object.hasOwn(extra, key));
+  const added = Object.entries(extra).map(([key, value]) => ({
+    key,
+    value,
+    secret: true,
+    buildTime: false,
+    extra: true,
+  }));
+  return {
+    ...settings,
+    rootDirectory: settings.rootDirectory ?? '',
+    port: port ?? settings.port,
+    askedPort: port,
+    slug: project.slug,
+    requireApproval: project.requireApproval,
+    rollbackWindow: project.rollbackWindow,
+    variables: [...own, ...added],
+    trusted: project.trusted,
+    publicEndpoints: publicEndpoints ?? project.settings.publicEndpoints,
+    ...(publicEndpoints && { askedEndpoints: publicEndpoints }),
+    ...(services && { services }),
+    ...(buildStrategy && { buildStrategy }),
+    ...(project.document !== null && { document: project.document }),
+  };
+}
+
+/** What the request of then had added, for doing it again. */
+export const askedOf = ({
+  variables,
+  askedPort,
+  services,
+  askedEndpoints,
+  buildStrategy,
+}: DeploymentConfig): Asked => ({
+  envVars: Object.fromEntries(variables.filter(({ extra }) => extra).map(({ key, value }) => [key, value])),
+  port: askedPort ?? null,
+  ...(services && { services }),
+  ...(buildStrategy && { buildStrategy }),
+  ...(askedEndpoints && { publicEndpoints: askedEndpoints }),
+});

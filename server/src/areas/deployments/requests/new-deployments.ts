@@ -1,0 +1,246 @@
+import type { Trx } from '../../../db/database.ts';
+import { AppError, badRequest } from '../../../errors.ts';
+import type { ServiceEntry } from '../../../compose/index.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import { redactor } from '../../../lib/redact.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import { buildReasons, changesSite } from '../engine/apply.ts';
+import type { Built } from '../model/artifact.ts';
+import type { CloudPort } from './cloud-port.ts';
+import { type Asked, askedOf, configOf, type NewDeployment } from './create.ts';
+import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit } from '../model/model.ts';
+import { type DeployableProject, type ProjectsPort, sourceOf } from '../model/projects-port.ts';
+import { requireServices } from '../stack/checks/request.ts';
+import { selectSteps } from '../model/step-store.ts';
+import { isSite, type Recipe } from '../model/recipe.ts';
+import { type DeploymentRow, selectActive, selectDeployments } from '../model/store.ts';
+import { type AskedTarget, targetOf } from './targets.ts';
+
+export type FromGit = {
+  projectId: string;
+  branch?: string | undefined;
+  commitSha?: string | undefined;
+  environment: string;
+  autoStart: boolean;
+};
+export type FromAccess = FromGit &
+  AskedTarget & {
+    uploadSessionId?: string | undefined;
+    buildStrategy?: 'server' | 'local' | undefined;
+    envVars: Record<string, string>;
+    /** Where it listens inside of its container. */
+    port: number | null;
+    services?: ServiceEntry[] | undefined;
+    /** Without any of its own: what the active release was made of by a request, as of a newer commit. */
+    keepsServices?: boolean | undefined;
+    publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
+  };
+export type Commit = { branch: string; sha: string; message: string | null };
+
+type On = {
+  sealer: Sealer;
+  projects: ProjectsPort;
+  mode: 'self-hosted' | 'cloud';
+  hasContainers: boolean;
+  /** This replica, if what it runs is out of reach for others; else null. */
+  machine: string | null;
+  cloud: () => CloudPort;
+};
+
+/** Services of images alone need no files, whatever the project has been deployed from before. */
+const bare: DeploymentSource = { type: 'services' };
+
+/** With what it was made. */
+export const configIn = (sealer: Sealer, { id, config }: DeploymentRow): DeploymentConfig =>
+  JSON.parse(sealer.open(config, configPlace(id))) as DeploymentConfig;
+
+/** What is asked for, as what is to be made of it: its source, the settings and variables that count, and the machine. */
+export class NewDeployments {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async fromGit(trx: Trx, project: DeployableProject, wanted: FromGit): Promise<NewDeployment> {
+    const source = sourceOf(project, wanted.branch, wanted.commitSha);
+    if (!source || !isFromGit(source)) throw badRequest('this project has no git source', 'projectId');
+    const { environment } = wanted;
+    const config = await this.#configOfNow(trx, project, await this.#servicesOfNow(trx, project, environment));
+    const machine = await this.#machineOf(trx, project, environment, { source });
+    const { serverId } = project;
+    return { project, environment, trigger: 'api', source, config, held: !wanted.autoStart, machine, serverId };
+  }
+
+  /** From what a request brings: an upload, a source, services. */
+  async fromAccess(trx: Trx, caller: Caller, project: DeployableProject, wanted: FromAccess): Promise<NewDeployment> {
+    const { projects } = this.#on;
+    const { uploadSessionId, environment } = wanted;
+    const upload = uploadSessionId ? await projects.claimUpload(trx, caller, uploadSessionId, project.id) : undefined;
+    if (upload && (wanted.deployTarget ?? upload.mode) === 'cloud')
+      await this.#on.cloud().refuseUpload(trx, project.organizationId);
+    const source: DeploymentSource | undefined = uploadSessionId
+      ? { type: 'upload', uploadId: uploadSessionId }
+      : (sourceOf(project, wanted.branch, wanted.commitSha) ?? (wanted.services?.length ? bare : undefined));
+    if (!source)
+      throw badRequest('uploadSessionId is required, because this project has no git source', 'uploadSessionId');
+    const serverId = await targetOf(trx, projects, caller, { project, environment, asked: wanted, upload });
+    if (serverId !== null && wanted.buildStrategy === 'local' && !this.#on.hasContainers)
+      throw badRequest('buildStrategy local needs a container engine on the machine of the service', 'buildStrategy');
+    const asked = wanted.keepsServices
+      ? await this.#servicesOfNow(trx, project, environment)
+      : await this.#askedServices(trx, project, wanted, { source, serverId });
+    const config = configOf(project, await projects.variables(trx, project.id), asked);
+    const trigger = source.type === 'upload' ? 'upload' : 'api';
+    const machine = upload ? upload.machine : await this.#machineOf(trx, project, environment, { source, serverId });
+    const isNaming = wanted.publicEndpoints !== undefined;
+    const mayAddDomains = may(caller, 'project:write') && projects.mayOn(caller, project.id, 'write');
+    const naming = { isNaming, mayAddDomains };
+    return { project, environment, trigger, source, config, held: !wanted.autoStart, machine, serverId, ...naming };
+  }
+
+  /** One commit of the branch that the project follows. */
+  async fromPush(trx: Trx, project: DeployableProject, { branch, sha, message }: Commit): Promise<NewDeployment> {
+    const environment = 'production';
+    const source = sourceOf(project, branch, sha)!;
+    const config = await this.#configOfNow(trx, project, await this.#servicesOfNow(trx, project, environment));
+    const hide = redactor(config.variables.filter(({ secret }) => secret).map(({ value }) => value));
+    const commit = { sha, message: message === null ? null : hide(message) };
+    const machine = await this.#machineOf(trx, project, environment, { source });
+    return { project, environment, trigger: 'push', source, config, machine, serverId: project.serverId, commit };
+  }
+
+  /** What was deployed then with today's settings: the latest commit of the branch, or the one of then. */
+  async again(
+    trx: Trx,
+    project: DeployableProject,
+    before: DeploymentRow,
+    useExistingCommit: boolean,
+  ): Promise<NewDeployment> {
+    const source = JSON.parse(before.source) as DeploymentSource;
+    if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commit_sha : null;
+    const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#on.sealer, before)));
+    const { environment } = before;
+    const isUploaded = source.type === 'upload';
+    const machine = isUploaded ? before.machine : await this.#machineOf(trx, project, environment, { source });
+    const { serverId } = project;
+    return { project, environment, trigger: 'redeploy', source, config, redeployOf: before, machine, serverId };
+  }
+
+  /** The artifact of the active release with the settings and variables of now. Says what needs a build, if anything does: then
+   * the same commit is built. Services are read from their source again, and keep their images as far as they can. */
+  async applied(
+    trx: Trx,
+    project: DeployableProject,
+    before: DeploymentRow,
+  ): Promise<{ made: NewDeployment; reasons: string[] }> {
+    const again = await this.again(trx, project, before, true);
+    if (before.stack !== null)
+      return { made: { ...again, config: { ...again.config, reuseImages: true } }, reasons: [] };
+    const { recipe, built } = await madeOf(trx, before);
+    const comparison = { before: configIn(this.#on.sealer, before), after: again.config, recipe, built };
+    const reasons = buildReasons(comparison);
+    if (reasons.length) return { made: again, reasons };
+    if (isSite(recipe) && !changesSite(comparison))
+      throw new AppError(
+        'nothing_to_apply',
+        'this is a static site: it runs no process, and only its build uses variables; redeploy it to build it again',
+      );
+    const { commit_sha: sha, commit_message: message, server_id: serverId } = before;
+    const machine = isOnServerAlone(before) ? null : before.machine;
+    return { made: { ...again, reuses: before, commit: { sha, message }, machine, serverId }, reasons };
+  }
+
+  /** What was built then, with the settings of then: at today's address, as today's user and with today's trust. */
+  backTo(project: DeployableProject, before: DeploymentRow): NewDeployment {
+    const source = JSON.parse(before.source) as DeploymentSource;
+    if (isFromGit(source)) source.commitSha = before.commit_sha;
+    const { slug, trusted } = project;
+    return {
+      project,
+      environment: before.environment,
+      trigger: 'rollback',
+      source,
+      config: { ...configIn(this.#on.sealer, before), slug, trusted },
+      rollbackOf: before,
+      commit: { sha: before.commit_sha, message: before.commit_message },
+      machine: isOnServerAlone(before) ? null : before.machine,
+      serverId: before.server_id,
+    };
+  }
+
+  #configOfNow = async (trx: Trx, project: DeployableProject, asked: Asked): Promise<DeploymentConfig> =>
+    configOf(project, await this.#on.projects.variables(trx, project.id), asked);
+
+  /** With the services that it is made of: those of the request, or of a deployment before where there is nothing else. */
+  async #askedServices(
+    trx: Trx,
+    project: DeployableProject,
+    wanted: FromAccess,
+    { source, serverId }: { source: DeploymentSource; serverId: string | null },
+  ) {
+    const { envVars, port, publicEndpoints, environment } = wanted;
+    const isBare = source.type === 'services';
+    const given = wanted.services?.length ? wanted.services : undefined;
+    const services = given ?? (isBare ? await this.#servicesBefore(trx, project, environment) : undefined);
+    if (isBare && !services && project.document === null)
+      throw badRequest('services is required, because this project has no source of its own', 'services');
+    const { mode } = this.#on;
+    const { slug, trusted } = project;
+    const hasContainers = serverId !== null || this.#on.hasContainers;
+    if (services)
+      requireServices(services, { slug, trusted, mode, hasContainers, hasSource: !isBare, publicEndpoints });
+    return {
+      envVars,
+      port,
+      ...(services && { services }),
+      ...(publicEndpoints && { publicEndpoints }),
+      ...(serverId !== null && wanted.buildStrategy === 'local' && { buildStrategy: 'local' as const }),
+    };
+  }
+
+  /** A newer commit of what was deployed as several services by a request is deployed as those again. */
+  async #servicesOfNow(trx: Trx, project: DeployableProject, environment: string): Promise<Asked> {
+    const active = await selectActive(trx, project.organizationId, project.id, environment);
+    const { services, publicEndpoints } = active ? askedOf(configIn(this.#on.sealer, active)) : {};
+    return { envVars: {}, port: null, ...(services && { services, ...(publicEndpoints && { publicEndpoints }) }) };
+  }
+
+  /** Of the release that serves, else of the newest deployment that had any. */
+  async #servicesBefore(trx: Trx, project: DeployableProject, environment: string) {
+    const { organizationId, id: projectId } = project;
+    const active = await selectActive(trx, organizationId, projectId, environment);
+    const newest = await selectDeployments(trx, organizationId, { projectIds: 'all', projectId, limit: 20 });
+    const before = [...(active ? [active] : []), ...newest.filter((row) => row.environment === environment)];
+    return before.map((row) => configIn(this.#on.sealer, row).services).find((services) => services?.length);
+  }
+
+  /** Where the project runs already, if only that replica can reach it. What goes to a server is for any of them,
+   * unless its source is on this machine. */
+  async #machineOf(
+    trx: Trx,
+    project: DeployableProject,
+    environment: string,
+    { source, serverId = project.serverId }: { source: DeploymentSource; serverId?: string | null },
+  ): Promise<string | null> {
+    if (!this.#on.machine) return null;
+    if (serverId !== null && source.type !== 'local') return null;
+    const active = await selectActive(trx, project.organizationId, project.id, environment);
+    return active?.machine ?? this.#on.machine;
+  }
+}
+
+async function madeOf(trx: Trx, { id }: DeploymentRow): Promise<{ recipe: Recipe; built: Built | undefined }> {
+  const rows = await selectSteps(trx, id);
+  const resultOf = (step: string) => rows.find(({ name }) => name === step)?.result;
+  const built = resultOf('build');
+  return {
+    recipe: JSON.parse(resultOf('detect')!) as Recipe,
+    built: built ? (JSON.parse(built) as Built) : undefined,
+  };
+}
+
+/** The server has all that it needs to run again: an image, and no files of a source. */
+const isOnServerAlone = ({ server_id, stack, image, artifact_kept }: DeploymentRow): boolean =>
+  server_id !== null && stack === null && image !== null && artifact_kept === 1;

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { memoryDrivers } from '../../../../test/rig/drivers.ts';
+import type { Containers } from '../model/parts.ts';
+import { folderWith } from '../stack/read/stack-rig.ts';
+
+/** An engine that is there by the settings; nothing is begun in these tests. */
+const containers = { disk: () => Promise.resolve(undefined) } as unknown as Containers;
+const secret = 'correct-horse-battery';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp('sqlite', { drivers: { ...memoryDrivers(), containers } });
+});
+afterAll(() => app.close());
+
+let made = 0;
+/** What is said of a deployment of this compose file, in a project with a secret variable. */
+async function planOf(compose: string, fields: object = {}) {
+  const call = (method: string, path: string, body: object) => app.call(method, path, { token: ownerToken, body });
+  const source = { type: 'local', path: folderWith({ 'compose.yaml': compose }) };
+  const project = await call('POST', '/api/projects', { name: `shop ${++made}`, source, ...fields });
+  const { id: projectId } = (project.body as unknown as { data: { id: string } }).data;
+  const variables = { SECRET: { value: secret, secret: true } };
+  await call('PATCH', `/api/projects/${projectId}/variables`, { variables });
+  return call('POST', '/api/deployments/plan', { projectId });
+}
+
+it.each([
+  ['a mistake', 'services: { a: { image: x, ports: ["${SECRET}:80"] } }'],
+  ['a path of the machine', 'services: { a: { image: x, volumes: ["/srv/${SECRET}:/x"] } }'],
+])('shows no secret in %s', async (_what, compose) => {
+  const { status, text } = await planOf(compose);
+  expect([status, text.includes('[hidden]'), text.includes(secret)]).toEqual([400, true, false]);
+});
+
+it('keeps nothing, and clears away what a service has left that was killed', async () => {
+  const { folder } = app.instance;
+  const left = join(folder, 'tmp/plan_of-one-that-was-killed');
+  mkdirSync(left, { recursive: true });
+  const { status, text } = await planOf(
+    'services: { a: { image: x, secrets: [s] } }\nsecrets: { s: { environment: SECRET } }',
+  );
+  expect([status, text.includes('"create"')]).toEqual([200, true]);
+  expect([readdirSync(join(folder, 'tmp')), existsSync(join(folder, 'contents'))]).toEqual([[], false]);
+});
+
+it('refuses a root directory that is not there, as the deployment would', async () => {
+  const { status, text } = await planOf('services: { a: { image: x } }', { rootDirectory: 'nowhere' });
+  expect([status, text]).toMatchObject([400, expect.stringContaining('nowhere is not a folder of the source')]);
+});
+
+it('warns of endpoints that an app cannot have', async () => {
+  const call = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
+  const source = { type: 'local', path: folderWith({ 'index.html': 'x' }) };
+  const project = await call('/api/projects', { name: `shop ${++made}`, source });
+  const { id: projectId } = (project.body as unknown as { data: { id: string } }).data;
+  const publicEndpoints = [
+    { service: 'web', port: 80 },
+    { service: 'api', port: 3000 },
+  ];
+  const { status, body } = await call('/api/deployments/plan', { projectId, publicEndpoints });
+  const { warnings } = (body as unknown as { data: { warnings: string[] } }).data;
+  expect([status, warnings]).toEqual([
+    200,
+    [expect.stringContaining('the ports 80, 3000'), expect.stringContaining('one app without services')],
+  ]);
+});

@@ -1,0 +1,141 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { problemText } from '../../../compose/index.ts';
+import type { Db } from '../../../db/database.ts';
+import { badRequest } from '../../../errors.ts';
+import { redactor } from '../../../lib/redact.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type NewDeployment, rowOf } from './create.ts';
+import { StepError } from '../model/model.ts';
+import type { Machines } from '../model/machines.ts';
+import { planTakeOvers } from '../rollout/originals/plan.ts';
+import { originalsFor } from '../model/originals-store.ts';
+import { LookingPlaces } from '../source/looking-places.ts';
+import { Folders, type Parts } from '../model/parts.ts';
+import { requireInside, warningsOfApp } from '../stack/detect.ts';
+import { source } from '../source/step.ts';
+import type { StepContext } from '../model/step.ts';
+import { type DeploymentRow, selectActive } from '../model/store.ts';
+import { KeptContents } from '../contents/contents.ts';
+import { readServices } from '../stack/read/find-services.ts';
+import { dataFoldersOf, statesOf } from '../model/stack.ts';
+import { inPlain, planServices, type ServicePlan } from '../rollout/plan.ts';
+import { type SeenService, seenServices } from '../stack/seen.ts';
+import { stackOf } from '../model/run-stack.ts';
+
+type Preview = { services: ServicePlan[]; warnings: string[] };
+type On = { db: Db; sealer: Sealer; machines: Machines };
+
+const longestMs = 120_000;
+
+/** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
+export class Previews {
+  readonly #on: On;
+  /** By the names of folders. */
+  readonly #places = new LookingPlaces('plan');
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  async plan(would: NewDeployment): Promise<Preview> {
+    const { temporary } = this.#on.machines.here.folders;
+    return this.#places.taken(would.project.organizationId, (name) => this.#planIn(join(temporary(), name), would));
+  }
+
+  /** A service that was killed could not clear away its own. */
+  async #clearAbandoned(temporary: string): Promise<void> {
+    const plans = (await readdir(temporary)).filter((name) => name.startsWith('plan_'));
+    for (const name of plans.filter((each) => !this.#places.has(each))) await removeTree(join(temporary, name));
+  }
+
+  async #planIn(folder: string, would: NewDeployment): Promise<Preview> {
+    const { machines, sealer } = this.#on;
+    const {
+      here: { folders },
+    } = machines;
+    await mkdir(folders.temporary(), { recursive: true, mode: 0o711 });
+    await this.#clearAbandoned(folders.temporary());
+    await mkdir(folder, { mode: 0o700 });
+    const deployment = rowOf(sealer, { userId: '' }, would);
+    const hide = redactor(would.config.variables.filter(({ secret }) => secret).map(({ value }) => value));
+    try {
+      const parts = await machines.of(deployment);
+      const looking = { ...parts, folders: new Folders(folder), contents: new KeptContents(folder) };
+      return hidden(await this.#plan(this.#context(looking, deployment, would)), hide);
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      throw badRequest(hide([error.message, error.hint].filter(Boolean).join('. ')));
+    } finally {
+      await removeTree(folder);
+    }
+  }
+
+  async #plan(context: StepContext): Promise<Preview> {
+    const { parts, config, deployment, db } = context;
+    await source.run(context);
+    await requireInside(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+    const found = await parts.detect(parts.folders.release(deployment.artifact_id), config.rootDirectory);
+    const read = await readServices(context, found);
+    const seen = await seenServices(context);
+    if (!read) {
+      const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
+      return { services: [ofApp(active)], warnings: warningsOfApp(config) };
+    }
+    const { stack, warnings } = read;
+    const wanted = stack.project.services.map((service) => {
+      const digest = stack.digests[service.name] ?? '';
+      return {
+        service,
+        digest,
+        image: likelyImage(service.image, seen.get(service.name)),
+        dataFolders: dataFoldersOf(stack),
+      };
+    });
+    const takeOvers = planTakeOvers(stack.project, await originalsFor(db, deployment));
+    return { services: planServices(seen, wanted, takeOvers), warnings: warnings.map(problemText) };
+  }
+
+  #context(parts: Parts, deployment: DeploymentRow, { config }: NewDeployment): StepContext {
+    const { db, sealer } = this.#on;
+    const of = (row: DeploymentRow) => {
+      const stack = stackOf(sealer, row);
+      return stack && { stack, states: statesOf(row) };
+    };
+    const refuse = async (): Promise<never> => {
+      throw new Error('nobody is asked when something is only looked at');
+    };
+    return {
+      deployment,
+      config,
+      parts,
+      db,
+      results: {},
+      attempt: 1,
+      signal: AbortSignal.timeout(longestMs),
+      log: () => {},
+      checkLease: async () => {},
+      ask: refuse,
+      stack: { of } as StepContext['stack'],
+    };
+  }
+}
+
+/** What fills in a compose file may be secret, and part of a name or of a path. */
+const hidden = ({ services, warnings }: Preview, hide: (text: string) => string): Preview => ({
+  services: services.map((each) => inPlain(each, hide)),
+  warnings: warnings.map(hide),
+});
+
+/** Nobody has pulled or built the new one; where it has the same name it keeps its data in the same places. */
+const likelyImage = (reference: string | null, seen: SeenService | undefined): SeenService['image'] =>
+  seen && (reference === null || seen.image?.image === reference) ? seen.image : null;
+
+const ofApp = (active: DeploymentRow | undefined): ServicePlan => ({
+  name: 'app',
+  change: active ? 'replace' : 'create',
+  strategy: active ? 'start_first' : null,
+  reason: null,
+  dataAtRisk: [],
+});

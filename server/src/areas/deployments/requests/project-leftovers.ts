@@ -1,0 +1,99 @@
+import type { Sql, Trx } from '../../../db/database.ts';
+import { conflict } from '../../../errors.ts';
+import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { removeArtifact } from '../model/artifact.ts';
+import { selectTasksOfKind } from '../model/background-store.ts';
+import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
+import { ifKnown, type Machines } from '../model/machines.ts';
+import { PackageStore } from '../build/packages/package-store.ts';
+import type { Containers, Parts } from '../model/parts.ts';
+
+const kind = 'remove_project';
+const atOnce = 8;
+
+/** What there is of a project that is deleted, outside of the database. */
+export type ProjectRemoval = {
+  organizationId: string;
+  projectId: string;
+  /** Whether its volumes go too. */
+  volumes: boolean;
+  /** The servers that it was on; null for this machine. */
+  servers: (string | null)[];
+  deployments: { id: string; artifactId: string; imageDigest: string | null; serverId: string | null }[];
+};
+
+type On = {
+  machines: Machines;
+  tasks: BackgroundTasks;
+  /** Resolves when no worker of this replica is busy with the deployment any more. */
+  ended: (deploymentId: string) => Promise<void>;
+};
+
+/** Removes what is left of projects that are gone: their containers may take their time to stop. */
+export class ProjectLeftovers {
+  readonly #on: On;
+
+  constructor(on: On) {
+    this.#on = on;
+    on.tasks.handle(kind, (removal: ProjectRemoval) => this.#remove(removal));
+  }
+
+  /** In the transaction that deletes the project. */
+  note(trx: Trx, removal: ProjectRemoval): Promise<void> {
+    return this.#on.tasks.add(trx, kind, removal.projectId, removal);
+  }
+
+  /** May be repeated after a kill. */
+  async #remove(removal: ProjectRemoval): Promise<void> {
+    const { machines, ended } = this.#on;
+    await Promise.all(removal.deployments.map(({ id }) => ended(id)));
+    for (const serverId of removal.servers) {
+      const parts = await ifKnown(machines, { organization_id: removal.organizationId, server_id: serverId });
+      if (parts) await removeFrom(parts, removal);
+    }
+    const { folders } = machines.here;
+    await removeTree(folders.home(removal.projectId));
+    await new PackageStore(folders.packages(removal.organizationId)).forget(removal.projectId);
+  }
+}
+
+async function removeFrom(parts: Parts, { projectId, organizationId, volumes, deployments }: ProjectRemoval) {
+  const { host, runtime, containers, contents, server } = parts;
+  const own = deployments.filter(({ serverId }) => serverId === (server?.id ?? null));
+  // Also those of deployments that were deleted before, when others had taken them over.
+  const running = (await runtime.list()).filter(({ owner }) => owner.projectId === projectId);
+  const ids = new Set([...own.map(({ id }) => id), ...running.map(({ owner }) => owner.deploymentId)]);
+  const limited = limitConcurrency(atOnce);
+  const removed = [...ids].map((id) =>
+    limited(async () => {
+      await host.endWork(id);
+      await runtime.remove(id);
+    }),
+  );
+  await Promise.all(removed);
+  for (const { artifactId, imageDigest } of own)
+    await removeArtifact(parts, {
+      artifact_id: artifactId,
+      image_digest: imageDigest,
+      organization_id: organizationId,
+      project_id: projectId,
+    });
+  if (containers) await removeImages(containers, projectId);
+  // What containers have written stays, as volumes do, unless somebody wants to be rid of it.
+  await contents.removeProject(projectId, { binds: volumes });
+  if (volumes) await containers?.services.removeVolumes({ projectId });
+  await containers?.removeUnusedFiles?.();
+}
+
+async function removeImages({ images }: Containers, projectId: string): Promise<void> {
+  const own = (await images.list()).filter(({ owner }) => owner.projectId === projectId);
+  for (const { image } of own) await images.remove(image);
+}
+
+/** Throws while something of a deleted project is still being removed from the server: nobody could afterwards. */
+export async function requireNoLeftoversOn(sql: Sql, serverId: string): Promise<void> {
+  const removals = (await selectTasksOfKind(sql, kind)).map(({ details }) => JSON.parse(details) as ProjectRemoval);
+  if (!removals.some(({ servers }) => servers.includes(serverId))) return;
+  throw conflict('a deleted project is still being removed from this server; try again in a moment');
+}

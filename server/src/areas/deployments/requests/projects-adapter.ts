@@ -1,0 +1,170 @@
+import type { Sealer } from '../../../lib/seal.ts';
+import type { Db, Sql, Trx } from '../../../db/database.ts';
+import type { ProjectTable } from '../../../db/tables.ts';
+import { badRequest, conflict, notFound } from '../../../errors.ts';
+import { grantedIds, mayOn, seesOne } from '../../access/grants.ts';
+import { requireFreeLabel } from '../../domains/domains/name.ts';
+import type { Domains } from '../../domains/domains/service.ts';
+import type { ProjectsArea } from '../../projects/area.ts';
+import { hostLabel, reserveName } from '../../projects/host-names/host-names.ts';
+import { selectHostName } from '../../projects/host-names/store.ts';
+import { selectLink } from '../../projects/links/store.ts';
+import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import type { Source } from '../../projects/projects/source.ts';
+import { holdProject, moveProject, selectProject, servicesPlace } from '../../projects/projects/store.ts';
+import { visibleProject } from '../../projects/projects/visible.ts';
+import type { Servers } from '../../servers/servers/service.ts';
+import { selectServer } from '../../servers/servers/store.ts';
+import { customNameOf, freeHost, freeNameOf } from '../release/addresses.ts';
+import type { DeployableProject, NewRelease, ProjectsPort } from '../model/projects-port.ts';
+
+type NamesOf = {
+  domains: Domains;
+  baseDomain: string;
+  instanceLabel: string | undefined;
+  /** A project is about to live on another machine. */
+  onMove: (trx: Trx, project: Pick<ProjectTable, 'id' | 'organization_id'>) => Promise<void>;
+};
+
+/** What deployments ask of projects, answered by the area that owns them. */
+export const projectsPort = (
+  db: Db,
+  { variables, uploads }: ProjectsArea,
+  names: NamesOf,
+  servers: Servers,
+  sealer: Sealer,
+): ProjectsPort => ({
+  find: async (caller, id, action) => withLink(db, sealer, await visibleProject(db, caller, id, action)),
+  own: async (sql, organizationId, id) => {
+    const row = await selectProject(sql, organizationId, id);
+    return row && { ...(await withLink(sql, sealer, row)), autoDeploy: row.auto_deploy === 1 };
+  },
+  visible: (caller, action) => grantedIds(caller, 'project', action),
+  mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
+  sees: (caller, projectId) => seesOne(caller, 'project', projectId),
+  variables: (sql, projectId) => variables.valuesOf(sql, projectId),
+  claimUpload: async (sql, caller, uploadId, projectId) => {
+    const { server_id, ...upload } = await uploads.claim(sql, caller, uploadId, projectId);
+    return { ...upload, serverId: server_id };
+  },
+  serverFor: (sql, caller, serverId) => servers.targetFor(sql, caller, serverId),
+  async moveTo(trx, { organizationId, id }, serverId) {
+    await names.onMove(trx, { id, organization_id: organizationId });
+    await moveProject(trx, organizationId, id, serverId);
+  },
+  prepareRelease: (trx, project, release) => prepareRelease(trx, names, project, release),
+});
+
+/** A repository of the git host goes by its number and its name of today. */
+async function withLink(sql: Sql, sealer: Sealer, row: ProjectTable): Promise<DeployableProject> {
+  const project = deployable(row, sealer);
+  const link = project.source.type === 'githost' ? await selectLink(sql, row.organization_id, row.id) : undefined;
+  if (!link) return project;
+  const { owner, name, repository_id, branch } = link;
+  return { ...project, source: { type: 'githost', owner, repo: name, repositoryId: repository_id, branch } };
+}
+
+async function prepareRelease(
+  trx: Trx,
+  { domains, baseDomain: usual, instanceLabel }: NamesOf,
+  project: DeployableProject,
+  { environment, endpoints, actor, asked, mayAddDomains, serverId }: NewRelease,
+): Promise<void> {
+  const { id, organizationId, slug } = project;
+  const server = serverId === null ? undefined : await selectServer(trx, organizationId, serverId);
+  const baseDomain = server?.base_domain ?? usual;
+  if (!(await holdProject(trx, organizationId, id))) {
+    const isThere = await selectProject(trx, organizationId, id);
+    throw isThere ? conflict('this project is being deleted') : notFound('project');
+  }
+  const holder = { organizationId, projectId: id, environment };
+  await reserveName(trx, hostLabel(slug, environment), holder);
+  const isAskedNow = asked !== 'again';
+  const requireNoDomain = async (label: string) => {
+    if (isAskedNow && server?.base_domain) await domains.requireNoDomain(trx, `${label}.${server.base_domain}`, holder);
+  };
+  await requireNoDomain(hostLabel(slug, environment));
+  if (isAskedNow) {
+    requireDistinct(endpoints);
+    requireOnePort(endpoints);
+  }
+  // In one order always: two who want the same ones do not wait for each other.
+  for (const name of endpoints.flatMap((each) => freeNameOf(each) ?? []).toSorted()) {
+    // Its own one it has already, whatever that looks like.
+    if (freeHost(name, baseDomain) === `${hostLabel(slug, environment)}.${baseDomain}`) continue;
+    // It may have been anybody's when it was deployed; nobody is there to be told.
+    if (!isAskedNow && freeHost(name, baseDomain) === `${instanceLabel}.${baseDomain}`) continue;
+    const label = requireFreeLabel(name, { baseDomain, instanceLabel }, 'publicEndpoints.domain');
+    await requireNoDomain(label);
+    if (isAskedNow || (await isFreeFor(trx, label, holder))) await reserveName(trx, label, holder);
+  }
+  const own = endpoints.map(customNameOf).filter((name) => name !== undefined);
+  await domains.ensure(trx, { actor, holder, names: own, asked, mayAdd: mayAddDomains });
+}
+
+async function isFreeFor(
+  trx: Trx,
+  label: string,
+  { projectId, environment }: { projectId: string; environment: string },
+) {
+  const owner = await selectHostName(trx, label);
+  return !owner || (owner.project_id === projectId && owner.environment === environment);
+}
+
+/** Two services cannot answer at the same place. */
+function requireDistinct(endpoints: NewRelease['endpoints']): void {
+  const places = endpoints.map((each) => {
+    const name = customNameOf(each) ?? freeNameOf(each) ?? (each.targetPath ? '' : (each.service ?? ''));
+    return `${name}${each.targetPath ?? '/'}`;
+  });
+  const twice = places.find((place, i) => places.indexOf(place) !== i);
+  if (twice !== undefined)
+    throw badRequest(
+      `publicEndpoints: ${twice} is there twice; each name and path leads to one place`,
+      'publicEndpoints',
+    );
+}
+
+/** An app listens in one place, and so does each of several services. */
+function requireOnePort(endpoints: NewRelease['endpoints']): void {
+  for (const [service, own] of Map.groupBy(endpoints, (each) => each.service)) {
+    const ports = new Set(own.flatMap(({ port }) => port ?? []));
+    if (ports.size > 1)
+      throw badRequest(
+        `publicEndpoints: ${service ?? 'an app'} has one port, and ${[...ports].join(', ')} are named; give each a service of its own, or leave one`,
+        'publicEndpoints',
+      );
+  }
+}
+
+function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
+  const settings = JSON.parse(row.settings) as ProjectSettings;
+  const { type = 'http', path = null, timeoutSeconds = null } = settings.healthCheck;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    slug: row.slug,
+    number: row.number,
+    source: JSON.parse(row.source) as Source,
+    settings: {
+      rootDirectory: settings.rootDirectory === '.' ? '' : settings.rootDirectory,
+      installCommand: settings.installCommand,
+      buildCommand: settings.buildCommand,
+      startCommand: settings.startCommand,
+      outputDirectory: settings.outputDirectory === '.' ? '' : settings.outputDirectory,
+      releaseCommand: settings.releaseCommand,
+      healthCheck: { type, path, timeoutSeconds },
+      memoryBytes: settings.resources.memoryMb ? settings.resources.memoryMb * 1_048_576 : null,
+      cpus: settings.resources.cpus ?? null,
+      port: settings.port ?? settings.publicEndpoints.find(({ port }) => port !== undefined)?.port ?? null,
+      readOnly: settings.resources.readOnly ?? null,
+      publicEndpoints: settings.publicEndpoints,
+    },
+    rollbackWindow: row.rollback_window,
+    requireApproval: row.require_approval === 1,
+    trusted: row.trusted === 1,
+    serverId: row.server_id,
+    isInCloud: row.cloud_state === 'there',
+    document: row.services === null ? null : sealer.open(row.services, servicesPlace(row.id)),
+  };
+}

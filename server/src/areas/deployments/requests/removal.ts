@@ -1,0 +1,249 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { edgeKey, isFinished } from '../model/model.ts';
+import {
+  deleteDeployment,
+  type DeploymentRow,
+  endAllActive,
+  selectDeployment,
+  selectOfProject,
+  updateDeployment,
+} from '../model/store.ts';
+import { selectStatus } from './commit-status-store.ts';
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { AppError } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import { removeArtifact } from '../model/artifact.ts';
+import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
+import { reasonOf } from '../model/failure.ts';
+import { inTime } from '../../../lib/in-time.ts';
+import { ifKnown, type Machines } from '../model/machines.ts';
+import { originalsFor } from '../model/originals-store.ts';
+import type { Parts } from '../model/parts.ts';
+import type { ProjectLeftovers, ProjectRemoval } from './project-leftovers.ts';
+import type { Deployments } from './service.ts';
+import { containersNeeded } from '../release/in-use.ts';
+import { containerKey, statesOf } from '../model/stack.ts';
+import { removeOldImages } from '../rollout/tidy-services.ts';
+import { selectPending } from '../model/stack-store.ts';
+
+const cancelMs = 20_000;
+/** Services have to come back. */
+const rejectMs = 60_000;
+/** A project that is deleted waits no longer for what is under way of it: nothing has to come back. */
+const endMs = 1500;
+/** Of a server, to say that it is there. */
+const thereMs = 8_000;
+
+type RemoveOptions = { volumes?: boolean; abandon?: boolean };
+/** A deployment whose row is there until everything else of it is removed. */
+type DeploymentRemoval = { organizationId: string; actor: AuditActor; wasActive: boolean };
+
+type On = { db: Db; machines: Machines; deployments: Deployments; tasks: BackgroundTasks; leftovers: ProjectLeftovers };
+
+/** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. What takes its
+ * time, stopping containers above all, goes on after the answer. */
+export class Removal {
+  readonly #db: Db;
+  readonly #machines: Machines;
+  readonly #deployments: Deployments;
+  readonly #tasks: BackgroundTasks;
+  readonly #leftovers: ProjectLeftovers;
+
+  constructor({ db, machines, deployments, tasks, leftovers }: On) {
+    this.#db = db;
+    this.#machines = machines;
+    this.#deployments = deployments;
+    this.#tasks = tasks;
+    this.#leftovers = leftovers;
+    tasks.handle('remove_deployment', (removal: DeploymentRemoval, id) => this.#finish(removal, id));
+  }
+
+  async remove(caller: Caller, id: string): Promise<void> {
+    const row = await this.#deployments.get(caller, id, 'admin');
+    if (row.active) await this.#requireDecided(row);
+    const parts = this.#deployments.isReached(row) ? await ifKnown(this.#machines, row) : undefined;
+    await requireThere(parts);
+    const { organization_id: organizationId } = row;
+    const { userId, email, ip, via } = caller;
+    const removal: DeploymentRemoval = {
+      organizationId,
+      actor: { userId, email, ip, via },
+      wasActive: row.active === 1,
+    };
+    await inTransaction(this.#db, async (trx) => {
+      // Before anything of it ends: nobody is to start that again.
+      if (row.active) await updateDeployment(trx, organizationId, id, { active: 0 });
+      await this.#tasks.add(trx, 'remove_deployment', id, removal);
+      await recordAudit(trx, organizationId, caller, { action: 'deployment.deleted', target: { id, name: id } });
+    });
+    if (row.active) await parts?.edge.remove(edgeKey(row));
+    await this.#tasks.begin(id);
+  }
+
+  /** May be repeated: a kill came in between, or something could not be reached. */
+  async #finish({ organizationId, actor, wasActive }: DeploymentRemoval, id: string): Promise<void> {
+    const found = await selectDeployment(this.#db, organizationId, id);
+    if (!found) return;
+    const row = await this.#ended(actor, found);
+    await this.#clear(row, wasActive, await this.#isShared(row));
+    await deleteDeployment(this.#db, organizationId, id);
+  }
+
+  /** What came out half stands on what served before it, until somebody has decided. */
+  async #requireDecided({ organization_id, project_id, environment }: DeploymentRow): Promise<void> {
+    const pending = await selectPending(this.#db, organization_id, project_id, environment);
+    if (pending)
+      throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
+  }
+
+  /** Before a project is deleted: from here on nothing of it is reached. Gives what has to be written down with the deletion, so
+   * that the rest is removed after it. What is on a server that is gone is left there if the project is abandoned. */
+  async clearProject(
+    caller: Caller,
+    projectId: string,
+    { volumes, abandon }: RemoveOptions = {},
+  ): Promise<(trx: Trx) => Promise<void>> {
+    const { here } = this.#machines;
+    const { id: organizationId } = caller.organization;
+    const rows = await selectOfProject(this.#db, organizationId, projectId);
+    const found = await Promise.all(rows.map((row) => ifKnown(this.#machines, row)));
+    const all = new Set([here, ...found.filter((parts) => parts !== undefined)]);
+    for (const parts of all)
+      await requireThere(parts).catch((error: unknown) => {
+        if (!abandon) throw error;
+        all.delete(parts);
+      });
+    const isAbandoned = (i: number) => found[i] !== undefined && !all.has(found[i]);
+    await Promise.all(
+      rows.map(async (row, i) => {
+        const ended = isAbandoned(i) ? row : await this.#endedSoon(caller, row);
+        await lastWord(this.#db, ended);
+      }),
+    );
+    await endAllActive(this.#db, organizationId, projectId);
+    for (const { edge } of all) for (const key of new Set(rows.map(edgeKey))) await edge.remove(key);
+    const kept = rows.filter((row, i) => !isAbandoned(i) && this.#deployments.isReached(row));
+    const removal: ProjectRemoval = {
+      organizationId,
+      projectId,
+      volumes: volumes ?? false,
+      servers: [...all].map(({ server }) => server?.id ?? null),
+      deployments: kept.map(({ id, artifact_id, image_digest, server_id }) => {
+        return { id, artifactId: artifact_id, imageDigest: image_digest, serverId: server_id };
+      }),
+    };
+    return (trx) => this.#leftovers.note(trx, removal);
+  }
+
+  /** Once the project is gone. */
+  finishProject(projectId: string): Promise<void> {
+    return this.#tasks.begin(projectId);
+  }
+
+  /** Of a project that is deleted nothing has to come back, except for containers that it had taken over. */
+  async #endedSoon(caller: Caller, row: DeploymentRow): Promise<DeploymentRow> {
+    if (isFinished(row.status)) return row;
+    if (Object.keys(await originalsFor(this.#db, row)).length) return this.#ended(caller, row);
+    await this.#deployments.end(caller, row);
+    return (await this.#untilItEnds(row, endMs)) ?? row;
+  }
+
+  async #ended(actor: AuditActor, row: DeploymentRow): Promise<DeploymentRow> {
+    if (isFinished(row.status)) return row;
+    // Whoever may delete may end it. It may also have finished by itself a moment ago.
+    if (row.status === 'partial_failure') await this.#deployments.endPending(actor, row, 'reject');
+    else await this.#deployments.end(actor, row);
+    const ended = await this.#untilItEnds(row, row.status === 'partial_failure' ? rejectMs : cancelMs);
+    if (ended) return ended;
+    throw new AppError('unavailable', 'the deployment did not stop in time; try again', { retryAfterSeconds: 5 });
+  }
+
+  async #untilItEnds(row: DeploymentRow, withinMs: number): Promise<DeploymentRow | undefined> {
+    for (const end = Date.now() + withinMs; Date.now() < end; await sleep(100)) {
+      const now = await selectDeployment(this.#db, row.organization_id, row.id);
+      if (!now || isFinished(now.status)) return now ?? row;
+      if (!this.#deployments.isHere(now) && isLongDead(now)) return now;
+    }
+    return undefined;
+  }
+
+  async #clear(row: DeploymentRow, wasActive: boolean, keepFolder: boolean): Promise<void> {
+    await lastWord(this.#db, row);
+    // The replica that has it removes what no deployment wants any more.
+    if (!this.#deployments.isReached(row)) return;
+    const parts = await ifKnown(this.#machines, row);
+    if (!parts) return;
+    if (row.active) {
+      // It was ready before it could be cancelled.
+      await updateDeployment(this.#db, row.organization_id, row.id, { active: 0 });
+      await parts.edge.remove(edgeKey(row));
+    }
+    await parts.host.endWork(row.id);
+    if (row.stack === null) await parts.runtime.remove(row.id);
+    else await this.#removeServices(parts, row, wasActive || row.active === 1);
+    if (keepFolder) return;
+    // First: should we be killed meanwhile, nobody rolls back to what is not there.
+    await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
+    if (row.stack === null) await removeArtifact(parts, row);
+    else await removeOldImages(parts, row, await this.#allOf(row));
+  }
+
+  #allOf = ({ organization_id, project_id }: DeploymentRow): Promise<DeploymentRow[]> =>
+    selectOfProject(this.#db, organization_id, project_id);
+
+  /** Its containers, and those of older deployments that it had taken over; but not what others have taken over of it. */
+  async #removeServices({ runtime }: Parts, row: DeploymentRow, wasActive: boolean): Promise<void> {
+    const all = await this.#allOf(row);
+    const used = containersNeeded(all.filter(({ id }) => id !== row.id));
+    const own = (await runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
+    const taken = wasActive ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
+    const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
+    const unused = gone.filter(({ id, name }) => !used.has(containerKey(id, name)));
+    await Promise.all(unused.map(({ id, name }) => runtime.remove(id, name)));
+    if (unused.length === gone.length) await runtime.remove(row.id);
+  }
+
+  /** Another deployment runs, or may run, what this one built. */
+  async #isShared(row: DeploymentRow): Promise<boolean> {
+    const others = (await this.#allOf(row)).filter(({ id }) => id !== row.id);
+    return others.some((each) => each.artifact_id === row.artifact_id && each.artifact_kept === 1);
+  }
+}
+
+/** Before anything is changed: what runs on a server that is away could not be ended, and would go on without anybody who knows. */
+async function requireThere(parts: Parts | undefined): Promise<void> {
+  if (!parts?.server) return;
+  const { runtime, server } = parts;
+  await inTime(runtime.list('image'), AbortSignal.timeout(thereMs)).catch((error: unknown) => {
+    const isLate = (error as Error).name === 'TimeoutError';
+    if (!isLate && !(error instanceof EngineAwayError)) throw error;
+    const why = isLate ? 'it says nothing' : reasonOf(error).message;
+    throw new AppError(
+      'runtime_unavailable',
+      `the server ${server.name} does not answer, and nothing was deleted: what runs there goes on`,
+      {
+        message: `${why}. Delete it when the server answers again; a project can be deleted with abandon=true.`,
+        cause: error,
+      },
+    );
+  });
+}
+
+/** A replica that will not come back cannot end what it held. */
+const isLongDead = ({ lease_until }: DeploymentRow) => lease_until !== null && lease_until < Date.now() - 60_000;
+
+const patienceMs = 5000;
+const everyMs = 100;
+
+/** Before a deployment is deleted: gives whoever tells the git host the time to say how it ended, so that its commit does not
+ * stand there as pending for ever. A host that is away is not waited for for long. */
+async function lastWord(db: Db, row: DeploymentRow): Promise<void> {
+  if (!isFinished(row.status)) return;
+  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(everyMs)) {
+    const status = await selectStatus(db, row);
+    // Nothing is left to tell, or the host has never heard of it.
+    if (!status || (status.told === null && status.attempts === 0)) return;
+  }
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { AppError } from '../../../../errors.ts';
+import { ok, okPage, one, page, pageQuery } from '../../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../../http/define-route.ts';
+import { statuses } from '../../model/model.ts';
+import { AccessBody, CreateBody, Deployment, Plan, presentDeployment, Started, started } from '../schemas.ts';
+import type { Previews } from '../preview.ts';
+import type { CloudPort } from '../cloud-port.ts';
+import type { FromAccess } from '../new-deployments.ts';
+import type { Deployments } from '../service.ts';
+
+const ListQuery = z.object({
+  ...pageQuery,
+  projectId: z.string().max(100).optional(),
+  status: z.enum(statuses).optional(),
+});
+
+export const collectionRoutes = (
+  deployments: Deployments,
+  previews: Previews,
+  mode: 'self-hosted' | 'cloud',
+  cloud: () => CloudPort,
+): Route[] => [
+  defineRoute({
+    method: 'GET',
+    path: '/api/deployments',
+    permission: 'deployment:list',
+    summary: 'List deployments, newest first',
+    query: ListQuery,
+    output: page(Deployment),
+    async handle({ caller, query }) {
+      const { page: found, nextCursor } = await deployments.list(caller, query);
+      return okPage(found, nextCursor);
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments',
+    permission: 'deployment:write',
+    summary: 'Deploy a project from its git source',
+    status: 202,
+    body: CreateBody,
+    output: one(Deployment),
+    async handle({ caller, body }) {
+      const there = await cloud().deploy(caller, { ...body, envVars: {}, port: null, keepsServices: true });
+      return ok(there ?? presentDeployment(await deployments.fromGit(caller, body)));
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments/build/access',
+    permission: 'deployment:write',
+    summary: 'Create a deployment and start its build',
+    description:
+      'From an upload session (`uploadSessionId`), from the source of the project, or from `services` alone; a project without a source is deployed again with those of before.',
+    body: AccessBody,
+    output: Started,
+    async handle({ caller, body }) {
+      const wanted = accessOf(body, mode);
+      const there = await cloud().deploy(caller, wanted);
+      if (there) return { success: true as const, deployment_id: there.id, project_id: there.projectId };
+      return started(await deployments.fromAccess(caller, wanted));
+    },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/deployments/plan',
+    permission: 'deployment:write',
+    summary: 'What a deployment would do to each service',
+    description: 'Takes what `build/access` takes and deploys nothing.',
+    body: AccessBody,
+    output: one(Plan),
+    handle: async ({ caller, body }) =>
+      ok(await previews.plan(await deployments.wouldBe(caller, accessOf(body, mode)))),
+  }),
+];
+
+/** What the request asks for, where this instance can do it. */
+function accessOf(body: z.output<typeof AccessBody>, mode: 'self-hosted' | 'cloud'): FromAccess {
+  if (body.uploadSessionId && mode === 'cloud')
+    throw new AppError('local_in_cloud', 'folders cannot be deployed in cloud mode');
+  const port = body.publicEndpoints?.find((each) => each.port !== undefined)?.port ?? null;
+  return { ...body, port };
+}

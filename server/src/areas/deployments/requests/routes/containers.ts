@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { AppError } from '../../../../errors.ts';
+import { idParams, isoTimeOrNull, ok, one } from '../../../../http/answers.ts';
+import { defineRoute, type Route } from '../../../../http/define-route.ts';
+import { recordAudit } from '../../../access/audit/service.ts';
+import { addUsage } from '../../../../drivers/runtime/add-usage.ts';
+import type { Instance, Usage } from '../../../../drivers/runtime/runtime.ts';
+import type { Machines } from '../../model/machines.ts';
+import { type ContainerOf, containersOf } from '../containers-of.ts';
+import type { DeploymentRow } from '../../model/store.ts';
+import { Deployment, presentDeployment } from '../schemas.ts';
+import type { Restarts } from '../../upkeep/restart.ts';
+import type { Deployments } from '../service.ts';
+
+const Container = z.object({
+  id: z.string(),
+  service: z.string(),
+  runtime: z.string(),
+  state: z.string(),
+  health: z.string().nullable().describe('What its health check says, where it has one.'),
+  image: z.string().nullable(),
+  host: z.string(),
+  port: z.number(),
+  startedAt: z.string().nullable(),
+  restarts: z.number(),
+  exitCode: z.number().nullable(),
+  notices: z.array(z.string()),
+});
+const UsageOf = {
+  cpuPercent: z.number(),
+  memoryBytes: z.number(),
+  memoryLimitBytes: z.number().nullable(),
+  networkRxBytes: z.number(),
+  networkTxBytes: z.number(),
+};
+const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, networkRxBytes: 0, networkTxBytes: 0 };
+
+type On = { deployments: Deployments; restarts: Restarts; machines: Machines };
+
+const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
+
+const presentContainer = (instance: Instance, kind: string, isRestarting: boolean): z.input<typeof Container> => ({
+  id: instance.id,
+  service: instance.owner.service,
+  runtime: instance.runtime ?? kind,
+  state: isRestarting ? 'restarting' : instance.state,
+  health: instance.health ?? null,
+  image: instance.image ?? null,
+  host: instance.host,
+  port: instance.port,
+  startedAt: isoTimeOrNull(instance.startedAt),
+  restarts: instance.restarts,
+  exitCode: instance.exitCode,
+  notices: instance.notices,
+});
+
+export const containerRoutes = ({ deployments, restarts, machines }: On): Route[] => {
+  /** What there is of them. */
+  async function instancesOf(row: DeploymentRow, service: string | undefined): Promise<Instance[]> {
+    const { runtime } = await machines.of(row);
+    const found = await Promise.all(
+      containersOf(row, service).map((each) => runtime.find(each.deploymentId, each.service)),
+    );
+    return found.filter((instance) => instance !== undefined).filter(({ state }) => state !== 'missing');
+  }
+  const runningOf = async (row: DeploymentRow, service: string | undefined): Promise<Instance[]> =>
+    (await instancesOf(row, service)).filter(({ state }) => state === 'running' || state === 'restarting');
+  const usageOf = async (row: DeploymentRow, { deploymentId, service }: ContainerOf): Promise<Usage | undefined> => {
+    const { runtime } = await machines.of(row);
+    return row.services === null ? runtime.usage(deploymentId) : runtime.usage(deploymentId, service);
+  };
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/api/deployments/:id/restart',
+      permission: 'deployment:write',
+      summary: 'Restart what runs',
+      description:
+        'Containers that take longer to stop are restarted in the background; `GET /:id/info` shows them as `restarting` until they are back.',
+      params: idParams,
+      output: one(Deployment),
+      query: ServiceQuery,
+      async handle({ caller, params: { id }, query: { service } }) {
+        const row = await deployments.get(caller, id, 'write');
+        deployments.requireReached(row);
+        const found = await runningOf(row, service);
+        if ((!row.active && row.status !== 'partial_failure') || !found.length)
+          throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
+        const failure = await restarts.request(row, found, (trx) =>
+          recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
+        );
+        if (failure) throw new AppError('unavailable', failure);
+        return ok(presentDeployment(row));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/deployments/:id/info',
+      permission: 'deployment:read',
+      summary: 'What runs of a deployment',
+      params: idParams,
+      output: one(z.object({ containers: z.array(Container) })),
+      query: ServiceQuery,
+      async handle({ caller, params: { id }, query: { service } }) {
+        const row = await deployments.get(caller, id);
+        deployments.requireReached(row);
+        const found = await instancesOf(row, service);
+        const { runtime } = await machines.of(row);
+        return ok({
+          containers: found.map((each) => presentContainer(each, runtime.kind, restarts.isRestarting(each))),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/deployments/:id/usage',
+      permission: 'deployment:read',
+      summary: 'CPU and memory of what runs',
+      params: idParams,
+      output: one(z.object({ ...UsageOf, containers: z.array(z.object({ service: z.string(), ...UsageOf })) })),
+      query: ServiceQuery,
+      async handle({ caller, params: { id }, query: { service } }) {
+        const row = await deployments.get(caller, id);
+        deployments.requireReached(row);
+        const found = await Promise.all(
+          containersOf(row, service).map(async (each) => {
+            const usage = await usageOf(row, each);
+            return usage ? [{ service: each.service, ...usage }] : [];
+          }),
+        );
+        const containers = found.flat();
+        const usages: Usage[] = containers;
+        return ok({ ...(usages.length ? usages.reduce(addUsage) : nothing), containers });
+      },
+    }),
+  ];
+};

@@ -1,0 +1,34 @@
+import type { Sql } from '../../../db/database.ts';
+import { AppError, badRequest } from '../../../errors.ts';
+import { fitTogether } from '../../projects/variables/schemas.ts';
+import type { NewDeployment } from './create.ts';
+import type { DeployableProject } from '../model/projects-port.ts';
+import { selectPending } from '../model/stack-store.ts';
+
+export const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
+
+/** A part of a domain name has so many characters; the address of an environment is one, with two dashes in it. */
+const longestLabel = 63;
+
+/** What could never come up is refused before it is written down. */
+export function requireRunnable({ environment, config: { slug, variables } }: NewDeployment): void {
+  if (environment !== 'production' && `${slug}--${environment}`.length > longestLabel)
+    throw badRequest(`environment must be shorter: ${slug} and it make one part of a domain name`, 'environment');
+  if (!fitTogether(variables))
+    throw badRequest('envVars must have at most 1 MB together with the variables of the project', 'envVars');
+}
+
+/** What lives in the cloud is deployed there. */
+export function requireHome({ isInCloud }: DeployableProject): void {
+  if (isInCloud) throw notNow('this project lives in the cloud; bring it home before it is deployed here');
+}
+
+/** What came out half holds the project: nobody builds on it before somebody has decided. */
+export async function requireDecided(
+  sql: Sql,
+  { organizationId, projectId, environment }: { organizationId: string; projectId: string; environment: string },
+): Promise<void> {
+  const pending = await selectPending(sql, organizationId, projectId, environment);
+  if (pending)
+    throw new AppError('decision_pending', `deployment ${pending.id} waits for a decision; keep or reject it first`);
+}

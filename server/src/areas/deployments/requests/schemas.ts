@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import { ServiceEntry } from '../../../compose/index.ts';
+import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
+import { PublicEndpoint } from '../../projects/projects/settings.ts';
+import { BranchName } from '../../projects/projects/source.ts';
+import { AddedVariables } from '../../projects/variables/schemas.ts';
+import { type DeploymentFailure, type Prompt as PromptModel, statuses } from '../model/model.ts';
+import { changes, statesOf } from '../model/stack.ts';
+import { shownStep, type StepStatus, stepStatuses } from '../engine/step-endings.ts';
+import type { Recipe } from '../model/recipe.ts';
+import type { DeploymentRow, StepRow } from '../model/store.ts';
+
+export const Failure = z.object({
+  code: z.string(),
+  step: z.string().nullable(),
+  message: z.string(),
+  hint: z.string().nullable(),
+  excerpt: z
+    .array(z.string())
+    .default([])
+    .describe('Lines of the output around the one that explains the failure; secrets are redacted.'),
+});
+
+export const Deployment = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    organizationId: z.string(),
+    environment: z.string(),
+    status: z.enum(statuses),
+    decision: z.string().nullable(),
+    pinned: z.boolean(),
+    active: z.boolean().describe('Whether it is the release that serves.'),
+    trigger: z.string(),
+    branch: z.string().nullable(),
+    commitSha: z.string().nullable(),
+    commitMessage: z.string().nullable(),
+    urls: z.array(z.string()),
+    timing: z.object({
+      createdAt: time,
+      startedAt: time.nullable(),
+      buildStartedAt: time.nullable(),
+      buildFinishedAt: time.nullable(),
+      finishedAt: time.nullable(),
+      buildMs: z.number().nullable(),
+      totalMs: z.number().nullable(),
+    }),
+    error: Failure.nullable(),
+    services: z
+      .array(
+        z.object({
+          name: z.string(),
+          status: z.string(),
+          image: z.string().nullable(),
+          digest: z.string().nullable(),
+          error: z.string().nullable(),
+          change: z
+            .enum(changes)
+            .nullable()
+            .describe('What the deployment does to it; null for an app, and until it is planned.'),
+          strategy: z
+            .enum(['start_first', 'stop_first'])
+            .nullable()
+            .describe('How it is replaced: beside the old one, or after that was stopped.'),
+          reason: z.string().nullable().describe('Why it is replaced, and why so.'),
+          deploymentId: z.string().nullable().describe('The deployment whose container of it runs.'),
+        }),
+      )
+      .describe('One of the name `app`, or the services of a compose file or of the request.'),
+    serverId: z.string().nullable(),
+    deployTarget: z.string(),
+    rollbackOf: z.string().nullable(),
+    redeployOf: z.string().nullable(),
+    createdBy: z.string(),
+  })
+  .meta({ id: 'Deployment' });
+
+export const Environment = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be lower-case letters, digits and dashes' })
+  .default('production');
+export const CommitSha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/, { error: 'must be a whole commit id' });
+
+export const CreateBody = z.object({
+  projectId: z.string().max(100),
+  branch: BranchName.optional(),
+  commitSha: CommitSha.optional(),
+  environment: Environment,
+  autoStart: z
+    .boolean()
+    .default(true)
+    .describe('`false` leaves it in the queue until `POST /api/deployments/:id/build`.'),
+});
+
+export const AccessBody = CreateBody.extend({
+  uploadSessionId: z.string().max(100).optional(),
+  buildStrategy: z
+    .enum(['server', 'local'])
+    .optional()
+    .describe(
+      'Where it is built: on the machine that it will run on (`server`), or on the one of the service (`local`). Both are the same while deployments run on the machine of the service.',
+    ),
+  deployTarget: z.enum(['local', 'server', 'cloud']).optional(),
+  serverId: z.string().max(100).optional(),
+  publicEndpoints: z.array(PublicEndpoint).max(20).optional(),
+  services: z
+    .array(ServiceEntry)
+    .max(100)
+    .superRefine(refuseTwins)
+    .optional()
+    .describe('What the project is made of, in place of what its source says. See docs/compose.md.'),
+  envVars: AddedVariables.default({}).describe('For this deployment, besides those of the project; kept secret.'),
+});
+
+/** Two services of one name could not be told apart. */
+function refuseTwins(entries: ServiceEntry[], context: z.RefinementCtx): void {
+  const seen = new Set<string>();
+  for (const [i, { name }] of entries.entries()) {
+    if (seen.has(name)) context.addIssue({ code: 'custom', path: [i, 'name'], message: 'is the name of another one' });
+    seen.add(name);
+  }
+}
+
+export const Started = z.object({ success: z.literal(true), deployment_id: z.string(), project_id: z.string() });
+export const Redeployed = Started.extend({
+  buildReasons: z
+    .array(z.string())
+    .optional()
+    .describe('With `reuseArtifact`: the changes that need a build. Empty when the artifact is started again.'),
+});
+export const started = (row: DeploymentRow) => ({
+  success: true as const,
+  deployment_id: row.id,
+  project_id: row.project_id,
+});
+
+export const Plan = z
+  .object({
+    services: z.array(
+      z.object({
+        name: z.string(),
+        change: z.enum(changes),
+        strategy: z.enum(['start_first', 'stop_first']).nullable(),
+        reason: z.string().nullable(),
+        dataAtRisk: z
+          .array(z.string())
+          .describe('What it would lose or exchange; the deployment asks before it does that.'),
+      }),
+    ),
+    warnings: z.array(z.string()).describe('What the compose file asks for and is not carried out.'),
+  })
+  .meta({ id: 'Plan' });
+
+const StepState = z.object({
+  name: z.string(),
+  status: z
+    .enum(stepStatuses)
+    .describe(
+      'Every step of a finished deployment has ended: the one at which it failed or was cancelled says so, and the steps ' +
+        'after it are `not_run`. `skipped` has nothing to do in this deployment.',
+    ),
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  attempt: z.number(),
+});
+const PromptState = z.object({
+  id: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  byDefault: z.string(),
+  expiresAt: time,
+});
+
+export const BuildState = z
+  .object({
+    deploymentId: z.string(),
+    status: z.string(),
+    step: z.string().nullable(),
+    steps: z.array(StepState),
+    prompt: PromptState.nullable(),
+    lastSeq: z.number(),
+    recipe: z
+      .object({
+        framework: z.string().nullable(),
+        installCommand: z.string().nullable(),
+        buildCommand: z.string().nullable(),
+        startCommand: z.string().nullable(),
+        releaseCommand: z.string().nullable(),
+        outputDirectory: z.string().nullable(),
+      })
+      .nullable()
+      .describe(
+        'How the app is built and started: settings of the project, and what was detected where it has none. Null before `detect` is done, and for several services.',
+      ),
+  })
+  .meta({ id: 'BuildState' });
+
+export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment> {
+  const error = row.error ? (JSON.parse(row.error) as DeploymentFailure) : null;
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    organizationId: row.organization_id,
+    environment: row.environment,
+    status: row.status as (typeof statuses)[number],
+    decision: row.decision,
+    pinned: row.pinned === 1,
+    active: row.active === 1,
+    trigger: row.trigger,
+    branch: row.branch,
+    commitSha: row.commit_sha,
+    commitMessage: row.commit_message,
+    urls: JSON.parse(row.urls) as string[],
+    timing: timingOf(row),
+    error,
+    services: servicesOf(row, error),
+    serverId: row.server_id,
+    deployTarget: row.deploy_target,
+    rollbackOf: row.rollback_of,
+    redeployOf: row.redeploy_of,
+    createdBy: row.created_by,
+  };
+}
+
+function servicesOf(row: DeploymentRow, error: DeploymentFailure | null): z.input<typeof Deployment>['services'] {
+  if (row.services !== null)
+    return statesOf(row).map(({ name, status, image, change, strategy, reason, runsOf, error: failure }) => {
+      const known = { image: image?.image ?? null, digest: image?.imageId ?? null, error: failure?.message ?? null };
+      return { name, status, ...known, change, strategy, reason, deploymentId: runsOf };
+    });
+  const known = { image: row.image, digest: row.image_digest, error: error?.message ?? null };
+  const unplanned = { change: null, strategy: null, reason: null };
+  return [{ name: 'app', status: row.status, ...known, ...unplanned, deploymentId: row.id }];
+}
+
+function timingOf(row: DeploymentRow) {
+  const between = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
+  return {
+    createdAt: isoTime(row.created_at),
+    startedAt: isoTimeOrNull(row.started_at),
+    buildStartedAt: isoTimeOrNull(row.build_started_at),
+    buildFinishedAt: isoTimeOrNull(row.build_finished_at),
+    finishedAt: isoTimeOrNull(row.finished_at),
+    buildMs: between(row.build_started_at, row.build_finished_at),
+    totalMs: between(row.created_at, row.finished_at),
+  };
+}
+
+export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<typeof BuildState> {
+  const prompt = row.prompt ? (JSON.parse(row.prompt) as PromptModel) : null;
+  const shown = steps.map((step) => ({ ...step, ...shownStep(step, row) }));
+  return {
+    deploymentId: row.id,
+    status: row.status,
+    step: shown.find(({ status }) => status === 'running')?.name ?? null,
+    steps: shown.map(({ name, status, started_at, finished_at, attempt }) => {
+      const times = { startedAt: isoTimeOrNull(started_at), finishedAt: isoTimeOrNull(finished_at) };
+      return { name, status: status as StepStatus, ...times, attempt };
+    }),
+    prompt: prompt && { ...prompt, expiresAt: isoTime(prompt.expiresAt) },
+    lastSeq: row.last_seq,
+    recipe: recipeIn(steps),
+  };
+}
+
+function recipeIn(steps: StepRow[]): z.input<typeof BuildState>['recipe'] {
+  const result = steps.find(({ name, status }) => name === 'detect' && status === 'done')?.result;
+  const found = result ? (JSON.parse(result) as Partial<Recipe> & { framework?: string | null }) : {};
+  if (found.installCommand === undefined) return null;
+  const { framework = null, installCommand, buildCommand = null, startCommand = null } = found;
+  const { releaseCommand = null, outputDirectory = null } = found;
+  return { framework, installCommand, buildCommand, startCommand, releaseCommand, outputDirectory };
+}

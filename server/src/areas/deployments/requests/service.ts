@@ -1,0 +1,342 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OrganizationLimits } from '../../../config.ts';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import { AppError, badRequest, forbidden } from '../../../errors.ts';
+import type { EventLog } from '../../../events/event-log.ts';
+import { type Caller, may } from '../../../http/caller.ts';
+import { NotHereError } from '../../../http/elsewhere.ts';
+import type { Action } from '../../../http/permission.ts';
+import { redactor } from '../../../lib/redact.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
+import type { CloudPort } from './cloud-port.ts';
+import { requireOperator } from './confinement.ts';
+import { cancelQueued, createDeployment, type NewDeployment } from './create.ts';
+import { isFinished, type Prompt } from '../model/model.ts';
+import { type Commit, configIn, type FromAccess, type FromGit, NewDeployments } from './new-deployments.ts';
+import { requireNotUndoing } from '../model/originals-store.ts';
+import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
+import { notNow, requireDecided, requireHome, requireRunnable } from './rules.ts';
+import { presentDeployment } from './schemas.ts';
+import { keepServices, rejectServices } from '../rollout/decide.ts';
+import { stackOf } from '../model/run-stack.ts';
+import {
+  type DeploymentRow,
+  requestCancel,
+  selectDeployments,
+  selectShown,
+  updateDeployment,
+  updateIn,
+} from '../model/store.ts';
+import { requireSameMachine } from './targets.ts';
+
+type Also = (trx: Trx, row: DeploymentRow) => Promise<unknown>;
+export type ListOptions = {
+  projectId?: string | undefined;
+  status?: string | undefined;
+  cursor?: string | undefined;
+  limit: number;
+};
+
+type On = {
+  db: Db;
+  events: EventLog;
+  sealer: Sealer;
+  projects: ProjectsPort;
+  mayRun: boolean;
+  mode: 'self-hosted' | 'cloud';
+  limits?: OrganizationLimits | undefined;
+  hasContainers: boolean;
+  /** Apps and builds of this machine have the rights of the service. */
+  isUnconfined: boolean;
+  /** This replica, if what it runs is out of reach for others; else null. */
+  machine: string | null;
+  /** This replica. */
+  owner: string;
+  /** Where deployments may live as well. */
+  cloud: () => CloudPort;
+  look(): void;
+  wake(id: string): void;
+};
+
+/** An answer that shows the outcome is better than one that shows it under way, as long as nobody waits for it. */
+const decidedMs = 1500;
+const mostHiders = 8;
+
+/** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
+export class Deployments {
+  readonly #on: On;
+  readonly #new: NewDeployments;
+  readonly #hiders = new Map<string, { stack: string | null; hide: (line: string) => string }>();
+
+  constructor(on: On) {
+    this.#on = on;
+    this.#new = new NewDeployments(on);
+  }
+
+  async list(caller: Caller, options: ListOptions) {
+    const { db, projects } = this.#on;
+    const projectIds = projects.visible(caller, 'list');
+    const filter = { ...options, projectIds, limit: options.limit + 1 };
+    const rows = await selectDeployments(db, caller.organization.id, filter);
+    const there = await this.#on.cloud().list(caller.organization.id, filter);
+    // Ids sort by the time when they were made, here and there.
+    const all = [...rows.map(presentDeployment), ...there].toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const page = all.slice(0, options.limit);
+    return { page, nextCursor: all.length > options.limit ? page.at(-1)!.id : null };
+  }
+
+  /** A foreign or deleted id, and one of a project that the caller does not see, are the same 404. */
+  async get(caller: Caller, id: string, action: Action = 'read'): Promise<DeploymentRow> {
+    const row = await selectShown(this.#on.db, caller.organization.id, id);
+    const { projects } = this.#on;
+    if (!row || !projects.sees(caller, row.project_id)) throw new NotHereError('deployment');
+    if (!may(caller, `deployment:${action}`)) throw forbidden(`this needs the permission deployment:${action}`);
+    if (!projects.mayOn(caller, row.project_id, action))
+      throw forbidden(`you were not granted ${action} on this project`);
+    return row;
+  }
+
+  async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    return this.#enqueue(caller, (trx) => this.#new.fromGit(trx, project, wanted));
+  }
+
+  /** `also` happens in the same transaction: both or neither. */
+  async fromAccess(caller: Caller, wanted: FromAccess, also?: Also): Promise<DeploymentRow> {
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    return this.#enqueue(caller, (trx) => this.#new.fromAccess(trx, caller, project, wanted), also);
+  }
+
+  /** What `fromAccess` would begin with, without doing it. */
+  async wouldBe(caller: Caller, wanted: FromAccess): Promise<NewDeployment> {
+    if (wanted.deployTarget === 'cloud' && this.#on.mode !== 'cloud')
+      throw badRequest(
+        'deployTarget cannot be cloud: a plan is made from what runs on a machine of this instance',
+        'deployTarget',
+      );
+    const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
+    const { promise, resolve } = Promise.withResolvers<NewDeployment>();
+    // Nothing stays of it: an upload that is only looked at is not used up.
+    const takenBack = new Error('taken back');
+    await inTransaction(this.#on.db, async (trx) => {
+      const would = await this.#new.fromAccess(trx, caller, project, wanted);
+      requireHome(would.project);
+      this.#requireRuntime(would.serverId);
+      requireRunnable(would);
+      resolve(would);
+      throw takenBack;
+    }).catch((error: unknown) => {
+      if (error !== takenBack) throw error;
+    });
+    return promise;
+  }
+
+  /** One commit of the branch that the project follows, in the transaction of whoever found it. Call `look` after it. */
+  async fromPush(trx: Trx, actor: AuditActor, project: DeployableProject, commit: Commit): Promise<DeploymentRow> {
+    this.#requireRuntime(project.serverId);
+    await this.#requireConfined(trx, undefined, project.serverId);
+    requireHome(project);
+    const made = await this.#new.fromPush(trx, project, commit);
+    await this.#prepare(trx, actor, made);
+    return createDeployment(trx, this.#on.sealer, actor, { ...made, isHosted: this.#on.mode === 'cloud' });
+  }
+
+  /** There may be something to begin. */
+  look(): void {
+    this.#on.look();
+  }
+
+  /** By default the latest commit of the branch with today's settings; or exactly what was deployed then. */
+  async redeploy(caller: Caller, id: string, useExistingCommit: boolean): Promise<DeploymentRow> {
+    const before = await this.get(caller, id, 'write');
+    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    return this.#enqueue(caller, (trx) => this.#new.again(trx, project, before, useExistingCommit));
+  }
+
+  /** Starts the artifact of the active release with today's settings and variables, or builds it again where that is needed. */
+  async apply(caller: Caller, id: string): Promise<{ row: DeploymentRow; buildReasons: string[] }> {
+    const before = await this.get(caller, id, 'write');
+    if (!before.active) throw notNow('only the active release can be deployed again without a build');
+    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    let buildReasons: string[] = [];
+    const row = await this.#enqueue(caller, async (trx) => {
+      const { made, reasons } = await this.#new.applied(trx, project, before);
+      buildReasons = reasons;
+      return made;
+    });
+    return { row, buildReasons };
+  }
+
+  /** Starts again what was built then, with the settings and variables of then. */
+  async rollback(caller: Caller, id: string): Promise<DeploymentRow> {
+    const before = await this.get(caller, id, 'admin');
+    const { organization_id, project_id, environment } = before;
+    await requireDecided(this.#on.db, { organizationId: organization_id, projectId: project_id, environment });
+    if (before.active) throw notNow('this deployment is the active release already');
+    if (before.status !== 'ready') throw notNow('only a deployment that was ready can be rolled back to');
+    const project = await this.#on.projects.find(caller, before.project_id, 'write');
+    return this.#enqueue(caller, async () => this.#new.backTo(project, before));
+  }
+
+  async begin(caller: Caller, id: string): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    const begun = await this.#change(caller, row, 'deployment.started', async (trx) => {
+      await requireNotUndoing(trx, row);
+      return updateIn(trx, row.organization_id, id, ['queued'], { held: 0 });
+    });
+    if (!begun) throw notNow('only a queued deployment can be started');
+    this.#on.look();
+    return this.get(caller, id, 'write');
+  }
+
+  async cancel(caller: Caller, id: string): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'admin');
+    if (row.status === 'partial_failure') throw notNow('this deployment waits for a decision; keep or reject it');
+    if (!(await this.end(caller, row))) throw notNow('this deployment has finished already, or is being switched over');
+    return this.get(caller, id, 'write');
+  }
+
+  /** Asks it to end, for whoever was found to be allowed to; false when it has finished or is switching over. */
+  async end(actor: AuditActor, row: DeploymentRow): Promise<boolean> {
+    const { id, organization_id: organizationId } = row;
+    const asked = await this.#change(actor, row, 'deployment.cancelled', async (trx) => {
+      if (await cancelQueued(trx, organizationId, id, { code: 'cancelled', message: 'cancelled' })) return true;
+      return requestCancel(trx, organizationId, id);
+    });
+    if (!asked) return false;
+    this.#on.wake(id);
+    this.#on.events.tell(id);
+    return true;
+  }
+
+  async pin(caller: Caller, id: string, pinned: boolean): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    await this.#change(caller, row, pinned ? 'deployment.pinned' : 'deployment.unpinned', async (trx) => {
+      await updateDeployment(trx, row.organization_id, id, { pinned: pinned ? 1 : 0 });
+      return true;
+    });
+    return { ...row, pinned: pinned ? 1 : 0 };
+  }
+
+  /** What a deployment that came out half comes to. A reject goes on in the background: it takes as long as the services need to
+   * come back. */
+  async decide(caller: Caller, id: string, decision: 'keep' | 'reject'): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    if (!(await this.endPending(caller, row, decision))) throw notNow('this deployment does not wait for a decision');
+    for (const end = Date.now() + decidedMs; Date.now() < end; await sleep(100)) {
+      const now = await this.get(caller, id, 'write');
+      if (isFinished(now.status)) return now;
+    }
+    return this.get(caller, id, 'write');
+  }
+
+  /** The same for whoever was found to be allowed to; false when nothing waits. */
+  async endPending(actor: AuditActor, row: DeploymentRow, decision: 'keep' | 'reject'): Promise<boolean> {
+    const action = decision === 'keep' ? 'deployment.kept' : 'deployment.rejected';
+    const decided = await this.#change(actor, row, action, (trx) =>
+      decision === 'keep' ? keepServices(trx, this.#on.sealer, row, this.#on.limits) : rejectServices(trx, row),
+    );
+    if (!decided) return false;
+    this.#on.events.tell(row.id);
+    this.#on.look();
+    return true;
+  }
+
+  async respond(caller: Caller, id: string, promptId: string | undefined, response: string): Promise<DeploymentRow> {
+    const row = await this.get(caller, id, 'write');
+    const prompt = row.prompt ? (JSON.parse(row.prompt) as Prompt) : undefined;
+    if (!prompt || isFinished(row.status) || (promptId && promptId !== prompt.id))
+      throw notNow('there is no open question to answer');
+    if (!prompt.options.includes(response))
+      throw badRequest(`response must be one of ${prompt.options.join(', ')}`, 'response');
+    await this.#change(caller, row, 'deployment.answered', (trx) =>
+      updateIn(trx, row.organization_id, id, ['building', 'deploying'], { prompt_answer: response }),
+    );
+    this.#on.wake(id);
+    return this.get(caller, id, 'write');
+  }
+
+  /** Redacts the secrets of the deployment in what its app wrote. Clients that poll logs share one redactor. */
+  hiderOf(row: DeploymentRow): (line: string) => string {
+    const known = this.#hiders.get(row.id);
+    if (known?.stack === row.stack) return known.hide;
+    const own = configIn(this.#on.sealer, row).variables.filter(({ secret }) => secret);
+    const hide = redactor([...own.map(({ value }) => value), ...(stackOf(this.#on.sealer, row)?.secrets ?? [])]);
+    if (this.#hiders.size >= mostHiders) this.#hiders.clear();
+    this.#hiders.set(row.id, { stack: row.stack, hide });
+    return hide;
+  }
+
+  /** It was made by this replica, or by one that shares everything with it. */
+  isHere = ({ machine }: DeploymentRow): boolean => machine === null || machine === this.#on.owner;
+
+  /** What runs of it can be reached from here. */
+  isReached = (row: DeploymentRow): boolean => row.server_id !== null || this.isHere(row);
+
+  requireReached(row: DeploymentRow): void {
+    if (!this.isReached(row))
+      throw new AppError('unavailable', 'this deployment runs on another replica; ask that one');
+  }
+
+  async #enqueue(caller: Caller, make: (trx: Trx) => Promise<NewDeployment>, also?: Also): Promise<DeploymentRow> {
+    const { db, sealer } = this.#on;
+    const row = await inTransaction(db, async (trx) => {
+      const wanted = await make(trx);
+      requireRunnable(wanted);
+      requireHome(wanted.project);
+      const { organizationId, id: projectId } = wanted.project;
+      await requireDecided(trx, { organizationId, projectId, environment: wanted.environment });
+      const { project, serverId } = wanted;
+      this.#requireRuntime(serverId);
+      await this.#requireConfined(trx, caller, serverId);
+      await requireSameMachine(trx, wanted, serverId);
+      if (project.serverId !== serverId) await this.#on.projects.moveTo(trx, project, serverId);
+      await this.#prepare(trx, caller, wanted);
+      const made = await createDeployment(trx, sealer, caller, { ...wanted, isHosted: this.#on.mode === 'cloud' });
+      await also?.(trx, made);
+      return made;
+    });
+    this.#on.look();
+    return row;
+  }
+
+  /** Holds the project, takes its names, and finds out whether anything stands against it now. */
+  async #prepare(trx: Trx, actor: AuditActor, { project, ...wanted }: NewDeployment): Promise<void> {
+    const { id, organizationId } = project;
+    const isAgain = ['redeploy', 'rollback', 'push'].includes(wanted.trigger);
+    await this.#on.projects.prepareRelease(trx, project, {
+      environment: wanted.environment,
+      endpoints: wanted.config.publicEndpoints ?? [],
+      actor,
+      asked: isAgain ? 'again' : wanted.isNaming ? 'request' : 'settings',
+      mayAddDomains: wanted.mayAddDomains ?? false,
+      serverId: wanted.serverId,
+    });
+    await this.#on.cloud().requireHere(trx, organizationId, id);
+    await requireNotUndoing(trx, { organization_id: organizationId, project_id: id });
+  }
+
+  async #requireConfined(trx: Trx, caller: Caller | undefined, serverId: string | null): Promise<void> {
+    if (serverId === null && this.#on.isUnconfined) await requireOperator(trx, caller);
+  }
+
+  #requireRuntime(serverId: string | null): void {
+    if (serverId === null && !this.#on.mayRun)
+      throw new AppError('unavailable', 'this cloud has no container runtime to deploy on');
+  }
+
+  /** A change by a person, with its audit entry, if the state allows it. */
+  #change(
+    actor: AuditActor,
+    row: DeploymentRow,
+    action: `deployment.${string}`,
+    change: (trx: Trx) => Promise<boolean>,
+  ): Promise<boolean> {
+    return inTransaction(this.#on.db, async (trx) => {
+      if (!(await change(trx))) return false;
+      await recordAudit(trx, row.organization_id, actor, { action, target: { id: row.id, name: row.id } });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { addServer, projectOn } from '../../../../test/rig/project-on-server.ts';
+
+describe('the machine of a project', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  it('is one for all its environments, as long as one of them runs', async () => {
+    const serverId = await addServer(app, 'web', { port: 80, tlsPort: 443 });
+    const { id } = await projectOn(app, serverId, []);
+    const staging = (where: object) =>
+      app.call('POST', '/api/deployments/build/access', {
+        token: ownerToken,
+        body: { projectId: id, environment: 'staging', autoStart: false, ...where },
+      });
+    const refused = await staging({ deployTarget: 'local' });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(/another environment/)]);
+    expect((await staging({})).status).toBe(200);
+    const { db } = app.database;
+    const { server_id } = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(server_id).toBe(serverId);
+    const over = { active: 0, status: 'cancelled' };
+    await db.updateTable('deployments').set(over).where('project_id', '=', id).execute();
+    expect((await staging({ deployTarget: 'local' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { requireContainers } from '../model/artifact.ts';
+import { StepError } from '../model/model.ts';
+import type { StepContext } from '../model/step.ts';
+import { type DeploymentRow, selectDeployment } from '../model/store.ts';
+import { provesItself } from './check-service.ts';
+import type { ServiceState, Stack } from '../model/stack.ts';
+import type { Pointing } from './pointing.ts';
+import { proofOf } from './proof.ts';
+import { layOutFiles, releaseOf } from '../release/release-of.ts';
+import { inWords } from './start-service.ts';
+
+/** Brings the container of an older deployment back that was stopped for a newer one, waits until it works, and gives it the
+ * names of its service. What had run to its end is not run again. */
+export async function bringBack(
+  context: StepContext,
+  pointing: Pick<Pointing, 'promote'>,
+  deploymentId: string,
+  name: string,
+): Promise<void> {
+  const { parts, db, deployment, stack } = context;
+  const older = await selectDeployment(db, deployment.organization_id, deploymentId);
+  const made = older && stack.of(older);
+  if (made?.states.find((state) => state.name === name)?.status === 'completed') return;
+  // What it was started with, and how it showed that it works, may not be as the project has it by now.
+  const config = older ? stack.configOf(older, context.config) : context.config;
+  const found = await parts.runtime.find(deploymentId, name);
+  if (made) await layOutFiles(parts, older, made.stack, name);
+  const instance = await back(context, found, name, older && made && { deployment: older, config, ...made });
+  const log = (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') =>
+    context.log(line, level, stream, name);
+  const looking = { parts, signal: context.signal, deploymentId: instance.owner.deploymentId, service: name, log };
+  const known = made ?? { stack: stack.wanted, states: [] };
+  await provesItself(looking, proofOf({ config, parts, environment: deployment.environment, ...known }, name));
+  await pointing.promote(instance.owner.deploymentId, name);
+}
+
+/** Folders that both versions write to have the files of the new one by now. */
+export async function putFilesBack({ parts, db, deployment, stack }: StepContext, deploymentId: string, name: string) {
+  const older = await selectDeployment(db, deployment.organization_id, deploymentId);
+  const made = older && stack.of(older);
+  if (made) await layOutFiles(parts, older, made.stack, name);
+}
+
+type MadeThen = {
+  deployment: DeploymentRow;
+  config: StepContext['config'];
+  stack: Stack;
+  states: readonly ServiceState[];
+};
+
+async function back(
+  { parts }: StepContext,
+  found: Instance | undefined,
+  name: string,
+  made: MadeThen | undefined,
+): Promise<Instance> {
+  const inTheirWords = (error: Error): never => {
+    throw inWords(error);
+  };
+  // Whoever was about to stop it may have died, or be another one: what runs now may end in a moment.
+  if (found && found.state !== 'missing') {
+    const { services } = requireContainers(parts);
+    const running = await services.ensureRunning(found.owner.deploymentId, name).catch(inTheirWords);
+    if (running) return running;
+  }
+  if (!made)
+    throw new StepError('gone', 'its version before is not there any more', 'Redeploy an older deployment instead.');
+  return parts.runtime.start(await releaseOf(parts, made, name, false)).catch(inTheirWords);
+}

@@ -1,0 +1,66 @@
+import type { OrganizationLimits } from '../../../config.ts';
+import type { Trx } from '../../../db/database.ts';
+import { appendEvents } from '../../../events/event-log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { requireRoomToKeep } from '../limits/keep.ts';
+import { runningRoom } from '../limits/reserve.ts';
+import { columnsOf } from '../limits/room.ts';
+import { planOfReject } from '../model/plan.ts';
+import { type DeploymentRow, makeRoom, selectActive, selectDeployment, updateDeployment } from '../model/store.ts';
+import { replaceWaitingSteps, resetSteps } from '../model/step-store.ts';
+import { updatePending } from '../model/stack-store.ts';
+import { keptStack } from './kept.ts';
+import { stackPlace, statesOf } from '../model/stack.ts';
+import { stackOf } from '../model/run-stack.ts';
+
+/** Any worker may take it from here; one that holds it goes on itself. */
+const forAnybody = { lease_owner: 'decision', lease_until: 0 };
+
+/** What works is accepted: it is the release that serves, with the rest in its version before. False when nothing waits for a
+ * decision. */
+export async function keepServices(
+  trx: Trx,
+  sealer: Sealer,
+  row: DeploymentRow,
+  limits?: OrganizationLimits,
+): Promise<boolean> {
+  const { id, organization_id, project_id, environment } = row;
+  const finished_at = Date.now();
+  const change = { status: 'ready', decision: 'kept', error: null, finished_at };
+  if (!(await updatePending(trx, organization_id, id, change))) return false;
+  const now = (await selectDeployment(trx, organization_id, id))!;
+  const active = await selectActive(trx, organization_id, project_id, environment);
+  const older = active && stackOf(sealer, active);
+  const before = older && { stack: older, states: statesOf(active) };
+  const { stack, states } = keptStack({ stack: stackOf(sealer, now)!, states: statesOf(now) }, before);
+  const room = runningRoom(states);
+  if (limits && row.server_id === null) await requireRoomToKeep(trx, row, limits, room);
+  await makeRoom(trx, row);
+  await updateDeployment(trx, organization_id, id, {
+    active: 1,
+    stack: sealer.seal(JSON.stringify(stack), stackPlace(id)),
+    services: JSON.stringify(states),
+    ...(limits && columnsOf(room)),
+    ...(now.lease_owner === null && forAnybody),
+  });
+  // What was to go with it goes now.
+  await resetSteps(trx, id, ['retire']);
+  await appendEvents(trx, id, [
+    { type: 'status', at: finished_at, data: { status: 'ready', decision: 'kept' } },
+    { type: 'end', at: finished_at, data: { status: 'ready' } },
+  ]);
+  return true;
+}
+
+/** Everything that was changed goes back; a worker does that. */
+export async function rejectServices(trx: Trx, row: DeploymentRow): Promise<boolean> {
+  const { id, organization_id } = row;
+  const change = { status: 'deploying', decision: 'rejected', switching: 1 };
+  if (!(await updatePending(trx, organization_id, id, change))) return false;
+  const now = (await selectDeployment(trx, organization_id, id))!;
+  if (now.lease_owner === null) await updateDeployment(trx, organization_id, id, forAnybody);
+  await replaceWaitingSteps(trx, id, planOfReject);
+  const data = { status: 'deploying', decision: 'rejected' };
+  await appendEvents(trx, id, [{ type: 'status', at: Date.now(), data }]);
+  return true;
+}

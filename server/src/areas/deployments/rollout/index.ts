@@ -1,0 +1,43 @@
+import { StepError } from '../model/model.ts';
+import type { Step } from '../model/step.ts';
+import type { StepName } from '../model/plan.ts';
+import { planStep } from './plan-step.ts';
+import { restore, services } from './steps.ts';
+import { build } from '../build/build.ts';
+import { check } from './check.ts';
+import { detect } from '../stack/detect.ts';
+import { release } from './release.ts';
+import { retire } from './retire.ts';
+import { route } from './route.ts';
+import { source } from '../source/step.ts';
+import { start } from './start.ts';
+import { tidy } from './tidy.ts';
+
+/** Waits for somebody to let the built release out. */
+const approve: Step = {
+  name: 'approve',
+  deadlineMs: ({ parts }) => parts.timeouts.promptMs + 60_000,
+  async run({ ask, log }) {
+    const answer = await ask('Release this build?', ['approve', 'reject'], 'reject');
+    if (answer !== 'approve')
+      throw new StepError('not_approved', 'the release was not approved', 'Redeploy to be asked again.');
+    log('Approved');
+    return { answer };
+  },
+};
+
+export const steps: Record<StepName, Step> = {
+  source,
+  detect,
+  build,
+  approve,
+  release,
+  start,
+  check,
+  route,
+  plan: planStep,
+  services,
+  restore,
+  retire,
+  tidy,
+};

@@ -1,0 +1,75 @@
+import { EngineAwayError } from '../../../../drivers/runtime/errors.ts';
+import type { OriginalNow, WayItWas } from '../../../../drivers/runtime/docker/originals.ts';
+import { requireContainers } from '../../model/artifact.ts';
+import { StepError } from '../../model/model.ts';
+import type { StepContext } from '../../model/step.ts';
+import { forgotten, heldBack, ofService, type Original } from '../../model/originals.ts';
+import { noteOriginal, originalsFor } from '../../model/originals-store.ts';
+
+/** Refuses what could not be brought back, before anything is done. */
+export async function requireKept(context: StepContext, service: string): Promise<void> {
+  for (const { now, original } of await those(context, service))
+    if (now?.isRemovedAtItsEnd && now.state !== 'stopped')
+      throw new StepError(
+        'original_not_kept',
+        `the container ${original.name} was started with --rm: it would be gone as soon as it is stopped`,
+        'Start it again without --rm, and take it over then. It goes on running.',
+      );
+}
+
+/** Stops what ran the service before us. The journal knows of each before anything is done to it. */
+export async function holdOriginals(context: StepContext, service: string): Promise<void> {
+  const { parts, db, deployment, log, checkLease } = context;
+  for (const { original, now } of await those(context, service)) {
+    const { containerId, name, held } = original;
+    if (!now) {
+      log(`the container ${name} is gone; nothing has to be stopped in its place`, 'warn', 'stdout', service);
+      continue;
+    }
+    const isNoted = held?.by === deployment.id;
+    await checkLease();
+    if (!isNoted) {
+      const was = wasOf(original, now);
+      const by = deployment.id;
+      await noteOriginal(db, deployment, containerId, (each) => heldBack(each, { by, was }));
+    }
+    await requireContainers(parts).originals.holdBack(containerId);
+    if (!isNoted) log(`the container ${name} is stopped and kept`, 'info', 'stdout', service);
+  }
+}
+
+/** One that an attempt before us has stopped, and nobody has started since, is to come back as it was before that. */
+const wasOf = ({ held }: Original, { state, restartPolicy }: OriginalNow): WayItWas =>
+  held && state === 'stopped' ? held.was : { state, restartPolicy: held?.was.restartPolicy ?? restartPolicy };
+
+/** What this deployment has stopped for the service runs again as it did. */
+export async function bringOriginalsBack(context: StepContext, service: string): Promise<void> {
+  const { parts, db, deployment, log, checkLease } = context;
+  for (const original of ofService(await originalsFor(db, deployment), service)) {
+    const { containerId, name, held } = original;
+    if (held?.by !== deployment.id) continue;
+    await checkLease();
+    const isThere = await requireContainers(parts)
+      .originals.bringBack(containerId, held.was)
+      .catch((error: Error) => {
+        throw error instanceof EngineAwayError ? error : notBack(name, error);
+      });
+    await noteOriginal(db, deployment, containerId, forgotten);
+    if (isThere) log(`the container ${name} is back as it was`, 'info', 'stdout', service);
+    else log(`the container ${name} is gone and cannot come back`, 'warn', 'stdout', service);
+  }
+}
+
+const notBack = (name: string, error: Error): StepError =>
+  new StepError('original_not_back', `the container ${name} does not start again: ${error.message}`);
+
+/** The originals of a service, each as it is at this moment. */
+async function those({ parts, db, deployment }: StepContext, service: string) {
+  const originals = ofService(await originalsFor(db, deployment), service);
+  return Promise.all(
+    originals.map(async (original) => ({
+      original,
+      now: await requireContainers(parts).originals.look(original.containerId),
+    })),
+  );
+}

@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { newFolder } from '../../../../test/rig/children.ts';
+import { memoryDrivers } from '../../../../test/rig/drivers.ts';
+import { until } from '../../../../test/rig/until.ts';
+import type { Runtime } from '../../../drivers/runtime/runtime.ts';
+import { deleteSteps, insertSteps, updateStep } from '../model/step-store.ts';
+import { newState, stackPlace } from '../model/stack.ts';
+
+/** A deployment that came out half, as a worker has left it that is about to stop what was replaced. */
+async function half(app: TestApp): Promise<string> {
+  const post = (path: string, body: object) => app.call('POST', path, { token: ownerToken, body });
+  const path = newFolder('site');
+  writeFileSync(join(path, 'index.html'), '<p>hello</p>');
+  const project = await post('/api/projects', { name: 'x', source: { type: 'local', path } });
+  const { id: projectId } = (project.body as unknown as { data: { id: string } }).data;
+  const queued = await post('/api/deployments/build/access', { projectId, autoStart: false });
+  const { deployment_id: id } = queued.body as unknown as { deployment_id: string };
+  const { db } = app.database;
+  const compose = { name: 'x', services: [], volumes: [], networks: [], configs: [], secrets: [], warnings: [] };
+  const stack = { project: compose, digests: {}, contents: {}, secrets: [] };
+  const services = [{ ...newState('web'), status: 'ready', change: 'create', runsOf: id }];
+  await deleteSteps(db, id);
+  await insertSteps(db, id, ['services', 'retire', 'tidy']);
+  await updateStep(db, id, 'services', { status: 'done', result: '{}' });
+  await db
+    .updateTable('deployments')
+    .set({
+      status: 'partial_failure',
+      decision: 'pending',
+      held: 0,
+      switching: 1,
+      stack: app.instance.sealer.seal(JSON.stringify(stack), stackPlace(id)),
+      services: JSON.stringify(services),
+      lease_owner: 'a worker that was killed',
+      lease_until: 0,
+    })
+    .where('id', '=', id)
+    .execute();
+  return id;
+}
+
+/** Cannot say what runs, from the first to the last time that it is asked. */
+function brokenRuntime(onAsked: () => Promise<unknown>): Runtime {
+  return {
+    ...memoryDrivers().runtime,
+    async list(kind) {
+      if (kind !== undefined) return [];
+      await onAsked();
+      throw new Error('the runtime is in trouble');
+    },
+  };
+}
+
+const rowOf = (app: TestApp) => app.database.db.selectFrom('deployments').selectAll().executeTakeFirstOrThrow();
+
+async function started(onAsked: () => Promise<unknown>): Promise<TestApp> {
+  const app = await startApp('sqlite', { drivers: { ...memoryDrivers(), runtime: brokenRuntime(onAsked) } });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+const free = (app: TestApp) => until('nobody holds it', async () => (await rowOf(app)).lease_owner === null);
+
+it('goes on waiting for a decision when what was replaced cannot be stopped', async () => {
+  let asked = 0;
+  const app = await started(async () => asked++);
+  await half(app);
+  await app.deployments.start();
+  await free(app);
+  expect(asked).toBeGreaterThan(0);
+  expect(await rowOf(app)).toMatchObject({ status: 'partial_failure', decision: 'pending', finished_at: null });
+});
+
+it('stays kept when it was kept in that very moment', async () => {
+  let answers = Promise.resolve();
+  const app = await started(() => answers);
+  const id = await half(app);
+  let decided = false;
+  answers = new Promise((resolve) => {
+    void until('it is taken', async () => (await rowOf(app)).lease_owner === 'test')
+      .then(() => app.call('POST', `/api/deployments/${id}/keep`, { token: ownerToken, body: {} }))
+      .then(({ status }) => {
+        decided = status === 200;
+        resolve();
+      });
+  });
+  await app.deployments.start();
+  await free(app);
+  expect(decided).toBe(true);
+  expect(await rowOf(app)).toMatchObject({ status: 'ready', decision: 'kept', active: 1, error: null });
+});
+
+it('is rejected when it was rejected in that very moment', async () => {
+  let answers = Promise.resolve();
+  const app = await started(() => answers);
+  const id = await half(app);
+  answers = new Promise((resolve) => {
+    void until('it is taken', async () => (await rowOf(app)).lease_owner === 'test').then(() => {
+      void app.call('POST', `/api/deployments/${id}/reject`, { token: ownerToken, body: {} });
+      void until('it is decided', async () => (await rowOf(app)).decision === 'rejected').then(() => resolve());
+    });
+  });
+  await app.deployments.start();
+  await until('it is over', async () => (await rowOf(app)).finished_at !== null);
+  await free(app);
+  expect(await rowOf(app)).toMatchObject({ status: 'rejected', decision: 'rejected', active: 0 });
+});

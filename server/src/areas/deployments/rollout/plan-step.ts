@@ -1,0 +1,64 @@
+import { StepError } from '../model/model.ts';
+import { planTakeOvers } from './originals/plan.ts';
+import { originalsFor } from '../model/originals-store.ts';
+import type { Step, StepContext } from '../model/step.ts';
+import { dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
+import { inPlain, planServices, type ServicePlan } from './plan.ts';
+import { type SeenService, seenServices } from '../stack/seen.ts';
+
+/** Says what will be done to each service, and asks where data would be left behind. */
+export const planStep: Step = {
+  name: 'plan',
+  deadlineMs: ({ parts }) => parts.timeouts.promptMs + 60_000,
+  async run(context) {
+    const { states, wanted } = context.stack;
+    const seen = await seenServices(context);
+    const takeOvers = planTakeOvers(wanted.project, await originalsFor(context.db, context.deployment));
+    const plans = planServices(
+      seen,
+      wanted.project.services.map((service) => ({
+        service,
+        digest: wanted.digests[service.name] ?? '',
+        image: states.of(service.name).image,
+        dataFolders: dataFoldersOf(wanted),
+      })),
+      takeOvers,
+    ).map((plan) => inPlain(plan, context.stack.hide));
+    for (const plan of plans) context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
+    await states.replaceAll(plans.map((plan) => planned(plan, seen.get(plan.name), states.all())));
+    await askAboutData(context, plans);
+    return { plans };
+  },
+};
+
+function planned(plan: ServicePlan, before: SeenService | undefined, states: readonly ServiceState[]): ServiceState {
+  const { name, change, strategy, reason } = plan;
+  const known = states.find((state) => state.name === name) ?? newState(name);
+  const runsOf = before?.runsOf ?? null;
+  const status = change === 'unchanged' && known.status !== 'failed' ? 'unchanged' : known.status;
+  const image = known.image ?? before?.image ?? null;
+  return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf, isOver: before?.isOver ?? false };
+}
+
+async function askAboutData({ ask, log }: StepContext, plans: ServicePlan[]): Promise<void> {
+  const risks = plans.flatMap(({ dataAtRisk }) => dataAtRisk);
+  if (!risks.length) return;
+  for (const risk of risks) log(risk, 'warn');
+  const question = `Data would be left behind, though nothing is deleted: ${risks.join('; ')}. Go on?`;
+  if ((await ask(question, ['continue', 'cancel'], 'cancel')) === 'continue') return;
+  throw new StepError(
+    'not_approved',
+    'the change would leave data behind, and nobody agreed to that',
+    'Nothing was changed. Redeploy to be asked again, or mend the volumes in the compose file.',
+  );
+}
+
+/** For the stream. */
+export function sentenceOf({ name, change, strategy, reason }: ServicePlan): string {
+  if (change === 'unchanged') return `${name}: unchanged`;
+  if (change === 'create') return `${name}: new`;
+  if (change === 'remove') return `${name}: goes; its volumes stay`;
+  return strategy === 'stop_first'
+    ? `${name}: replaced, the old one is stopped first: ${reason}`
+    : `${name}: replaced without a gap: ${reason}`;
+}

@@ -1,0 +1,149 @@
+import type { ComposeService } from '../../../compose/index.ts';
+import type { SeenService } from '../stack/seen.ts';
+import type { TakeOver } from './originals/plan.ts';
+import type { Change, ServiceImage, Strategy } from '../model/stack.ts';
+import { exclusiveVolumes } from '../stack/volumes-of.ts';
+
+/** A service as the deployment wants it; without an image where none could be made, or where nobody has tried yet. */
+export interface WantedService {
+  service: ComposeService;
+  digest: string;
+  image: ServiceImage | null;
+  /** Folders that it mounts and that the source does not have: they hold its data. */
+  dataFolders: string[];
+}
+
+export interface ServicePlan {
+  name: string;
+  change: Change;
+  strategy: Strategy | null;
+  reason: string | null;
+  /** What it would lose or exchange, each in a sentence. */
+  dataAtRisk: string[];
+}
+
+/** The plan as it may be read: names of volumes and paths may have been filled in with secrets. */
+export const inPlain = (plan: ServicePlan, hide: (text: string) => string): ServicePlan => ({
+  ...plan,
+  reason: plan.reason === null ? null : hide(plan.reason),
+  dataAtRisk: plan.dataAtRisk.map(hide),
+});
+
+/** What to do to each service, before anything is done: those that are wanted in their order, then those that go. Some take over
+ * from what ran before us. */
+export function planServices(
+  seen: ReadonlyMap<string, SeenService>,
+  wanted: readonly WantedService[],
+  takeOvers: ReadonlyMap<string, TakeOver> = new Map(),
+): ServicePlan[] {
+  const changed = changedNames(seen, wanted);
+  const risks = dataAtRisk(seen, wanted);
+  const planned = wanted.map((each): ServicePlan => {
+    const { name } = each.service;
+    const before = seen.get(name);
+    const common = { name, dataAtRisk: risks.get(name) ?? [] };
+    const takeOver = takeOvers.get(name);
+    if (!before && takeOver) return { ...common, change: 'replace', ...takeOver };
+    if (!before) return { ...common, change: 'create', strategy: null, reason: null };
+    const why = changed.get(name);
+    if (why === undefined) return { ...common, change: 'unchanged', strategy: null, reason: null };
+    const exclusive = whyStopFirst(each, before);
+    return { ...common, change: 'replace', ...(exclusive ?? { strategy: 'start_first', reason: why }) };
+  });
+  const names = new Set(wanted.map(({ service }) => service.name));
+  const gone = [...seen.keys()].filter((name) => !names.has(name));
+  return [
+    ...planned,
+    ...gone.map((name): ServicePlan => ({
+      name,
+      change: 'remove',
+      strategy: null,
+      reason: null,
+      dataAtRisk: risks.get(name) ?? [],
+    })),
+  ];
+}
+
+/** Which of those that run are not what is wanted, and why. */
+function changedNames(seen: ReadonlyMap<string, SeenService>, wanted: readonly WantedService[]): Map<string, string> {
+  const changed = new Map<string, string>();
+  for (const { service, digest, image } of wanted) {
+    const before = seen.get(service.name);
+    if (!before) continue;
+    if (!before.isThere) changed.set(service.name, 'its container is gone');
+    else if (before.digest !== digest) changed.set(service.name, 'its settings or its files have changed');
+    else if (image && image.imageId !== before.image?.imageId) changed.set(service.name, 'there is a newer image');
+  }
+  // Whoever lives in the network of another, or asks for it, goes with that one.
+  for (let isMore = true; isMore;) {
+    isMore = false;
+    for (const { service } of wanted) {
+      const cause = causesOf(service).find((name) => changed.has(name) || !seen.has(name));
+      if (cause === undefined || changed.has(service.name) || !seen.has(service.name)) continue;
+      changed.set(service.name, `it is restarted with ${cause}`);
+      isMore = true;
+    }
+  }
+  return changed;
+}
+
+const causesOf = ({ dependsOn, networkMode }: ComposeService): string[] => [
+  ...dependsOn.filter(({ isRestarted }) => isRestarted).map(({ service }) => service),
+  ...(networkMode?.startsWith('service:') ? [networkMode.slice('service:'.length)] : []),
+];
+
+/** Two versions side by side are not always possible. */
+function whyStopFirst(wanted: WantedService, before: SeenService): { strategy: Strategy; reason: string } | undefined {
+  const stopFirst = (reason: string) => ({ strategy: 'stop_first' as const, reason });
+  const ports = fixedPorts(before.service).filter((port) => fixedPorts(wanted.service).includes(port));
+  if (ports.length) return stopFirst(`it has port ${ports.join(', ')} of the machine, which only one can have`);
+  if (wanted.service.networkMode === 'host' && before.service.networkMode === 'host')
+    return stopFirst('it is on the network of the machine, where two would have the same ports');
+  const shared = exclusiveVolumes(wanted.service, wanted.image, wanted.dataFolders);
+  const old = new Set(exclusiveVolumes(before.service, before.image, wanted.dataFolders));
+  const both = shared.filter((name) => old.has(name));
+  if (both.length) return stopFirst(`it writes to ${both.join(', ')}, which two versions must not do at once`);
+  return undefined;
+}
+
+const fixedPorts = ({ ports }: ComposeService): string[] =>
+  ports
+    .filter(({ published }) => published && published.from > 0 && published.from === published.to)
+    .map(({ published, protocol }) => (protocol === 'tcp' ? `${published!.from}` : `${published!.from}/${protocol}`));
+
+type Kept = { what: string; target: string };
+
+/** Data that a change would leave behind or exchange for other data, in sentences by service. Volumes themselves always stay. */
+function dataAtRisk(seen: ReadonlyMap<string, SeenService>, wanted: readonly WantedService[]): Map<string, string[]> {
+  const risks = new Map<string, string[]>();
+  const after = new Map(wanted.map(({ service }) => [service.name, service]));
+  const usedAfter = new Set(wanted.flatMap(({ service }) => keptBy(service).map(({ what }) => what)));
+  for (const [name, { service }] of seen) {
+    const now = after.get(name);
+    const sentences = now
+      ? keptBy(service).flatMap((kept) => lossOf(name, kept, now))
+      : keptBy(service)
+          .filter(({ what }) => !usedAfter.has(what))
+          .map(({ what }) => `${name} goes, and nothing uses ${what} any more`);
+    if (sentences.length) risks.set(name, sentences);
+  }
+  return risks;
+}
+
+function lossOf(name: string, { what, target }: Kept, now: ComposeService): string[] {
+  const kept = keptBy(now);
+  if (kept.some((each) => each.what === what && each.target === target)) return [];
+  const instead = kept.find((each) => each.target === target);
+  if (instead) return [`${name} has ${instead.what} at ${target} in place of ${what}`];
+  if (kept.some((each) => each.what === what)) return [`${name} has ${what} no longer at ${target}`];
+  return [`${name} no longer has ${what} at ${target}`];
+}
+
+/** Named volumes and folders of the machine: what outlives containers and has a name to be missed by. */
+const keptBy = ({ mounts }: ComposeService): Kept[] =>
+  mounts.flatMap((mount) => {
+    if (mount.isReadOnly || mount.type === 'tmpfs') return [];
+    if (mount.type === 'bind')
+      return mount.source.isInside ? [] : [{ what: `the folder ${mount.source.path}`, target: mount.target }];
+    return mount.volume === null ? [] : [{ what: `the volume ${mount.volume}`, target: mount.target }];
+  });

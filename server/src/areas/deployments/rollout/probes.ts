@@ -1,0 +1,61 @@
+import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { OpenPort } from '../../../drivers/host/open-port.ts';
+
+const stayOpenMs = 150;
+const answerMs = 5000;
+
+/** That it works, or why it does not. */
+type Outcome = true | string;
+type Probe = (open: OpenPort, at: Parameters<OpenPort>[0], signal: AbortSignal) => Promise<Outcome>;
+
+/** Whether something listens there and keeps a connection open for a moment; or why not. */
+export const tcpAnswers: Probe = async (open, at, signal) => {
+  const stream = await open(at, signal).catch((error: Error) => error);
+  if (stream instanceof Error) return stream.message;
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome) => {
+      clearTimeout(stays);
+      resolve(outcome);
+      stream.destroy();
+    };
+    // Some proxies accept for an app that does not listen yet, and then hang up.
+    const stays = setTimeout(() => end(true), stayOpenMs);
+    // Who is not read from does not tell that it hangs up.
+    stream.on('error', (error) => end(error.message)).resume();
+    for (const over of ['end', 'close']) stream.once(over, () => end('the connection was closed at once'));
+  });
+};
+
+/** A path that was asked for must answer well; without one any answer but a failure will do. */
+export const httpAnswers =
+  (path: string | null): Probe =>
+  async (open, at, signal) => {
+    const stream = await open(at, signal).catch((error: Error) => error);
+    if (stream instanceof Error) return stream.message;
+    return statusOf(
+      stream,
+      { ...at, path: path ?? '/' },
+      AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
+    ).then(
+      (status) => (status < (path ? 400 : 500) ? true : `${path ?? '/'} answered ${status}`),
+      (error: Error) => (error.name === 'AbortError' ? 'no answer' : error.message),
+    );
+  };
+
+/** Whether the app was there, and answered by a status that is no good. */
+export const isAnswer = (outcome: string): boolean => / answered \d{3}$/.test(outcome);
+
+type Asked = { host: string; port: number; path: string };
+
+const statusOf = (stream: Duplex, { host, port, path }: Asked, signal: AbortSignal): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'user-agent': 'mooring-check' };
+    const sent = request({ host, port, path, method: 'GET', signal, headers, createConnection: () => stream });
+    sent.once('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.once('close', () => stream.destroy()).once('error', reject);
+    sent.end();
+  });

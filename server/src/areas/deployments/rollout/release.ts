@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Exit } from '../../../drivers/host/host.ts';
+import { type Built, type BuiltImage, requireContainers } from '../model/artifact.ts';
+import type { CrashExcerpt } from '../model/crash-excerpt.ts';
+import { rememberLines } from '../build/crash-report.ts';
+import { engineFull, isEngineFull } from '../model/failure.ts';
+import { reserveForApp } from '../limits/reserve.ts';
+import { previousHint } from './previous-release.ts';
+import { onceSpec } from '../release/release-spec.ts';
+import { commandFailed, run } from '../build/command.ts';
+import type { Recipe } from '../model/recipe.ts';
+import type { Step, StepContext } from '../model/step.ts';
+
+/** The release command, before the new release is started: a migration of the database, mostly. It runs once, unless the
+ * service or the engine ends during it: nobody can tell how far it came, so it runs again. */
+export const release: Step = {
+  name: 'release',
+  isNeeded: (results) => Boolean((results['detect'] as Recipe).releaseCommand),
+  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  async run(context) {
+    const { results, log, attempt } = context;
+    const command = (results['detect'] as Recipe).releaseCommand!;
+    await reserveForApp(context);
+    if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
+    log(`$ ${command}`);
+    const built = results['build'] as Built | undefined;
+    const exit = await (built?.kind === 'image' ? inContainer(context, built, command) : inFolder(context, command));
+    if (exit.code !== 0) {
+      const hint = `Fix the command and deploy again.${await previousHint(context)}`;
+      throw commandFailed('release_failed', 'The release command', exit, hint);
+    }
+    return {};
+  },
+};
+
+type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
+
+const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
+  const { config, parts, deployment } = context;
+  return run(context, command, {
+    step: 'release',
+    cwd: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
+    home: parts.folders.home(deployment.project_id),
+    user: await parts.userOf(deployment.project_id),
+    variables: config.variables,
+  });
+};
+
+async function inContainer(context: StepContext, built: BuiltImage, command: string): Promise<Ended> {
+  const { parts, deployment, config, results, signal } = context;
+  const { log, excerpt } = rememberLines(context.log);
+  const recipe = results['detect'] as Recipe;
+  await context.checkLease();
+  const { exitCode } = await requireContainers(parts)
+    .runOnce(onceSpec(parts, { deployment, config, recipe }, built, command), {
+      signal,
+      deadlineMs: parts.timeouts.buildMs,
+      onLine: (line, stream) => log(line, 'info', stream),
+    })
+    .catch((error: Error) => {
+      throw isEngineFull(error) ? engineFull() : error;
+    });
+  return { code: exitCode, signal: null, excerpt: excerpt() };
+}

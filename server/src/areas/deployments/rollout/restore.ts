@@ -1,0 +1,163 @@
+import { startOrder } from '../../../compose/index.ts';
+import { containerKey, type ServiceState, type Stack } from '../model/stack.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runningRoom } from '../limits/reserve.ts';
+import { columnsOf } from '../limits/room.ts';
+import { StepError } from '../model/model.ts';
+import { bringOriginalsBack } from './originals/hand-over.ts';
+import { isTakeOver } from './originals/take-over.ts';
+import type { StepContext } from '../model/step.ts';
+import { type DeploymentRow, selectActive, updateDeployment } from '../model/store.ts';
+import { bringBack } from './bring-back.ts';
+import { withLeft } from './kept.ts';
+import { Pointing } from './pointing.ts';
+
+const holdMs = 30_000;
+const drainMs = 10_000;
+const graceMs = 10_000;
+const lingerMs = 3000;
+
+/** `left` could not go back; what serves there stays. The containers of `replaced` get no requests any more, and still run. */
+export type Restored = { left: string[]; replaced: string[] };
+
+/** Brings every service that this deployment has changed back to what ran before: that is started first, then requests go to
+ * it. What a service depends on is back before it, and what does not depend on each other goes back at the same time. */
+export async function restoreServices(context: StepContext): Promise<Restored> {
+  const { states } = context.stack;
+  // Before it is planned nothing was changed, and nobody has noted what runs.
+  if (states.all().every(({ change }) => change === null)) return { left: [], replaced: [] };
+  const { db, deployment } = context;
+  const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
+  const on: Restoring = { context, pointing: new Pointing(context), left: [], replaced: [] };
+  for (const wave of restoreWaves(context.stack.wanted, active && context.stack.of(active)?.stack)) {
+    const touched = states.all().filter((state) => wave.includes(state.name) && isTouched(state, deployment.id));
+    const outcomes = await Promise.allSettled(touched.map((state) => tryToRestore(on, state)));
+    // What is not a service's own doing ends all of it, when nobody is in the middle of something any more.
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+  if (on.left.length && active) await noteLeft(context, active, on.left);
+  await on.pointing.settleBack();
+  return { left: on.left, replaced: on.replaced };
+}
+
+type Restoring = Restored & { context: StepContext; pointing: Pointing };
+
+/** One that cannot go back does not keep the others from it. */
+async function tryToRestore({ context, pointing, left, replaced }: Restoring, state: ServiceState): Promise<void> {
+  const { name } = state;
+  try {
+    await restoreOne(context, pointing, state);
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
+    const { code, message, hint } = error;
+    await context.stack.states.set(name, { error: { code, message, hint } });
+    left.push(name);
+    return;
+  }
+  if (!endsBeforeRejected(state)) replaced.push(name);
+}
+
+/** The two cannot run at once, or it stands in for a container that was there before Mooring and is to be alone again. */
+const endsBeforeRejected = (state: ServiceState): boolean => state.strategy === 'stop_first' || isTakeOver(state);
+
+/** Stops the containers of this deployment that nobody needs any more, all at the same time. */
+export async function stopServices(context: StepContext, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => stopService(context, name)));
+}
+
+async function stopService({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
+  // Services that call it know its address for a moment longer, and finish what they have begun.
+  await sleep(lingerMs);
+  await parts.edge.drain(containerKey(deployment.id, name), drainMs);
+  await checkLease();
+  await parts.runtime.stop(deployment.id, graceMs, name);
+}
+
+/** The release before goes on with what serves in place of its own: nobody may stop that, or remove what it is made of, and the
+ * next deployment compares with it. */
+async function noteLeft(
+  { db, deployment, stack, parts, checkLease }: StepContext,
+  active: DeploymentRow,
+  left: string[],
+) {
+  const { organization_id, id } = deployment;
+  const ours = left.filter((name) => stack.states.of(name).runsOf === id);
+  const release = stack.of(active);
+  if (!release || !ours.length) return;
+  const noted = withLeft(release, { stack: stack.wanted, states: stack.states.all() }, new Set(ours));
+  await checkLease();
+  await updateDeployment(db, organization_id, active.id, {
+    stack: stack.sealed(noted.stack, active.id),
+    services: JSON.stringify(noted.states),
+    ...(parts.limits && columnsOf(runningRoom(noted.states))),
+  });
+}
+
+const isTouched = ({ status, runsOf }: ServiceState, deploymentId: string): boolean =>
+  runsOf === deploymentId || ['starting', 'checking', 'ready', 'completed'].includes(status);
+
+async function restoreOne(context: StepContext, pointing: Pointing, state: ServiceState): Promise<void> {
+  const { parts, deployment, stack } = context;
+  const { name, before, strategy } = state;
+  const ours = containerKey(deployment.id, name);
+  await context.checkLease();
+  if (before === null) {
+    await stack.states.set(name, { runsOf: null });
+    await pointing.giveBack(name, null);
+    // Where both can run at once there is no moment without one.
+    if (strategy === 'start_first') await bringOriginalsBack(context, name);
+    if (endsBeforeRejected(state)) {
+      await parts.edge.drain(ours, drainMs);
+      await parts.runtime.remove(deployment.id, name);
+    }
+    if (strategy === 'stop_first') await bringOriginalsBack(context, name);
+  } else if (strategy === 'stop_first') await exchange(context, pointing, state);
+  else {
+    await bringBack(context, pointing, before, name);
+    await stack.states.set(name, { runsOf: before });
+    await pointing.giveBack(name, before);
+  }
+  await stack.states.set(name, { status: 'rolled_back', error: null });
+  context.log(
+    before === null && !isTakeOver(state) ? `${name} is gone again` : `${name} is back at its version before`,
+    'info',
+    'stdout',
+    name,
+  );
+}
+
+/** Where two cannot run at once, requests wait for the moment. */
+async function exchange(context: StepContext, pointing: Pointing, { name, before }: ServiceState): Promise<void> {
+  const { parts, deployment, stack } = context;
+  // Whichever of the two it is that requests go to.
+  const both = [containerKey(deployment.id, name), containerKey(before!, name)];
+  await Promise.all(both.map((key) => parts.edge.hold(key, { withinMs: holdMs, drainMs })));
+  try {
+    await parts.runtime.stop(deployment.id, graceMs, name);
+    await bringBack(context, pointing, before!, name);
+    await stack.states.set(name, { runsOf: before });
+    await pointing.giveBack(name, before);
+  } catch (error) {
+    // Better ours than none, whether it had proven itself or not.
+    if (error instanceof StepError) {
+      await parts.runtime.restart(deployment.id, name);
+      await stack.states.set(name, { runsOf: deployment.id });
+      await pointing.giveBack(name, deployment.id);
+    }
+    throw error;
+  } finally {
+    await Promise.all(both.map((key) => parts.edge.resume(key)));
+  }
+}
+
+/** In which order services go back, those of each wave at the same time. What they go back to says what they depend on; one that
+ * is new says so itself. */
+function restoreWaves({ project }: Pick<Stack, 'project'>, before: Pick<Stack, 'project'> | undefined): string[][] {
+  const old = new Map(before?.project.services.map((service) => [service.name, service]));
+  const waves = startOrder(project.services.map((service) => old.get(service.name) ?? service));
+  // Old and new ones together may depend on each other in a circle.
+  const ordered = new Set(waves.flat());
+  const rest = project.services.map(({ name }) => name).filter((name) => !ordered.has(name));
+  return [...waves, ...rest.map((name) => [name])];
+}

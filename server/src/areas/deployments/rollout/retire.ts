@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { isFinished } from '../model/model.ts';
+import { containersBefore, containersInUse } from '../release/in-use.ts';
+import { containerKey } from '../model/stack.ts';
+import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../model/store.ts';
+import type { Step, StepContext } from '../model/step.ts';
+
+const drainMs = 30_000;
+const graceMs = 10_000;
+const longestGraceMs = 300_000;
+const lingerMs = 3000;
+
+/** Stops what served before, or what was rejected, once its last request is answered. What is newer or unfinished is not ours to
+ * stop. */
+export const retire: Step = {
+  name: 'retire',
+  // Some say themselves how long they need to end.
+  deadlineMs: () => drainMs + longestGraceMs + 30_000,
+  async run(context) {
+    const { parts, deployment, db, checkLease } = context;
+    const { organization_id, project_id, environment } = deployment;
+    const active = await selectActive(db, organization_id, project_id, environment);
+    const isHalf = deployment.status === 'partial_failure';
+    if (active?.id !== deployment.id && !isHalf && deployment.status !== 'rejected') return { stopped: [] };
+    const rows = await selectOfProject(db, organization_id, project_id);
+    const over = await replaced(context, rows);
+    await Promise.all(
+      over.map(async ({ edgeId, id, service }) => {
+        // Services that call it know its address for a moment longer, and finish what they have begun.
+        if (service !== undefined) await sleep(lingerMs);
+        await parts.edge.drain(edgeId, drainMs);
+        await checkLease();
+        // Somebody has decided against what took its place: it is needed again.
+        if (service !== undefined && isHalf && (await isRejected(context))) return;
+        await parts.runtime.stop(id, graceMs, service);
+      }),
+    );
+    return { stopped: over.map(({ edgeId }) => edgeId) };
+  },
+};
+
+const isRejected = async ({ db, deployment: { organization_id, id } }: StepContext): Promise<boolean> =>
+  (await selectDeployment(db, organization_id, id))?.decision === 'rejected';
+
+type Replaced = { id: string; service: string | undefined; edgeId: string };
+
+/** What runs of the project in this environment although something else has taken its place. */
+async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[]): Promise<Replaced[]> {
+  const here = rows.filter(({ environment }) => environment === deployment.environment);
+  // What another one has taken the place of is that one's to stop: until it has come to its end, somebody may decide against it.
+  const others = here.filter(({ id }) => id !== deployment.id);
+  const used = containersInUse(here).union(containersBefore(others));
+  const byId = new Map(here.map((row) => [row.id, row]));
+  const isUp = ({ state }: Instance) => state === 'running' || state === 'restarting';
+  const found = new Map<string, Replaced>();
+  for (const { owner } of (await parts.runtime.list()).filter(isUp)) {
+    const row = byId.get(owner.deploymentId);
+    if (!row) continue;
+    const key = containerKey(row.id, owner.service);
+    if (row.stack !== null ? used.has(key) || !isOver(row, deployment) : row.active || !isFinished(row.status))
+      continue;
+    const isService = row.stack !== null;
+    const edgeId = isService ? key : row.id;
+    found.set(edgeId, { id: row.id, service: isService ? owner.service : undefined, edgeId });
+  }
+  return [...found.values()];
+}
+
+/** Its containers may be stopped, as far as nobody uses them: it is the one that is run here, or has come to its end. */
+const isOver = (row: DeploymentRow, current: DeploymentRow): boolean => row.id === current.id || isFinished(row.status);

@@ -1,0 +1,75 @@
+import { inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
+import { noteServices, reserveForServices } from '../limits/reserve.ts';
+import { CancelledError, StepError } from '../model/model.ts';
+import type { Step, StepContext } from '../model/step.ts';
+import { updateHeld } from '../model/queue.ts';
+import { resetSteps } from '../model/step-store.ts';
+import { tellNames } from '../release/tell-names.ts';
+import { Pointing } from './pointing.ts';
+import { restoreServices } from './restore.ts';
+import { rollOut } from './roll-out.ts';
+
+export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
+
+/** Exchanges the services that change. All services fail, and the deployment has failed; some, and somebody has to decide. */
+export const services: Step = {
+  name: 'services',
+  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  async run(context): Promise<Outcome> {
+    await reserveForServices(context);
+    const pointing = new Pointing(context);
+    await rollOut(context, pointing);
+    const { states } = context.stack;
+    const broken = states.all().filter(isBroken);
+    // One that is as it was is one that works.
+    const wanted = states.all().filter(({ change }) => change !== 'remove');
+    if (broken.length && broken.length === wanted.length) throw allFailed(broken);
+    await noWayBack(context);
+    if (!broken.length) await dropRemoved(context);
+    const urls = await pointing.settle({ isWhole: !broken.length });
+    for (const url of urls) context.log(`Serving at ${url}`);
+    const there = context.stack.wanted.project.services.map(({ name }) => name);
+    tellNames(context, await context.parts.names.of(context.deployment), there);
+    if (!broken.length) return { outcome: 'ready', urls, failure: null };
+    const failure = inOneSentence(broken);
+    await noteServices(context);
+    context.log(`${failure}. Keep what works, or reject the deployment`, 'warn');
+    return { outcome: 'partial', urls, failure };
+  },
+};
+
+/** Undoes what a deployment has changed that somebody decided against. Its containers are stopped by `retire`, once the
+ * deployment is rejected: some take their time to end. */
+export const restore: Step = {
+  name: 'restore',
+  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  async run(context) {
+    const { left } = await restoreServices(context);
+    // It may have been done before the decision, for what the deployment had replaced.
+    await resetSteps(context.db, context.deployment.id, ['retire']);
+    return { left };
+  },
+};
+
+/** Services that the file no longer has. Their volumes stay. */
+async function dropRemoved({ stack }: StepContext): Promise<void> {
+  for (const { name, change, runsOf } of stack.states.all())
+    if (change === 'remove' && runsOf !== null) await stack.states.set(name, { status: 'removed', runsOf: null });
+}
+
+/** A cancel that came before this moment counts; after it there is nothing left to cancel. */
+async function noWayBack({ db, deployment, checkLease }: StepContext): Promise<void> {
+  await updateHeld(db, deployment.id, deployment.fence, { switching: 1 });
+  // One that was asked for in between is heard here.
+  await checkLease().catch(async (error: unknown) => {
+    if (error instanceof CancelledError) await updateHeld(db, deployment.id, deployment.fence, { switching: 0 });
+    throw error;
+  });
+}
+
+const allFailed = (broken: ServiceState[]): StepError =>
+  new StepError(
+    broken.find(({ status }) => status === 'failed')?.error?.code ?? 'failed',
+    inOneSentence(broken),
+    'Everything is as it was before. The log of each service says more.',
+  );

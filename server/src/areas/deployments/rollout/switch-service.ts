@@ -1,0 +1,150 @@
+import type { StepContext } from '../model/step.ts';
+import { selectDeployment } from '../model/store.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { StepError } from '../model/model.ts';
+import { isTakeOver, takeOver } from './originals/take-over.ts';
+import { bringBack, putFilesBack } from './bring-back.ts';
+import { provesItself } from './check-service.ts';
+import { containerKey, type ServiceState } from '../model/stack.ts';
+import { proofOf } from './proof.ts';
+import type { Pointing } from './pointing.ts';
+import { startService } from './start-service.ts';
+
+const holdMs = 30_000;
+const drainMs = 10_000;
+const usualGraceMs = 10_000;
+
+export type Switching = {
+  context: StepContext;
+  pointing: Pointing;
+  state: ServiceState;
+  signal: AbortSignal;
+  /** Its container runs; whether it works is another question. */
+  onStarted: () => void;
+  /** It works, though it has not shown yet that it stays up. Only told of one that has no version before: whoever waits for
+   * the new version of something must not find the old one. */
+  onWorking: () => void;
+};
+
+/** Puts the new version of one service in place, or leaves everything of it as it was and says why. */
+export async function switchService(switching: Switching): Promise<void> {
+  const { context, state } = switching;
+  const { states } = context.stack;
+  const log = logOf(switching);
+  try {
+    await states.set(state.name, { status: 'starting', error: null });
+    if (isTakeOver(state)) await takeOver(context, state, () => startFirst(switching));
+    else await (state.strategy === 'stop_first' && state.before ? stopFirst(switching) : startFirst(switching));
+  } catch (error) {
+    // What is not the service's own doing ends the whole attempt.
+    if (!(error instanceof StepError)) throw error;
+    const { code, message, hint } = error;
+    log(`${state.name} failed: ${message}`, 'error');
+    await context.checkLease();
+    await context.parts.runtime.remove(context.deployment.id, state.name);
+    if (state.before !== null) await putFilesBack(context, state.before, state.name);
+    await states.set(state.name, { status: 'failed', error: { code, message, hint } });
+    throw error;
+  }
+}
+
+/** The new one beside the old one, then the switch; nobody notices. */
+async function startFirst(switching: Switching): Promise<void> {
+  const { context, pointing, state, onStarted } = switching;
+  const { parts, deployment } = context;
+  const isNamed = state.before === null || (await hasOlderCallers(context, state.name));
+  const instance = await started(switching, isNamed);
+  onStarted();
+  const outcome = await proves(switching);
+  await context.checkLease();
+  if (state.before !== null) await pointing.promote(deployment.id, state.name);
+  await arrived(switching, outcome, instance);
+  // Others may be in the middle of something with what listens; of what does not, two would do the same work twice.
+  if (state.before === null || instance.port !== 0) return;
+  await parts.runtime.stop(state.before, graceOf(switching), state.name);
+}
+
+/** The old one makes room first. Requests wait meanwhile; if the new one does not come up, the old one comes back. */
+async function stopFirst(switching: Switching): Promise<void> {
+  const { context, pointing, state, onStarted } = switching;
+  const { parts } = context;
+  const old = containerKey(state.before!, state.name);
+  await context.checkLease();
+  await parts.edge.hold(old, { withinMs: holdMs, drainMs });
+  try {
+    await parts.runtime.stop(state.before!, graceOf(switching), state.name);
+    const instance = await started(switching, true);
+    onStarted();
+    await arrived(switching, await proves(switching), instance);
+  } catch (error) {
+    // Whoever ends the whole attempt, or goes on with it, brings something back that answers: until then requests wait.
+    if (!(error instanceof StepError)) throw error;
+    await context.checkLease();
+    await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
+    logOf(switching)(`${state.name} goes back to its version before`, 'warn');
+    try {
+      await bringBack(context, pointing, state.before!, state.name);
+    } finally {
+      await parts.edge.resume(old);
+    }
+    throw error;
+  }
+  await parts.edge.resume(old);
+}
+
+/** A worker that was killed may have started it already, and even switched over to it: that one is gone on with. */
+async function started(switching: Switching, isNamedAtOnce: boolean): Promise<Instance> {
+  const { context, state } = switching;
+  const { parts, deployment, attempt } = context;
+  const left = attempt > 1 ? await parts.runtime.find(deployment.id, state.name) : undefined;
+  if (left && (left.state === 'running' || left.exitCode === 0)) return left;
+  await context.checkLease();
+  const instance = await startService(context, state.name, isNamedAtOnce);
+  for (const notice of instance.notices) logOf(switching)(notice, 'warn');
+  return instance;
+}
+
+async function proves(switching: Switching): Promise<'running' | 'completed'> {
+  const { context, state, signal } = switching;
+  await context.stack.states.set(state.name, { status: 'checking' });
+  const { parts, deployment } = context;
+  const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log: logOf(switching) };
+  const { config, stack } = context;
+  const { environment } = deployment;
+  const proof = proofOf({ parts, config, environment, stack: stack.wanted, states: stack.states.all() }, state.name);
+  return provesItself(looking, proof, state.before === null ? switching.onWorking : undefined);
+}
+
+/** From here on it is what serves. */
+async function arrived(switching: Switching, outcome: 'running' | 'completed', instance: Instance): Promise<void> {
+  const { context, pointing, state } = switching;
+  const status = outcome === 'completed' ? 'completed' : 'ready';
+  await pointing.switchTo(state.name, outcome === 'running' ? instance : undefined);
+  await context.stack.states.set(state.name, {
+    status,
+    runsOf: context.deployment.id,
+    isOver: outcome === 'completed',
+    error: null,
+  });
+  logOf(switching)(outcome === 'completed' ? `${state.name} has run to its end` : `${state.name} is up`);
+}
+
+export const logOf =
+  ({ context, state }: Pick<Switching, 'context' | 'state'>) =>
+  (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr'): void =>
+    context.log(line, level, stream, state.name);
+
+const graceOf = ({ context, state }: Switching): number =>
+  context.stack.wanted.project.services.find(({ name }) => name === state.name)?.stopGraceMs ?? usualGraceMs;
+
+/** Whether something runs on that was started before there was a service of this name: it knows the name only by the engine,
+ * which gives names to containers at their start and never later. */
+async function hasOlderCallers({ db, deployment, stack }: StepContext, name: string): Promise<boolean> {
+  const others = stack.states.all().filter((state) => state.name !== name && state.runsOf !== deployment.id);
+  for (const runsOf of new Set(others.flatMap((state) => state.runsOf ?? []))) {
+    const row = await selectDeployment(db, deployment.organization_id, runsOf);
+    const known = row && stack.of(row);
+    if (known && !known.stack.project.services.some((service) => service.name === name)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+import type { Parts } from '../model/parts.ts';
+import type { StepContext } from '../model/step.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { containersNeeded, imagesInUse } from '../release/in-use.ts';
+import { containerKey, contentDigests, statesOf } from '../model/stack.ts';
+import { removeServiceImages } from '../build/service-images/service-images.ts';
+
+/** Containers of a deployment that is out of the window; what newer ones have taken over of it stays. */
+export async function removeOldContainers(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
+  const used = containersNeeded(all);
+  const own = statesOf(row).map(({ name }) => name);
+  const isUsed = (name: string) => used.has(containerKey(row.id, name));
+  if (!own.some(isUsed)) await parts.runtime.remove(row.id);
+  else for (const name of own.filter((each) => !isUsed(each))) await parts.runtime.remove(row.id, name);
+}
+
+/** Containers that newer deployments had taken over of one that was out of the window by then, and have replaced since. */
+export async function removeForgottenContainers(
+  parts: Parts,
+  { project_id }: Pick<DeploymentRow, 'project_id'>,
+  all: DeploymentRow[],
+): Promise<void> {
+  const needed = containersNeeded(all);
+  const isGone = (row: DeploymentRow) => row.stack !== null && row.finished_at !== null && !row.artifact_kept;
+  const gone = new Set(all.filter((row) => isGone(row) && !row.active).map(({ id }) => id));
+  const own = (await parts.runtime.list('image')).filter(({ owner }) => owner.projectId === project_id);
+  for (const { deploymentId, service } of own.map(({ owner }) => owner))
+    if (gone.has(deploymentId) && !needed.has(containerKey(deploymentId, service)))
+      await parts.runtime.remove(deploymentId, service);
+}
+
+/** Images that it has built and that no other deployment needs. */
+export async function removeOldImages(parts: Parts, row: DeploymentRow, all: DeploymentRow[]): Promise<void> {
+  const used = imagesInUse(all.filter(({ id }) => id !== row.id));
+  const services = statesOf(row)
+    .filter(({ image }) => image?.isOwn && !used.has(image.imageId))
+    .map(({ name }) => name);
+  await removeServiceImages(parts, { projectId: row.project_id, deploymentId: row.id, services });
+}
+
+/** Files of sources that no deployment mounts any more. */
+export async function removeOldContents(
+  { parts, stack, deployment }: StepContext,
+  all: DeploymentRow[],
+): Promise<void> {
+  const kept = all.filter((row) => row.artifact_kept === 1 || row.active === 1 || row.finished_at === null);
+  const digests = kept.flatMap((row) => {
+    const known = stack.of(row);
+    return known ? contentDigests(known.stack) : [];
+  });
+  await parts.contents.removeUnused(deployment.project_id, new Set(digests));
+}

@@ -1,0 +1,60 @@
+import { freeLabels } from '../release/addresses.ts';
+import { hostLabel } from '../../projects/host-names/host-names.ts';
+import { deleteOtherNames } from '../../projects/host-names/store.ts';
+import { removeArtifact } from '../model/artifact.ts';
+import { removeForgottenContainers, removeOldContainers, removeOldContents, removeOldImages } from './tidy-services.ts';
+import { type DeploymentRow, isUnderWay, selectOfProject, underWay, updateDeployment } from '../model/store.ts';
+import type { Step } from '../model/step.ts';
+
+const keptEventLogs = 100;
+
+/** Removes what no rollback needs any more: pinned releases and the newest few stay. */
+export const tidy: Step = {
+  name: 'tidy',
+  deadlineMs: () => 120_000,
+  async run(context) {
+    const { parts, deployment, config, db, checkLease } = context;
+    const all = await selectOfProject(db, deployment.organization_id, deployment.project_id);
+    const kept = keptArtifacts(all, config.rollbackWindow);
+    const gone = all.filter((each) => each.artifact_kept && each.finished_at !== null && !kept.has(each.artifact_id));
+    for (const each of gone) {
+      await checkLease();
+      if (each.stack === null) await parts.runtime.remove(each.id);
+      else await removeOldContainers(parts, each, all);
+      // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
+      await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
+      each.artifact_kept = 0;
+    }
+    const artifacts = new Map(gone.map((each) => [each.artifact_id, each]));
+    for (const each of artifacts.values())
+      await (each.stack === null ? removeArtifact(parts, each) : removeOldImages(parts, each, all));
+    if (all.some(({ stack }) => stack !== null)) {
+      await removeForgottenContainers(parts, deployment, all);
+      await removeOldContents(context, all);
+    }
+    for (const each of all
+      .slice(keptEventLogs)
+      .filter(({ finished_at, pinned, active }) => finished_at !== null && !pinned && !active))
+      await db.deleteFrom('deployment_events').where('deployment_id', '=', each.id).execute();
+    const { project_id, environment } = deployment;
+    // What waits has names of its own, which it gave itself when it was asked for.
+    const isLast = !(await isUnderWay(db, project_id, environment, ['queued', ...underWay]));
+    if (isLast && all.find(({ id }) => id === deployment.id)?.active)
+      await deleteOtherNames(db, project_id, environment, [
+        hostLabel(config.slug, environment),
+        ...freeLabels(config.publicEndpoints ?? [], parts.baseDomain),
+      ]);
+    return { removed: gone.map(({ id }) => id) };
+  },
+};
+
+/** Artifacts by the deployment that built them; several deployments may run the same one. */
+export function keptArtifacts(newestFirst: DeploymentRow[], window: number): Set<string> {
+  const kept = new Set<string>();
+  const recent = new Set<string>();
+  for (const each of newestFirst) {
+    if (each.active || each.pinned || each.finished_at === null) kept.add(each.artifact_id);
+    else if (each.status === 'ready' && recent.size < window) recent.add(each.artifact_id);
+  }
+  return kept.union(recent);
+}

@@ -1,0 +1,96 @@
+import { passableFolder } from '../../../lib/passable-folder.ts';
+import { type Built, requireContainers } from '../model/artifact.ts';
+import { diskOf, freeText, isFull, megabytes } from '../model/free-space.ts';
+import { StepError } from '../model/model.ts';
+import { selectActive } from '../model/store.ts';
+import { selectSteps } from '../model/step-store.ts';
+import { sizeOf } from '../../../lib/tree-size.ts';
+import type { StepContext } from '../model/step.ts';
+
+const least = 100_000_000;
+/** Builds are alike, but not the same. */
+const margin = 1.5;
+const lookMs = 1000;
+
+/** Refuses to begin what the disk of our data cannot hold, with numbers. What the last build needed is the best guess. */
+export async function requireSpace(context: StepContext, folder: string): Promise<void> {
+  await passableFolder(folder);
+  const { freeBytes } = await diskOf(folder);
+  const last = await lastBuild(context);
+  // Of an image there is only its source here.
+  const before = last?.kind === 'image' ? 0 : (last?.takenBytes ?? last?.bytes ?? 0);
+  refuseIfFull('the disk', { folder: context.parts.folders.all(), freeBytes }, before);
+}
+
+/** The same for the disk of the container engine, where we can see it. Gives what tells how much a build has taken of it. */
+export async function requireEngineSpace(context: StepContext): Promise<() => Promise<number | null>> {
+  const { disk } = requireContainers(context.parts);
+  const before = await disk();
+  if (!before) return async () => null;
+  const last = await lastBuild(context);
+  refuseIfFull('the disk of the container engine', before, last?.kind === 'image' ? (last.takenBytes ?? 0) : 0);
+  return async () => {
+    const after = await disk();
+    return after ? Math.max(0, before.freeBytes - after.freeBytes) : null;
+  };
+}
+
+/** Ends a build that fills the disk, and fails one that succeeded on a full disk: nothing can be written after it, neither
+ * its result nor anything of others. */
+export async function whileThereIsRoom<T>(
+  context: StepContext,
+  build: (context: StepContext) => Promise<T>,
+): Promise<T> {
+  const full = new AbortController();
+  const look = async () => {
+    const error = await filledDisk(context);
+    if (error) full.abort(error);
+  };
+  const timer = setInterval(() => void look().catch((error: Error) => full.abort(error)), lookMs);
+  try {
+    const built = await build({ ...context, signal: AbortSignal.any([context.signal, full.signal]) });
+    await look();
+    full.signal.throwIfAborted();
+    await requireEngineRoom(context);
+    return built;
+  } catch (error) {
+    throw full.signal.aborted ? full.signal.reason : error;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function filledDisk({ parts, deployment }: StepContext): Promise<StepError | undefined> {
+  const disk = await diskOf(parts.folders.all());
+  if (!isFull(disk)) return undefined;
+  const takes = await sizeOf(parts.folders.release(deployment.artifact_id)).catch(() => 0);
+  const own = takes ? `, and this build takes ${megabytes(takes)}` : '';
+  return new StepError('disk_full', `the disk is full: ${freeText(disk)}${own}`, hintFor(parts.folders.all()));
+}
+
+async function requireEngineRoom({ parts }: StepContext): Promise<void> {
+  const disk = await parts.containers?.disk();
+  if (!disk || !isFull(disk)) return;
+  const what = `the disk of the container engine is full: ${megabytes(disk.freeBytes)} free`;
+  throw new StepError('disk_full', what, hintFor(disk.folder));
+}
+
+const hintFor = (folder: string) => `Free some space on the disk of ${folder} and redeploy.`;
+
+function refuseIfFull(what: string, disk: { folder: string; freeBytes: number }, before: number): void {
+  const needed = Math.max(least, Math.round(before * margin));
+  if (disk.freeBytes >= needed) return;
+  throw new StepError(
+    'disk_full',
+    `${what} has ${megabytes(disk.freeBytes)} free, and this build needs about ${megabytes(needed)}`,
+    hintFor(disk.folder),
+  );
+}
+
+/** What the release that serves was built into. */
+async function lastBuild({ db, deployment }: StepContext): Promise<Built | undefined> {
+  const { organization_id, project_id, environment } = deployment;
+  const active = await selectActive(db, organization_id, project_id, environment);
+  const result = active && (await selectSteps(db, active.id)).find(({ name }) => name === 'build')?.result;
+  return result ? (JSON.parse(result) as Built) : undefined;
+}

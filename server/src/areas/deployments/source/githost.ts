@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import { GitError } from '../../../lib/git.ts';
+import { credentialEnvironment } from '../../../lib/git-credential.ts';
+import { redactor } from '../../../lib/redact.ts';
+import { type GitHostSource, StepError } from '../model/model.ts';
+import type { RepositoryAccess } from '../model/parts.ts';
+import { checkoutInto, gitOf } from './git.ts';
+import type { StepContext } from '../model/step.ts';
+
+const tries = 3;
+/** What git says of a branch or a commit that the host does not have. */
+const notThere = /remote ref|not our ref|not a tree|bad object/i;
+const isAway = (error: unknown) => error instanceof GitHostError && error.code === 'unavailable';
+const pauseMs = 2000;
+
+/** Brings one commit of a repository of the git host into the folder, with a credential that is over afterwards. */
+export async function fetchGitHost(context: StepContext, folder: string, source: GitHostSource) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchOnce(context, folder, source);
+    } catch (error) {
+      // The host may hiccup, and a credential may take a moment until all of its machines know it.
+      const mayPass = error instanceof GitError ? !notThere.test(error.message) : isAway(error);
+      if (!mayPass || attempt === tries) throw forPerson(error, source);
+      context.log(`It is tried again: ${(error as Error).message}`, 'warn');
+      await sleep(pauseMs, undefined, { signal: context.signal });
+    }
+  }
+}
+
+async function fetchOnce(context: StepContext, folder: string, source: GitHostSource) {
+  const { parts, deployment, signal } = context;
+  const access = await parts.accessRepository(deployment.organization_id, source, signal);
+  const hide = redactor([access.credential.password]);
+  try {
+    const git = gitOf(context, credentialEnvironment(access.credential));
+    return await checkoutInto(context, git, folder, { ...source, url: access.url }, hide);
+  } catch (error) {
+    throw error instanceof GitError ? new GitError(hide(error.message)) : error;
+  } finally {
+    await endOf(context, access);
+  }
+}
+
+/** It ends by itself within the hour. */
+async function endOf({ log }: StepContext, access: RepositoryAccess): Promise<void> {
+  await access.end().catch((error: unknown) => {
+    if (!(error instanceof GitHostError)) throw error;
+    log('The credential for the repository could not be given back; it ends within the hour.', 'warn');
+  });
+}
+
+function forPerson(error: unknown, { owner, repo }: GitHostSource): unknown {
+  const name = `${owner}/${repo}`;
+  if (error instanceof GitError)
+    return new StepError('source_failed', `fetching ${name}: ${error.message}`, 'Check the branch and the commit.');
+  if (!(error instanceof GitHostError)) return error;
+  const isLost = ['not_found', 'unauthorized', 'forbidden'].includes(error.code);
+  const hint = isLost
+    ? `Connect the git host again, with access to ${name}, or link the project to another repository. Then redeploy.`
+    : 'Redeploy when the git host answers again.';
+  return new StepError('source_failed', `fetching ${name}: ${error.message}`, hint);
+}

@@ -1,0 +1,147 @@
+import { type Prepared as PreparedSource, withComposeFile } from '../stack/read/summary.ts';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Detection } from '../../../detect/detect.ts';
+import { folderTree } from '../../../detect/folder-tree.ts';
+import { GitHostError } from '../../../drivers/githost/errors.ts';
+import type { Host } from '../../../drivers/host/host.ts';
+import { badRequest } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { checkout, gitEnvironment, GitError, type RunGit } from '../../../lib/git.ts';
+import { credentialEnvironment } from '../../../lib/git-credential.ts';
+import { withinReach } from '../../../lib/git-reach.ts';
+import type { Reach } from '../../../lib/outbound.ts';
+import { redactor } from '../../../lib/redact.ts';
+import { atGitHost } from '../../githost/refusals.ts';
+import type { GitHostSources } from '../../githost/sources.ts';
+import { visibleRepository } from '../../githost/repositories/visible.ts';
+import { Source } from '../../projects/projects/source.ts';
+import { LookingPlaces } from './looking-places.ts';
+import { accessReached } from './repository-access.ts';
+
+export interface PrepareOptions {
+  /** Detects what a folder on this machine holds, if it may be looked at. */
+  local(caller: Caller, path: string): Promise<PreparedSource>;
+  /** Fetches a repository into a folder of its own, detects, and removes it. */
+  git(caller: Caller, url: string, branch: string | null): Promise<PreparedSource>;
+  checkUrl(url: string): void;
+  /** The same with a repository of the git host that the caller may read. */
+  gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<PreparedSource>;
+}
+
+type On = {
+  host: Host;
+  dataDir: string;
+  environment: Record<string, string>;
+  /** Where people may have us fetch from. */
+  reach: Reach;
+  detect: (folder: string) => Promise<Detection>;
+  /** The folder with links followed, if it may be looked at. */
+  resolveLocal: (caller: Caller, path: string) => Promise<string>;
+  sources: GitHostSources;
+};
+
+const fetchMs = 120_000;
+
+/** Looks at a source without keeping anything of it. */
+export function createPrepare({
+  host,
+  dataDir,
+  environment,
+  reach,
+  detect,
+  resolveLocal,
+  sources,
+}: On): PrepareOptions {
+  const tmp = join(dataDir, 'tmp');
+  const look = async (folder: string) => withComposeFile(await detect(folder), folderTree(folder));
+  const places = new LookingPlaces('prepare');
+
+  /** A service that was killed could not clear away its own. */
+  async function clearAbandoned(): Promise<void> {
+    const abandoned = (await readdir(tmp)).filter((name) => name.startsWith('prepare') && !places.has(name));
+    for (const name of abandoned) {
+      await host.endWork(name);
+      await rm(join(tmp, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Fetches into a folder of its own, for as long as `detect` takes. `more` is what git proves itself with. */
+  async function fetched(name: string, url: string, branch: string | null, more: Record<string, string>) {
+    const folder = join(tmp, name);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await clearAbandoned();
+      const env = { ...environment, ...gitEnvironment(folder), ...more };
+      const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
+      // With a credential it is the git host's own address, which the operator of the instance has configured.
+      await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
+      return await look(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    local: async (caller, path) => look(await resolveLocal(caller, path)),
+    checkUrl(url) {
+      const checked = Source.safeParse({ type: 'git', url });
+      if (!checked.success) throw badRequest(`url ${checked.error.issues[0]!.message}`, 'url');
+    },
+    git: ({ organization }, url, branch) =>
+      places
+        .taken(organization.id, (name) => fetched(name, url, branch, {}))
+        .catch((error: unknown) => {
+          if (error instanceof GitError) throw badRequest(`the repository cannot be read: ${error.message}`, 'url');
+          throw error;
+        }),
+    // The place first: who gets none gets no credential either.
+    gitHost: (caller, named, branch) =>
+      places.taken(caller.organization.id, async (name) => {
+        const access = await accessFor(sources, caller, named);
+        try {
+          return await fetched(name, access.url, branch, credentialEnvironment(access.credential));
+        } catch (error) {
+          if (!(error instanceof GitError)) throw error;
+          const reason = redactor([access.credential.password])(error.message);
+          throw badRequest(`the repository cannot be read: ${reason}`, 'repo');
+        } finally {
+          // It ends by itself within the hour.
+          await access.end().catch((error: unknown) => {
+            if (!(error instanceof GitHostError)) throw error;
+          });
+        }
+      }),
+  };
+}
+
+/** A credential for a repository that the caller may read. */
+const accessFor = (sources: GitHostSources, caller: Caller, { owner, repo }: { owner: string; repo: string }) =>
+  atGitHost(() =>
+    sources.inTime(async (signal) => {
+      const reached = await visibleRepository(sources, caller, { owner, name: repo }, 'read', signal);
+      return accessReached(reached, { signal });
+    }),
+  );
+
+/** Git with its output collected; a command that hangs is ended. */
+export function runGit(
+  host: Host,
+  work: string,
+  env: Record<string, string>,
+  signal = new AbortController().signal,
+  deadlineMs = fetchMs,
+): RunGit {
+  return async (args, cwd) => {
+    const output = { stdout: '', stderr: '' };
+    const { code } = await host.exec(
+      { work, file: 'git', args, cwd, env },
+      {
+        signal,
+        deadlineMs,
+        onOutput: (stream, chunk) => void (output[stream] = (output[stream] + chunk.toString()).slice(-20_000)),
+      },
+    );
+    return { code, ...output };
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '../../../errors.ts';
+import { copyTree } from '../../../lib/copy-tree.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { type DeploymentSource, StepError } from '../model/model.ts';
+import { requireSpace } from './disk.ts';
+import { fetchGit } from './git.ts';
+import { fetchGitHost } from './githost.ts';
+import type { Step, StepContext } from '../model/step.ts';
+
+/** Brings the code into the release's folder. A second attempt begins with an empty one. */
+export const source: Step = {
+  name: 'source',
+  deadlineMs: ({ parts }) => parts.timeouts.buildMs,
+  async run(context) {
+    const { deployment, parts } = context;
+    const folder = parts.folders.release(deployment.artifact_id);
+    const wanted = JSON.parse(deployment.source) as DeploymentSource;
+    await requireSpace(context, dirname(folder));
+    await removeTree(folder);
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    if (wanted.type === 'git') return fetchGit(context, folder, wanted);
+    if (wanted.type === 'githost') return fetchGitHost(context, folder, wanted);
+    if (wanted.type === 'upload') {
+      context.log('Unpacking the upload');
+      await parts.extractUpload(wanted.uploadId, folder);
+      return { folder };
+    }
+    if (wanted.type === 'local') await copyLocal(context, wanted.path, folder);
+    return { folder };
+  },
+};
+
+/** Keys have no place in a release, wherever they lie. */
+const notCopied = new Set(['.git', 'node_modules', '.ssh', '.gnupg']);
+
+/** Asked again: a link may lead elsewhere by now, or the folder be gone. */
+async function copyLocal({ parts, log, deployment }: StepContext, path: string, folder: string): Promise<void> {
+  log(`Copying ${path}`);
+  try {
+    await copyTree(await parts.resolveLocal(path, deployment.created_by), folder, (name) => notCopied.has(name));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const hint =
+      error.code === 'forbidden'
+        ? 'Have the instance owner deploy it, or use an upload or a git repository.'
+        : 'Check the path of the project.';
+    throw new StepError('source_failed', `copying ${path}: ${error.message}`, hint);
+  }
+}

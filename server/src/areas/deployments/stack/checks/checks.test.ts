@@ -1,0 +1,206 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { newFolder } from '../../../../../test/rig/children.ts';
+import { serviceFile } from '../../../../compose/compose-rig.ts';
+import { declared, escapes } from '../../../../compose/escapes/escapes-rig.ts';
+import { ServiceEntry } from '../../../../compose/index.ts';
+import { AppError } from '../../../../errors.ts';
+import { requireServices } from './request.ts';
+import { folderWith, read, refusal } from '../read/stack-rig.ts';
+
+const both = [
+  { mode: 'self-hosted' as const, trusted: false },
+  { mode: 'cloud' as const, trusted: true },
+];
+const rest: Record<string, string> = {
+  volumes: 'volumes: {v: }',
+  configs: 'configs: {c: {content: x}}',
+  secrets: 'secrets: {s: {environment: S}}',
+};
+const projectFile = (line: string) =>
+  [
+    'services: {a: {image: x, volumes: ["v:/v"], configs: [c], secrets: [s]}}',
+    line,
+    ...Object.entries(rest).flatMap(([key, text]) => (line.startsWith(key) ? [] : [text])),
+  ].join('\n');
+const variables = [{ key: 'S', value: 'x', secret: true, buildTime: false }];
+
+describe.each(both)('what reaches the machine, for %j', (trust) => {
+  it.each(escapes)('in a file: %s', async (lines, field) => {
+    const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), trust);
+    expect(error.code).toBe('not_trusted');
+    expect(error.message).toContain(`compose.yaml:4: services.a.${field}: `);
+    expect(error.hint).toMatch(trust.mode === 'cloud' ? /cloud mode/ : /trusted=true/);
+  });
+
+  it.each(declared)('declared in a file: %s', async (line, field) => {
+    const folder = folderWith({ 'compose.yaml': projectFile(line) });
+    const error = await refusal(folder, { ...trust, config: { variables } });
+    expect(error.code).toBe('not_trusted');
+    expect(error.message).toContain(`compose.yaml:2: ${field}: `);
+  });
+
+  it.each(escapes)('in a request: %s', async (lines, field) => {
+    const services = [ServiceEntry.parse({ name: 'a', image: 'x', ...(parse(lines) as object) })];
+    const on = { slug: 'shop', hasContainers: true, hasSource: true, ...trust };
+    let refused: unknown;
+    try {
+      requireServices(services, on);
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(AppError);
+    const { code, extra } = refused as AppError;
+    expect(code).toBe('bad_request');
+    expect(extra.details).toContainEqual({
+      field: 'services[0]',
+      message: expect.stringContaining(`services.a.${field}: `) as string,
+    });
+    // And once more when it is deployed, whoever wrote it down.
+    expect((await refusal(folderWith({}), { ...trust, config: { services } })).code).toBe('not_trusted');
+  });
+});
+
+describe('a trusted project', () => {
+  const unheard = /container:|\.\.|~|\/src|oci-layout/;
+  it.each(escapes.filter(([lines]) => !unheard.test(lines)))('may have %s', async (lines) => {
+    const folder = folderWith({ 'compose.yaml': serviceFile(lines), Dockerfile: 'FROM x' });
+    expect((await read(folder, { trusted: true }))?.stack.project.services).toHaveLength(1);
+  });
+
+  it.each(['volumes: ["../x:/x"]', 'volumes: ["~/x:/x"]', 'network_mode: "container:db"', 'build: ../up'])(
+    'is told that %s means nothing here',
+    async (lines) => {
+      const error = await refusal(folderWith({ 'compose.yaml': serviceFile(lines) }), { trusted: true });
+      expect(error.code).toBe('compose_invalid');
+      expect(error.message).toMatch(/^compose\.yaml:\d+: services\.a/);
+    },
+  );
+});
+
+it.each(['..', '../x', '/etc', 'a/../../b'])('the part %s of a volume leads out of it', async (subpath) => {
+  const mount = `{type: volume, source: v, target: /v, volume: {subpath: "${subpath}"}}`;
+  const file = `services: {a: {image: x, volumes: [${mount}]}}\nvolumes: {v: }\n`;
+  const error = await refusal(folderWith({ 'compose.yaml': file }), { trusted: true });
+  expect(error.message).toContain('has to be a path inside of the volume');
+});
+
+describe('a link out of the source', () => {
+  const outside = () => {
+    const folder = newFolder('outside');
+    writeFileSync(join(folder, 'file'), 'SECRET=1');
+    mkdirSync(join(folder, 'inner'));
+    return folder;
+  };
+  it.each([
+    ['a folder that is bound', 'volumes: ["./link:/x"]'],
+    ['something below it', 'volumes: ["./link/inner:/x"]'],
+    ['something below it that is not there', 'volumes: ["./link/new/folder:/x"]'],
+    ['a file that is bound', 'volumes: ["./link/file:/x:ro"]'],
+    ['a build context', 'build: ./link'],
+    ['a Dockerfile', 'build: {context: ., dockerfile: link/file}'],
+    ['another context', 'build: {context: ., additional_contexts: {x: ./link}}'],
+  ])('is refused as %s', async (_what, lines) => {
+    const folder = folderWith({ 'compose.yaml': serviceFile(lines), Dockerfile: 'FROM x' });
+    symlinkSync(outside(), join(folder, 'link'));
+    const error = await refusal(folder);
+    expect(error.code).toBe('compose_invalid');
+    expect(error.message).toMatch(/^compose\.yaml:4: services\.a\.\w+: link.* leads out of the source$/m);
+  });
+
+  it.each([
+    ['an env_file', serviceFile('env_file: link/file')],
+    ['a config', 'services: {a: {image: x, configs: [c]}}\nconfigs: {c: {file: link/file}}'],
+    ['a secret', 'services: {a: {image: x, secrets: [c]}}\nsecrets: {c: {file: link/file}}'],
+    ['an include', 'include: [link/file]\nservices: {a: {image: x}}'],
+    ['what is extended', serviceFile('extends: {file: link/file, service: a}')],
+  ])('is refused as %s', async (_what, file) => {
+    const folder = folderWith({ 'compose.yaml': file });
+    symlinkSync(outside(), join(folder, 'link'));
+    const error = await refusal(folder);
+    expect(error.code).toBe('compose_invalid');
+    expect(error.message).not.toContain('SECRET');
+  });
+
+  it('is refused as the root of an app of a request', async () => {
+    const folder = folderWith({});
+    symlinkSync(outside(), join(folder, 'link'));
+    const services = [{ name: 'a', rootDirectory: 'link/inner' }];
+    expect((await refusal(folder, { config: { services } })).message).toContain('services.a.rootDirectory: link/inner');
+  });
+
+  it('is fine where it stays inside', async () => {
+    const folder = folderWith({ 'compose.yaml': serviceFile('volumes: ["./link:/x"]'), 'real/file': 'x' });
+    symlinkSync('real', join(folder, 'link'));
+    expect((await read(folder))?.stack.contents).toHaveProperty('link');
+    symlinkSync('nowhere', join(folder, 'real/dangling'));
+    expect((await read(folder))?.stack.contents).toHaveProperty('link');
+  });
+});
+
+describe('ports of the machine', () => {
+  const two = (a: string, b: string) =>
+    folderWith({
+      'compose.yaml': `services:\n  a:\n    image: x\n    ports: ["${a}"]\n  b:\n    image: x\n    ports: ["${b}"]\n`,
+    });
+
+  it.each([
+    ['8080:80', '8080:81'],
+    ['127.0.0.1:8080:80', '8080:81'],
+    ['0.0.0.0:8080:80', '127.0.0.1:8080:81'],
+    ['53:53/udp', '53:54/udp'],
+  ])('%s and %s are the same one', async (a, b) => {
+    const error = await refusal(two(a, b));
+    expect(error.code).toBe('compose_invalid');
+    expect(error.message).toMatch(/^compose\.yaml:7: a and b both ask for port \d+(\/udp)? of the machine$/);
+  });
+
+  it.each([
+    ['8080:80', '8081:80'],
+    ['80', '80'],
+    ['127.0.0.1:8080:80', '127.0.0.2:8080:80'],
+    ['53:53/udp', '53:53/tcp'],
+    ['8000-8010:80', '8000-8010:80'],
+  ])('%s and %s are not', async (a, b) => expect((await read(two(a, b)))?.stack.project.services).toHaveLength(2));
+
+  it('are not given out in a cloud', async () => {
+    const folder = two('8080:80', '127.0.0.1:8080:53/udp');
+    const { stack, warnings } = (await read(folder, { mode: 'cloud' }))!;
+    expect(stack.project.services.flatMap(({ ports }) => ports.map(({ published }) => published))).toEqual([
+      null,
+      null,
+    ]);
+    expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
+      '4 services.a.ports: port 8080 of the machine is not given out in cloud mode; it is reached at the address of the project',
+      '7 services.b.ports: port 8080 of the machine is not given out in cloud mode; udp stays inside of the project',
+    ]);
+  });
+});
+
+it('has few networks of a machine that others share', async () => {
+  const names = Array.from({ length: 21 }, (_, i) => `n${i}`);
+  const file = (some: string[]) =>
+    `services:\n  a: {image: x, networks: [${some.join(', ')}]}\nnetworks:\n${some.map((name) => `  ${name}: {}\n`).join('')}`;
+  const cloud = (some: string[]) => read(folderWith({ 'compose.yaml': file(some) }), { mode: 'cloud' });
+  await expect(cloud(names)).rejects.toThrow('more than 20');
+  expect(await cloud(names.slice(1))).toBeDefined();
+  expect(await read(folderWith({ 'compose.yaml': file(names) }))).toBeDefined();
+});
+
+it('says what it does not carry out', async () => {
+  const file = 'services:\n  a:\n    image: x\n    pid: service:b\n    scale: 3\n  b: {image: x}\n';
+  const { warnings } = (await read(folderWith({ 'compose.yaml': file })))!;
+  expect(warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '4 services.a.pid is not carried out: services have a namespace of their own each',
+    '5 services.a.scale is not carried out: there is one of it, not 3',
+  ]);
+  const cloud = serviceFile('ipc: shareable\ncap_add: [CHOWN, NET_RAW]\nulimits: {rtprio: 99, nofile: 9}');
+  const told = (await read(folderWith({ 'compose.yaml': cloud }), { mode: 'cloud' }))!.warnings;
+  expect(told.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '4 services.a.ipc is not carried out: it is private, except in a trusted project',
+    '5 services.a.cap_add is not carried out: NET_RAW: it is more than containers have in cloud mode',
+    '6 services.a.ulimits is not carried out: rtprio, rttime: nothing has priority over others in cloud mode',
+  ]);
+});

@@ -1,0 +1,121 @@
+import {
+  capabilityName,
+  ComposeError,
+  type ComposeProject,
+  type HostPort,
+  hostPorts,
+  type Problem,
+  problemText,
+} from '../../../../compose/index.ts';
+import { AppError } from '../../../../errors.ts';
+import { StepError } from '../../model/model.ts';
+import { isTrusted, type Trust } from './trust.ts';
+import { beyondProcessors, cloudCapabilities } from '../../limits/service-limits.ts';
+
+/** What is wrong with a file, for the person who deploys; everything else stays as it is. */
+export function inWords(error: Error): Error {
+  if (!(error instanceof AppError) || error.code !== 'bad_request') return error;
+  const sentences = error instanceof ComposeError ? error.problems.map(problemText) : [error.message];
+  const hint = 'Correct the compose file and deploy again; `docker compose config` shows what it comes to.';
+  return new StepError('compose_invalid', sentences.join('\n'), hint);
+}
+
+/** A port of the machine can be had once: two that ask for the same one are both named. */
+export function requireFreePorts(project: Pick<ComposeProject, 'services'>): void {
+  const fixed = hostPorts(project).filter(({ published }) => published!.from === published!.to);
+  const problems = fixed.flatMap((port, i): Problem[] => {
+    const other = fixed.slice(0, i).find((before) => isSamePort(before, port));
+    if (!other) return [];
+    const number = `port ${port.published!.from}${port.protocol === 'tcp' ? '' : `/${port.protocol}`}`;
+    const who =
+      other.service === port.service ? `${port.service} asks twice` : `${other.service} and ${port.service} both ask`;
+    return [{ ...port.at, message: `${who} for ${number} of the machine` }];
+  });
+  if (problems.length) throw new ComposeError(problems);
+}
+
+const isSamePort = (a: HostPort, b: HostPort): boolean =>
+  a.protocol === b.protocol && a.published!.from === b.published!.from && shareAddress(a.hostIp, b.hostIp);
+
+const shareAddress = (a: string | null, b: string | null): boolean => isEvery(a) || isEvery(b) || a === b;
+const isEvery = (ip: string | null): boolean => ip === null || ip === '0.0.0.0' || ip === '::';
+
+/** The project without ports of the machine, which is shared in a cloud; each that is left out is told. */
+export function withoutHostPorts(project: ComposeProject): { project: ComposeProject; warnings: Problem[] } {
+  const warnings = hostPorts(project).map(({ service, published, protocol, at }) => ({
+    ...at,
+    message:
+      `services.${service}.ports: port ${published!.from} of the machine is not given out in cloud mode; ` +
+      (protocol === 'tcp' ? 'it is reached at the address of the project' : `${protocol} stays inside of the project`),
+  }));
+  const services = project.services.map((service) => ({
+    ...service,
+    ports: service.ports.map((port) => ({ ...port, published: null, hostIp: null })),
+  }));
+  return { project: { ...project, services }, warnings };
+}
+
+const mostCloudNetworks = 20;
+
+/** Networks of the machine are few, and each of a stack is two of them. */
+export function requireFewNetworks({ networks }: Pick<ComposeProject, 'networks'>): void {
+  const first = networks[mostCloudNetworks];
+  if (!first) return;
+  throw new ComposeError([{ ...first.at, message: `networks: more than ${mostCloudNetworks} of them in cloud mode` }]);
+}
+
+/** What is written, allowed, and yet not done here: told, not dropped without a word. */
+export function notCarriedOut({ services }: ComposeProject, trust: Trust): Problem[] {
+  return services.flatMap(({ name, at, places, isolation, ...service }): Problem[] => {
+    const { externalLinks, replicas, ulimits } = service;
+    const tell = (field: string, why: string): Problem => {
+      const { file, line } = places[field] ?? at;
+      return { file, line, message: `services.${name}.${field} is not carried out: ${why}` };
+    };
+    const shared = (['pid', 'ipc'] as const).filter((field) => isolation[field]?.startsWith('service:'));
+    const isOpen = !isTrusted(trust) && ['none', 'shareable'].includes(isolation.ipc ?? '');
+    const refused =
+      trust.mode === 'cloud' ? isolation.capAdd.filter((name) => !cloudCapabilities.has(capabilityName(name))) : [];
+    return [
+      ...shared.map((field) => tell(field, 'services have a namespace of their own each')),
+      ...(isOpen ? [tell('ipc', 'it is private, except in a trusted project')] : []),
+      ...(refused.length
+        ? [tell('cap_add', `${refused.join(', ')}: it is more than containers have in cloud mode`)]
+        : []),
+      ...(trust.mode === 'cloud' && beyondProcessors.some((each) => Object.hasOwn(ulimits, each))
+        ? [tell('ulimits', `${beyondProcessors.join(', ')}: nothing has priority over others in cloud mode`)]
+        : []),
+      ...(externalLinks.length ? [tell('external_links', 'put both on an external network')] : []),
+      ...(replicas > 1 ? [tell(places['scale'] ? 'scale' : 'deploy', `there is one of it, not ${replicas}`)] : []),
+    ];
+  });
+}
+
+/** What even a trusted project cannot have, because it means nothing here: paths beside a source that is copied, and containers
+ * whose makers replace them at any moment. */
+export function requireMeaning(project: ComposeProject): void {
+  const problems = project.services.flatMap((service): Problem[] => {
+    const at = (field: string) => service.places[field] ?? service.at;
+    const modes = [service.networkMode, service.isolation.pid, service.isolation.ipc];
+    const names = [...modes, ...service.volumesFrom.map((from) => from.service)];
+    const foreign = names.filter((name) => name?.startsWith('container:'));
+    const outside = service.mounts.filter(
+      (mount) => mount.type === 'bind' && !mount.source.isInside && !mount.source.path.startsWith('/'),
+    );
+    const context = service.build?.context;
+    return [
+      ...foreign.map((name) => ({
+        ...service.at,
+        message: `services.${service.name}: ${name} is not of this project`,
+      })),
+      ...outside.map((mount) => ({
+        ...mount.at,
+        message: `services.${service.name}.volumes: a path outside of the source has to be absolute`,
+      })),
+      ...(context && !context.isInside
+        ? [{ ...at('build'), message: `services.${service.name}.build: the context has to be a folder of the source` }]
+        : []),
+    ];
+  });
+  if (problems.length) throw new ComposeError(problems);
+}

@@ -1,0 +1,41 @@
+import { projectEscapes, readServiceEntries, type ServiceEntry } from '../../../../compose/index.ts';
+import { AppError, badRequest } from '../../../../errors.ts';
+import type { ProjectSettings } from '../../../projects/projects/settings.ts';
+import { requireFreePorts } from './checks.ts';
+import { requireNames } from './names.ts';
+import { escapeSentence, trustHint } from './trust.ts';
+
+/** What is known of a project when services are asked for. */
+export interface ServicesFor {
+  slug: string;
+  trusted: boolean;
+  mode: 'self-hosted' | 'cloud';
+  hasContainers: boolean;
+  /** Whether there are files to build from. */
+  hasSource: boolean;
+  publicEndpoints?: ProjectSettings['publicEndpoints'] | undefined;
+}
+
+/** Refuses services of a request that could never be deployed, before anything is written down. */
+export function requireServices(entries: readonly ServiceEntry[], on: ServicesFor): void {
+  if (!on.hasContainers)
+    throw badRequest('services need a container engine, and this instance has none; deploy one app', 'services');
+  const project = readServiceEntries(on.slug, entries);
+  requireNames(project);
+  const escapes = on.trusted && on.mode !== 'cloud' ? [] : projectEscapes(project);
+  if (escapes.length)
+    throw new AppError('bad_request', `${escapeSentence(escapes[0]!)}. ${trustHint(on.mode)}`, {
+      details: escapes.map((escape) => ({ field: escape.file, message: escapeSentence(escape) })),
+    });
+  if (on.mode !== 'cloud') requireFreePorts(project);
+  const built = project.services.find(({ build, app }) => build ?? app);
+  if (built && !on.hasSource)
+    throw badRequest(
+      `${built.at.file}: ${built.name} is built from a source, and this project has none; give it an image`,
+      built.at.file,
+    );
+  const names = new Set(entries.map(({ name }) => name));
+  const unknown = on.publicEndpoints?.find(({ service }) => service !== undefined && !names.has(service));
+  if (unknown)
+    throw badRequest(`publicEndpoints: there is no service ${unknown.service} in services`, 'publicEndpoints');
+}

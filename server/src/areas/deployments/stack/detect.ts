@@ -1,0 +1,119 @@
+import { type DeploymentConfig, StepError } from '../model/model.ts';
+import { type ImagePlan, isSite, type Recipe } from '../model/recipe.ts';
+import { realpath } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Detection } from '../../../detect/detect.ts';
+import { AppError } from '../../../errors.ts';
+import { type DetectionHints, hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
+import { findServices } from './read/find-services.ts';
+
+import { imagePlan, ownDockerfile } from './image-plan.ts';
+import type { Step, StepContext } from '../model/step.ts';
+
+export const detect: Step = {
+  name: 'detect',
+  // Of several services every file is looked at.
+  deadlineMs: ({ parts }) => Math.max(30_000, parts.timeouts.buildMs / 4),
+  async run(context) {
+    const { parts, config, deployment, log } = context;
+    const folder = parts.folders.release(deployment.artifact_id);
+    await requireInside(folder, config.rootDirectory);
+    const found = await parts.detect(folder, config.rootDirectory).catch(notDetected);
+    if (await findServices(context, found)) return { services: true, framework: null };
+    for (const reason of found.reasons) log(reason);
+    for (const warning of warningsOfApp(config)) log(warning, 'warn');
+    const hints = hintsOf(found, config);
+    const unset = unsetSentence(hints);
+    if (unset) log(unset, 'warn');
+    const recipe = await recipeOf(context, found);
+    if (recipe.image && 'path' in recipe.image.dockerfile) log(`Built by its own ${recipe.image.dockerfile.path}`);
+    if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
+    else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
+    else if (!recipe.image) throw nothingToRun(found, hints, config.slug);
+    return { ...recipe, framework: found.framework, hints };
+  },
+};
+
+/** What the files are to blame for. */
+function notDetected(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new StepError('not_detected', error.message, 'Change the source and deploy it again.');
+}
+
+function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints, slug: string): StepError {
+  // An adapter for another platform, for one.
+  const why = reasons.find((reason) => /nothing to start|outside of the app's folder/.test(reason));
+  const nothing = dockerfile
+    ? `there is nothing to start but ${dockerfile}, which needs a container engine`
+    : 'there is nothing to start and no site to serve';
+  return new StepError(
+    'nothing_to_run',
+    why ? `${nothing}. ${why}` : nothing,
+    monorepoSentence(hints) ??
+      'Add a start script to package.json or an index.html, or set the command or the folder of the site: ' +
+        `mooring project set ${slug} startCommand="...", or outputDirectory=<folder>.`,
+  );
+}
+
+/** A link in the source must not make a folder of ours the app that is built. */
+export async function requireInside(release: string, rootDirectory: string): Promise<void> {
+  const real = await realpath(join(release, rootDirectory)).catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code!)) return undefined;
+    throw error;
+  });
+  if (real !== undefined && !/^\.\.(\/|$)/.test(relative(await realpath(release), real))) return;
+  throw new StepError(
+    'no_root_directory',
+    `${rootDirectory} is not a folder of the source`,
+    'Set the folder of the source that the app is in: mooring project set <project> rootDirectory=<folder>.',
+  );
+}
+
+const folderName = ({ outputDirectory }: Recipe) =>
+  outputDirectory === null || ['', '.'].includes(outputDirectory) ? 'the root folder' : outputDirectory;
+
+async function recipeOf({ parts, config, deployment }: StepContext, found: Detection): Promise<Recipe> {
+  const isOwn = parts.containers !== undefined && ownDockerfile(found, config) !== null;
+  const isStatic = !isOwn && !config.startCommand && (config.outputDirectory !== null || !found.startCommand);
+  const commands = {
+    installCommand: config.installCommand ?? found.installCommand,
+    buildCommand: config.buildCommand ?? found.buildCommand,
+  };
+  // A site that is only copied needs no container for that.
+  const isPlain = isStatic && !commands.installCommand && !commands.buildCommand;
+  const image = isPlain ? undefined : await planned(parts, found, config, deployment.project_id);
+  return {
+    ...commands,
+    startCommand: isStatic ? null : (config.startCommand ?? (isOwn ? null : found.startCommand)),
+    releaseCommand: config.releaseCommand ?? found.releaseCommand,
+    outputDirectory: isStatic ? (config.outputDirectory ?? found.outputDirectory) : null,
+    fallback: found.fallback,
+    image: image ?? null,
+  };
+}
+
+async function planned(
+  { containers }: StepContext['parts'],
+  found: Detection,
+  config: StepContext['config'],
+  projectId: string,
+): Promise<ImagePlan | undefined> {
+  if (!containers) return undefined;
+  return imagePlan(found, config, { projectId, buildKit: await containers.images.usesBuildKit() });
+}
+
+/** What endpoints ask for that an app cannot give: it is one process, which listens in one place. */
+export function warningsOfApp({ publicEndpoints = [] }: Pick<DeploymentConfig, 'publicEndpoints'>): string[] {
+  const ports = new Set(publicEndpoints.flatMap((each) => each.port ?? []));
+  const services = new Set(publicEndpoints.flatMap((each) => each.service ?? []));
+  const warnings: string[] = [];
+  if (ports.size > 1)
+    warnings.push(
+      `publicEndpoints name the ports ${[...ports].join(', ')}; an app has one, and everything leads there`,
+    );
+  if (services.size)
+    warnings.push(
+      `publicEndpoints name ${[...services].join(', ')}; this is one app without services, and what they say of those does not count`,
+    );
+  return warnings;
+}

@@ -1,0 +1,55 @@
+import type { Detection } from '../../../detect/detect.ts';
+import type { DeploymentConfig, DeploymentFailure } from '../model/model.ts';
+
+/** What detection knows of a source that may be why a deployment fails. */
+export type DetectionHints = {
+  /** Folders of the apps of a monorepo that was deployed at its root. */
+  apps: string[];
+  /** Variables of the source's example file that nobody has set. */
+  unset: string[];
+};
+
+const mostShown = 5;
+/** Failures of the source, and not of the machine or of a registry. */
+const explained = new Set(['build_failed', 'no_output', 'release_failed', 'crashed', 'check_failed']);
+
+export function hintsOf(
+  found: Pick<Detection, 'apps' | 'variables'>,
+  { rootDirectory, variables }: Pick<DeploymentConfig, 'rootDirectory' | 'variables'>,
+): DetectionHints {
+  const set = new Set([...variables.map(({ key }) => key), 'PORT', 'HOST', 'NODE_ENV']);
+  return {
+    apps: found.apps.map((app) => app.rootDirectory).filter((folder) => folder !== rootDirectory),
+    unset: found.variables.map(({ key }) => key).filter((key) => !set.has(key)),
+  };
+}
+
+/** `14 variables of .env.example are not set: DATABASE_URL, AUTH_SECRET and 12 more`; undefined when all are set. */
+export function unsetSentence({ unset }: DetectionHints): string | undefined {
+  if (!unset.length) return undefined;
+  const [count, verb] = unset.length === 1 ? ['1 variable', 'is'] : [`${unset.length} variables`, 'are'];
+  const more = unset.length > mostShown ? ` and ${unset.length - mostShown} more` : '';
+  return `${count} of .env.example ${verb} not set: ${unset.slice(0, mostShown).join(', ')}${more}`;
+}
+
+export function monorepoSentence({ apps }: DetectionHints): string | undefined {
+  if (!apps.length) return undefined;
+  const commands = apps.slice(0, mostShown).map((folder) => `\`mooring deploy --root ${folder}\``);
+  return `The source is a monorepo. Deploy one of its apps: ${commands.join(' or ')}.`;
+}
+
+/** The failure with what detection knows about it, and the commands that fix it. */
+export function withDetectionHints(
+  failure: DeploymentFailure,
+  hints: DetectionHints | undefined,
+  { slug }: Pick<DeploymentConfig, 'slug'>,
+): DeploymentFailure {
+  if (!hints || !explained.has(failure.code)) return failure;
+  const unset = unsetSentence(hints);
+  const more = [
+    monorepoSentence(hints),
+    unset &&
+      `${unset}. Set ${hints.unset.length === 1 ? 'it' : 'them'} with \`mooring env set ${slug} ${hints.unset[0]}\`.`,
+  ].filter((each) => each !== undefined);
+  return more.length ? { ...failure, hint: [failure.hint, ...more].filter(Boolean).join(' ') } : failure;
+}

@@ -1,0 +1,54 @@
+import type { ImagePlan } from '../model/recipe.ts';
+import type { Detection } from '../../../detect/detect.ts';
+import { buildContext, generateDockerfile } from '../../../dockerfile/index.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+
+/** For an app that goes by PORT. */
+const usualPort = 8080;
+
+type Settings = Pick<
+  DeploymentConfig,
+  'rootDirectory' | 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory' | 'variables' | 'port'
+>;
+
+/** A Dockerfile of the source counts, unless the project says itself how it is built. */
+export const ownDockerfile = ({ dockerfile }: Detection, config: Settings): string | null =>
+  config.installCommand === null && config.buildCommand === null && config.outputDirectory === null ? dockerfile : null;
+
+/** Undefined when there is nothing to build: nothing is known, or a site that is served as it is. */
+export function imagePlan(
+  found: Detection,
+  config: Settings,
+  { projectId, buildKit }: { projectId: string; buildKit: boolean },
+): ImagePlan | undefined {
+  const port = { said: config.port ?? portVariable(config), likely: found.port ?? usualPort };
+  const own = ownDockerfile(found, config);
+  if (own !== null)
+    return {
+      context: config.rootDirectory,
+      dockerfile: { path: own },
+      dockerignore: null,
+      site: null,
+      port,
+      notices: [],
+    };
+  const { context, folder } = buildContext(found, config.rootDirectory);
+  const names = (isSecret: boolean) =>
+    config.variables.filter(({ buildTime, secret }) => buildTime && secret === isSecret).map(({ key }) => key);
+  const made = generateDockerfile(found, {
+    ...config,
+    folder,
+    buildKit: buildKit ? { cacheScope: projectId } : null,
+    variables: names(false),
+    secrets: names(true),
+  });
+  if (!made) return undefined;
+  const { dockerfile, dockerignore, site, readOnly, notices } = made;
+  return { context, dockerfile: { text: dockerfile }, dockerignore, site, readOnly, port, notices };
+}
+
+/** Who sets PORT for an app means the port that it listens on. */
+function portVariable({ variables }: Settings): number | null {
+  const port = Number(variables.find(({ key }) => key === 'PORT')?.value);
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
+}

@@ -1,0 +1,52 @@
+import { problemText } from '../../../../compose/index.ts';
+import type { Detection } from '../../../../detect/detect.ts';
+import { ceilingOf } from '../../limits/container.ts';
+import type { DeploymentSource } from '../../model/model.ts';
+import type { StepContext } from '../../model/step.ts';
+import { type ReadStack, readStack } from './read.ts';
+
+/** Whether what is to be deployed is several services; then the deployment has them from here on. */
+export async function findServices(context: StepContext, found: Detection): Promise<boolean> {
+  const { log, stack, parts, deployment } = context;
+  const folder = parts.folders.release(deployment.artifact_id);
+  const keep = (path: string, digest: string) => parts.contents.keep(deployment.project_id, folder, path, digest);
+  const read = await readServices(context, found, keep);
+  if (!read) return false;
+  for (const warning of read.warnings) log(problemText(warning), 'warn');
+  const names = read.stack.project.services.map(({ name }) => name);
+  log(`${names.length === 1 ? 'One service' : `${names.length} services`}: ${names.join(', ')}`);
+  await stack.begin(read.stack);
+  return true;
+}
+
+/** What the source or the request says of several services; undefined for an app. */
+export function readServices(
+  { parts, config, deployment, log }: Pick<StepContext, 'parts' | 'config' | 'deployment' | 'log'>,
+  found: Detection,
+  keep: (path: string, digest: string) => Promise<void> = async () => {},
+): Promise<ReadStack | undefined> {
+  const folder = parts.folders.release(deployment.artifact_id);
+  return readStack({
+    folder,
+    rootDirectory: config.rootDirectory,
+    found,
+    config,
+    bounds: ceilingOf(parts, config).bounds,
+    slug: config.slug,
+    hasSource: (JSON.parse(deployment.source) as DeploymentSource).type !== 'services',
+    hasContainers: parts.containers !== undefined,
+    trusted: config.trusted === true,
+    mode: parts.mode,
+    log,
+    async digestOf(path, owned) {
+      if (owned)
+        return (await parts.contents.keepFile(deployment.project_id, { releaseFolder: folder, path }, owned)).digest;
+      const digest = await parts.contents.digestOf(folder, path);
+      if (digest !== null) await keep(path, digest);
+      return digest;
+    },
+    async digestOfText(text, owner = { uid: null, gid: null, mode: null }) {
+      return (await parts.contents.keepFile(deployment.project_id, { content: text }, owner)).digest;
+    },
+  });
+}

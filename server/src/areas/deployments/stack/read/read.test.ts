@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { nothingDetected } from '../../../../detect/detect.ts';
+import { folderWith, read, refusal } from './stack-rig.ts';
+
+const built = 'services:\n  web: {build: ., ports: ["8080:80"]}\n  db: {image: postgres}\n';
+const around = 'services:\n  db: {image: postgres}\n';
+const app = { ...nothingDetected, startCommand: 'npm start' };
+const variable = (key: string, value: string, secret = false) => ({ key, value, secret, buildTime: false });
+
+describe('a compose file', () => {
+  it('makes its source a stack', async () => {
+    const { stack } = (await read(folderWith({ 'compose.yaml': built, Dockerfile: 'FROM x' }), { found: app }))!;
+    expect(stack.project.name).toBe('shop');
+    expect(Object.keys(stack.digests)).toEqual(['web', 'db']);
+  });
+
+  it('is looked for in the root directory', async () => {
+    const folder = folderWith({ 'apps/shop/docker-compose.yml': built, 'apps/shop/Dockerfile': 'FROM x' });
+    expect(await read(folder)).toBeUndefined();
+    const { stack } = (await read(folder, { rootDirectory: 'apps/shop' }))!;
+    expect(stack.project.services[0]!.build!.context).toEqual({ path: 'apps/shop', isInside: true });
+  });
+
+  it('is the one that COMPOSE_FILE names', async () => {
+    const folder = folderWith({ 'deploy/prod.yml': around });
+    const config = { variables: [variable('COMPOSE_FILE', 'deploy/prod.yml')] };
+    expect((await read(folder, { config }))?.stack.project.services).toHaveLength(1);
+  });
+
+  it.each(['installCommand', 'buildCommand', 'startCommand', 'outputDirectory'] as const)(
+    'is left aside where the project has its own %s',
+    async (setting) => {
+      const lines: string[] = [];
+      const on = { config: { [setting]: '' }, log: (line: string) => lines.push(line) };
+      expect(await read(folderWith({ 'compose.yaml': built }), on)).toBeUndefined();
+      expect(lines).toEqual(['compose.yaml is left aside: the settings of the project say how it is built']);
+    },
+  );
+
+  it.each([
+    ['an app', { ...nothingDetected, startCommand: 'npm start' }],
+    ['a Dockerfile', { ...nothingDetected, dockerfile: 'Dockerfile' }],
+    ['a site', { ...nothingDetected, outputDirectory: '' }],
+  ])('that builds nothing is only for the surroundings of %s', async (_what, found) => {
+    const lines: string[] = [];
+    const folder = folderWith({ 'compose.yaml': around });
+    expect(await read(folder, { found, log: (line: string) => lines.push(line) })).toBeUndefined();
+    expect(lines[0]).toContain('compose.yaml is left aside: none of its services is built from this source');
+    expect((await read(folder))?.stack.project.services).toHaveLength(1);
+  });
+
+  it('with mistakes does no harm where it is only for the surroundings', async () => {
+    const lines: string[] = [];
+    const folder = folderWith({ 'compose.yaml': 'services:\n  db: {image: "${PICK:?which}"}\n' });
+    expect(await read(folder, { found: app, log: (line: string) => lines.push(line) })).toBeUndefined();
+    expect(lines[0]).toMatch(/^compose\.yaml cannot be used \(compose\.yaml:2: /);
+    expect((await refusal(folder)).code).toBe('compose_invalid');
+    const builds = folderWith({ 'compose.yaml': 'services:\n  db: {build: ., image: "${PICK:?which}"}\n' });
+    expect((await refusal(builds, { found: app })).code).toBe('compose_invalid');
+  });
+
+  it('needs a container engine', async () => {
+    const folder = folderWith({ 'compose.yaml': built });
+    expect(await read(folder, { found: app, hasContainers: false })).toBeUndefined();
+    const error = await refusal(folder, { hasContainers: false });
+    expect([error.code, error.message]).toEqual([
+      'no_containers',
+      'compose.yaml needs a container engine, and this instance has none',
+    ]);
+  });
+
+  it('is told all of its mistakes at once', async () => {
+    const file = 'services:\n  a:\n    image: x\n    ports: ["x"]\n  b:\n    depends_on: [c]\n';
+    const error = await refusal(folderWith({ 'compose.yaml': file }));
+    expect(error.code).toBe('compose_invalid');
+    expect(error.message.split('\n').map((line) => line.split(': ')[0])).toEqual([
+      'compose.yaml:4',
+      'compose.yaml:5',
+      'compose.yaml:6',
+    ]);
+    expect(error.hint).toContain('compose file');
+  });
+
+  it('is refused with names that can never work, before anything starts', async () => {
+    const file = `services:
+  web: {image: nginx}
+  api:
+    build: .
+    image: "Built Here"
+  Web: {image: nginx}
+  db:
+    restart: always
+    image: "UPPER CASE!!"
+  tagless: {image: "some:\${NOWHERE}"}
+  fine: {image: "Registry.example:5000/team/app:1.2@sha256:${'a'.repeat(64)}"}
+`;
+    const error = await refusal(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' }));
+    expect([error.code, error.message.split('\n')]).toEqual([
+      'compose_invalid',
+      [
+        'compose.yaml:6: services web and Web differ in upper and lower case alone, and would answer to the same name',
+        'compose.yaml:9: services.db.image: "UPPER CASE!!" is no name of an image',
+        'compose.yaml:10: services.tagless.image: "some:" is no name of an image',
+      ],
+    ]);
+  });
+
+  it('is filled in with variables, and only who names them has them', async () => {
+    const file = `services:
+  a: {image: "x:\${TAG}", environment: [PASSWORD, "URL=pg://u:\${PASSWORD}@db"], secrets: [s]}
+  b: {image: y, environment: {OTHER: "1"}}
+secrets: {s: {environment: TOKEN}}
+`;
+    const variables = [variable('TAG', '1.2'), variable('PASSWORD', 'hunter22', true), variable('TOKEN', 'not marked')];
+    const { stack } = (await read(folderWith({ 'compose.yaml': file }), { config: { variables } }))!;
+    expect(stack.project.services.map(({ image, environment }) => [image, environment])).toEqual([
+      ['x:1.2', { PASSWORD: 'hunter22', URL: 'pg://u:hunter22@db' }],
+      ['y', { OTHER: '1' }],
+    ]);
+    expect(stack.secrets).toEqual(['hunter22', 'not marked']);
+    expect(stack.contents['//secrets/s']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('says that a cache from elsewhere is not used', async () => {
+    const file = 'services:\n  a:\n    build:\n      context: .\n      cache_from: [some/image]\n';
+    const { warnings } = (await read(folderWith({ 'compose.yaml': file, Dockerfile: 'FROM x' })))!;
+    expect(warnings).toEqual([
+      {
+        file: 'compose.yaml',
+        line: 5,
+        message: 'services.a.build.cache_from is not carried out: the cache of the builder is used',
+      },
+    ]);
+  });
+
+  it('needs the services that endpoints name', async () => {
+    const on = { config: { publicEndpoints: [{ service: 'shop', port: 80 }] } };
+    const error = await refusal(folderWith({ 'compose.yaml': around }), on);
+    expect([error.code, error.hint]).toEqual(['unknown_service', 'There are db.']);
+  });
+
+  it('keeps a config for each of those that it is given to', async () => {
+    const file = `services:
+  a: {image: x, configs: [c, {source: f, mode: 0o400, uid: "5"}]}
+  b: {image: x, configs: [{source: c, gid: "7"}, {source: c, target: /again}, {source: f, target: /f}]}
+configs: {c: {content: hello}, f: {file: ./f.txt}}
+`;
+    const kept: unknown[] = [];
+    const folder = folderWith({ 'compose.yaml': file, 'f.txt': '1' });
+    const { stack } = (await read(folder, {
+      digestOf: async (path, owned) => `${kept.push([path, owned?.uid, owned?.mode])}`,
+      digestOfText: async (text, owned) => `${kept.push([text, owned?.gid])}`,
+    }))!;
+    expect(stack.contents).toEqual({
+      '//configs/c': '1',
+      '//configs/c/:7:': '2',
+      '//configs/f/5::256': '3',
+      'f.txt': '4',
+    });
+    expect(kept).toEqual([
+      ['hello', undefined],
+      ['hello', '7'],
+      ['f.txt', '5', 0o400],
+      ['f.txt', undefined, undefined],
+    ]);
+  });
+
+  it('keeps what containers see, and knows what is not there', async () => {
+    const file = `services:
+  a: {image: x, volumes: ["./conf:/conf:ro", "./data:/data", "./one.txt:/one.txt"], configs: [c]}
+configs: {c: {content: hello}}
+`;
+    const { stack } = (await read(folderWith({ 'compose.yaml': file, 'conf/a': '1', 'one.txt': '1' })))!;
+    expect(Object.keys(stack.contents).toSorted()).toEqual(['//configs/c', 'conf', 'data', 'one.txt']);
+    expect(stack.contents['data']).toBeNull();
+    const strict = 'services:\n  a: {image: x, volumes: [{type: bind, source: ./none, target: /x}]}\n';
+    const error = await refusal(folderWith({ 'compose.yaml': strict }));
+    expect(error.message).toBe('compose.yaml:2: services.a.volumes: none is not in the source');
+  });
+});
+
+describe('services of a request', () => {
+  const services = [
+    { name: 'web', rootDirectory: 'apps/web', environment: { MODE: 'own', KEY: null, NOBODYS: null } },
+    { name: 'db', image: 'postgres' },
+  ];
+
+  it('count before what the source says, and have the variables of the project', async () => {
+    const folder = folderWith({ 'compose.yaml': built, 'apps/web/package.json': '{}' });
+    const variables = [variable('MODE', 'project'), variable('KEY', 'secret', true)];
+    const { stack } = (await read(folder, { config: { services, variables, buildCommand: 'make' }, found: app }))!;
+    expect(stack.project.services.map(({ name, environment }) => [name, environment])).toEqual([
+      ['web', { MODE: 'own', KEY: 'secret', NOBODYS: null }],
+      ['db', { MODE: 'project', KEY: 'secret' }],
+    ]);
+    expect(stack.secrets).toEqual(['secret']);
+  });
+
+  it('need a source for what is built', async () => {
+    const error = await refusal(folderWith({}), { config: { services }, hasSource: false });
+    expect([error.code, error.message]).toEqual([
+      'no_source',
+      'services[0]: web is built from a source, and this project has none',
+    ]);
+    const images = { config: { services: services.slice(1) }, hasSource: false };
+    expect((await read(folderWith({}), images))?.stack.project.services).toHaveLength(1);
+    expect((await refusal(folderWith({}), { hasSource: false })).code).toBe('nothing_to_run');
+  });
+
+  it('need a container engine', async () => {
+    expect((await refusal(folderWith({}), { config: { services }, hasContainers: false })).code).toBe('no_containers');
+  });
+});

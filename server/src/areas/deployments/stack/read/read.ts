@@ -1,0 +1,153 @@
+import {
+  type ComposeProject,
+  findComposeFiles,
+  parseCompose,
+  type Problem,
+  readServiceEntries,
+} from '../../../../compose/index.ts';
+import type { ContainerLimits } from '../../../../config.ts';
+import { readDocument } from '../../../../compose/document.ts';
+import type { Detection } from '../../../../detect/detect.ts';
+import { folderTree } from '../../../../detect/folder-tree.ts';
+import { BuildRefusedError } from '../../../../drivers/images/errors.ts';
+import { type DeploymentConfig, StepError } from '../../model/model.ts';
+import {
+  inWords,
+  notCarriedOut,
+  requireFewNetworks,
+  requireFreePorts,
+  requireMeaning,
+  withoutHostPorts,
+} from '../checks/checks.ts';
+import { requireInside } from '../checks/links.ts';
+import { requireNames } from '../checks/names.ts';
+import { requireTrust, type Trust } from '../checks/trust.ts';
+import type { Owned } from '../../contents/key.ts';
+import { imageDigests, serviceDigests } from '../digests/digests.ts';
+import { SourceDigests } from '../digests/source.ts';
+import type { Stack } from '../../model/stack.ts';
+import { contentsOf } from './contents.ts';
+import { composeOfSource } from './source.ts';
+
+/** A source, or the services of a request, before it is known whether they are a stack. */
+export interface StackInput extends Trust {
+  /** The release's folder, with the source in it. */
+  folder: string;
+  rootDirectory: string;
+  found: Detection;
+  config: DeploymentConfig;
+  /** Of every container of a cloud. */
+  bounds?: ContainerLimits | undefined;
+  slug: string;
+  /** Whether there are files to build from. */
+  hasSource: boolean;
+  /** Whether there is something that runs containers. */
+  hasContainers: boolean;
+  /** Keeps what a path of the source holds, and gives its digest; null when there is nothing. A file may be somebody's. */
+  digestOf: (path: string, owned?: Owned) => Promise<string | null>;
+  /** The same for a text. */
+  digestOfText: (text: string, owned?: Owned) => Promise<string>;
+  log: (line: string) => void;
+}
+
+export interface ReadStack {
+  stack: Stack;
+  warnings: Problem[];
+}
+
+/** What is to be deployed, where that is several services; undefined where it is one app. */
+export async function readStack(input: StackInput): Promise<ReadStack | undefined> {
+  try {
+    const project = await projectOf(input);
+    return project && (await stackOf(input, project));
+  } catch (error) {
+    if (error instanceof BuildRefusedError) throw new StepError('build_refused', error.message);
+    throw inWords(error as Error);
+  }
+}
+
+async function projectOf(input: StackInput): Promise<ComposeProject | undefined> {
+  const { config, slug } = input;
+  if (config.services?.length) return requestProject(input, readServiceEntries(slug, config.services));
+  if (isOfDocument(config)) return requestProject(input, await readDocument(slug, config.document!));
+  if (!input.hasSource) throw new StepError('nothing_to_run', 'there are no services to deploy');
+  const tree = folderTree(input.folder);
+  const files = await findComposeFiles(tree, input.rootDirectory);
+  const environment = valuesOf(config);
+  if (!files.length && !environment['COMPOSE_FILE']) return undefined;
+  const parse = () => parseCompose(tree, { folder: input.rootDirectory, name: slug, environment });
+  return composeOfSource({ ...input, tree, file: files[0] ?? 'the compose file', parse });
+}
+
+const isOfDocument = ({ services, document }: DeploymentConfig): boolean => !services?.length && document !== undefined;
+
+/** Services of a request, or that are stored, have the project's variables, as an app has; their own count first. */
+function requestProject({ config, hasSource, hasContainers }: StackInput, project: ComposeProject): ComposeProject {
+  if (!hasContainers) throw noContainers('services need a container engine, and this instance has none');
+  const built = project.services.find(({ build, app }) => build ?? app);
+  if (built && !hasSource)
+    throw new StepError(
+      'no_source',
+      `${built.at.file}: ${built.name} is built from a source, and this project has none`,
+      'Give it an image, or the project a source.',
+    );
+  const variables = valuesOf(config);
+  const services = project.services.map((service) => {
+    // One that is named without a value is meant to have the project's.
+    const own = Object.entries(service.environment).filter(([key, value]) => value !== null || !(key in variables));
+    return { ...service, environment: { ...variables, ...Object.fromEntries(own) } };
+  });
+  return { ...project, services };
+}
+
+const noContainers = (sentence: string) =>
+  new StepError('no_containers', sentence, 'Install Docker on the machine, or set DOCKER_HOST.');
+
+async function stackOf(input: StackInput, asked: ComposeProject): Promise<ReadStack> {
+  const wasAdopted = isOfDocument(input.config);
+  requireTrust(asked, input, wasAdopted);
+  requireMeaning(asked);
+  requireNames(asked);
+  if (input.mode === 'cloud') requireFewNetworks(asked);
+  const limited = input.mode === 'cloud' ? withoutHostPorts(asked) : { project: asked, warnings: [] };
+  const { project } = limited;
+  requireFreePorts(project);
+  requireEndpoints(project, input.config);
+  if (input.hasSource) await requireInside(input.folder, project);
+  const contents = await contentsOf(input, project);
+  const { folder, config, mode, bounds } = input;
+  const digesting = { folder, project, config, mode, bounds, contents };
+  const source = new SourceDigests(folder);
+  const digests = await serviceDigests(digesting, source);
+  const images = await imageDigests(digesting, source);
+  const secrets = [
+    ...config.variables.filter(({ secret }) => secret).map(({ value }) => value),
+    ...project.secrets.flatMap(({ content }) => (content === null ? [] : [content])),
+  ];
+  const warnings = [...project.warnings, ...limited.warnings, ...notCarriedOut(project, input)];
+  const hidden = [...new Set(secrets)].filter(Boolean);
+  const stack = {
+    project,
+    digests,
+    images,
+    contents,
+    secrets: hidden,
+    ...(wasAdopted && { wasAdopted: true as const }),
+  };
+  return { stack, warnings };
+}
+
+function requireEndpoints({ services }: ComposeProject, { publicEndpoints = [] }: DeploymentConfig): void {
+  const unknown = publicEndpoints.find(
+    ({ service }) => service !== undefined && !services.some(({ name }) => name === service),
+  );
+  if (unknown)
+    throw new StepError(
+      'unknown_service',
+      `publicEndpoints names the service ${unknown.service}, and there is none of that name`,
+      `There are ${services.map(({ name }) => name).join(', ')}.`,
+    );
+}
+
+const valuesOf = ({ variables }: DeploymentConfig): Record<string, string> =>
+  Object.fromEntries(variables.map(({ key, value }) => [key, value]));

@@ -1,0 +1,53 @@
+import { ComposeError, type ComposeProject, problemText } from '../../../../compose/index.ts';
+import type { Detection, SourceTree } from '../../../../detect/detect.ts';
+import { type DeploymentConfig, StepError } from '../../model/model.ts';
+import type { StackInput } from './read.ts';
+
+type ComposeInput = Pick<StackInput, 'found' | 'hasContainers' | 'log'> & {
+  config: Pick<DeploymentConfig, 'installCommand' | 'buildCommand' | 'startCommand' | 'outputDirectory'>;
+  tree: SourceTree;
+  file: string;
+  parse(): Promise<ComposeProject>;
+};
+
+/** The project of a source's compose file; undefined where the file is there for something else, and the source is an app. */
+export async function composeOfSource(input: ComposeInput): Promise<ComposeProject | undefined> {
+  const { found, config, file, log, hasContainers } = input;
+  if (saysHowItIsBuilt(config)) {
+    log(`${file} is left aside: the settings of the project say how it is built`);
+    return undefined;
+  }
+  if (!hasContainers) {
+    if (!isApp(found))
+      throw new StepError(
+        'no_containers',
+        `${file} needs a container engine, and this instance has none`,
+        'Install Docker on the machine, or set DOCKER_HOST.',
+      );
+    log(`${file} is left aside: it needs a container engine`);
+    return undefined;
+  }
+  try {
+    const project = await input.parse();
+    if (project.services.some(({ build }) => build) || !isApp(found)) return project;
+  } catch (error) {
+    if (!(error instanceof ComposeError) || !isApp(found) || (await mayBuild(input))) throw error;
+    log(`${file} cannot be used (${problemText(error.problems[0]!)})`);
+  }
+  log(`${file} is left aside: none of its services is built from this source, which is an app of its own`);
+  return undefined;
+}
+
+const saysHowItIsBuilt = (config: ComposeInput['config']): boolean =>
+  [config.installCommand, config.buildCommand, config.startCommand, config.outputDirectory].some(
+    (setting) => setting !== null,
+  );
+
+const isApp = ({ startCommand, dockerfile, outputDirectory }: Detection): boolean =>
+  [startCommand, dockerfile, outputDirectory].some((found) => found !== null);
+
+/** A file that cannot be read whole may still build the app: then its mistakes matter. */
+async function mayBuild({ tree, file }: ComposeInput): Promise<boolean> {
+  const text = (await tree.read(file)) ?? '';
+  return /(^|[\s{,])["']?(build|extends|include)["']?\s*:/m.test(text);
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { newFolder } from '../../../../../test/rig/children.ts';
+import { nothingDetected } from '../../../../detect/detect.ts';
+import { type DeploymentConfig, StepError } from '../../model/model.ts';
+import { readStack, type ReadStack, type StackInput } from './read.ts';
+
+export type Files = Record<string, string>;
+
+/** A folder with these files in it. */
+export function folderWith(files: Files): string {
+  const folder = newFolder('source');
+  addTo(folder, files);
+  return folder;
+}
+
+export function addTo(folder: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+export const emptyConfig: DeploymentConfig = {
+  slug: 'shop',
+  rootDirectory: '',
+  installCommand: null,
+  buildCommand: null,
+  startCommand: null,
+  outputDirectory: null,
+  releaseCommand: null,
+  requireApproval: false,
+  rollbackWindow: 5,
+  healthCheck: { type: 'http', path: null, timeoutSeconds: null },
+  memoryBytes: null,
+  cpus: null,
+  port: null,
+  readOnly: null,
+  variables: [],
+};
+
+export type Given = Partial<Omit<StackInput, 'config'>> & { config?: Partial<DeploymentConfig> };
+
+/** Reads a source as a deployment does, with what a test says about it. */
+export function read(folder: string, { config, ...given }: Given = {}): Promise<ReadStack | undefined> {
+  return readStack({
+    folder,
+    rootDirectory: '',
+    found: nothingDetected,
+    slug: 'shop',
+    mode: 'self-hosted',
+    trusted: false,
+    hasSource: true,
+    hasContainers: true,
+    digestOf: (path) => Promise.resolve(sum(join(folder, path))),
+    digestOfText: (text) => Promise.resolve(sumOf(text)),
+    log: () => {},
+    ...given,
+    config: { ...emptyConfig, ...config },
+  });
+}
+
+/** The error that a stack cannot be read with; fails when it can. */
+export async function refusal(folder: string, given: Given = {}): Promise<StepError> {
+  const outcome = await read(folder, given).catch((error: unknown) => error);
+  if (outcome instanceof StepError) return outcome;
+  throw new Error(`it was not refused: ${JSON.stringify(outcome)}`, { cause: outcome });
+}
+
+const sumOf = (text: string) => createHash('sha256').update(text).digest('hex');
+function sum(path: string): string | null {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return null;
+  return stats.isFile() ? sumOf(readFileSync(path, 'utf8')) : `folder ${stats.mtimeMs}`;
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db, Sql } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import { deleteTask, insertTask, selectTasksOf, type TaskRow } from '../model/background-store.ts';
+
+const retryMs = 10_000;
+/** A request waits that long for the outcome, and is answered with the state of that moment. */
+const answerMs = 1500;
+
+/** Each knows the details of its own kind. */
+type Handler = (details: never, id: string) => Promise<void>;
+
+/** Work that takes longer than anybody should wait for an answer. It is written down first, so that a service that was killed
+ * goes on with it when it starts again; what fails is tried again. */
+export class BackgroundTasks {
+  readonly #on: { db: Db; owner: string; log: Log };
+  readonly #handlers = new Map<string, Handler>();
+  readonly #running = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(on: { db: Db; owner: string; log: Log }) {
+    this.#on = on;
+  }
+
+  handle(kind: string, handler: Handler): void {
+    this.#handlers.set(kind, handler);
+  }
+
+  /** In the transaction that promises it. Call `begin` once that is committed. */
+  async add(sql: Sql, kind: string, id: string, details: object): Promise<void> {
+    const { owner } = this.#on;
+    await insertTask(sql, { id, kind, owner, details: JSON.stringify(details), created_at: Date.now() });
+  }
+
+  /** Resolves when it is done, or has been under way for as long as a request may wait. */
+  async begin(id: string): Promise<void> {
+    await this.#look();
+    await Promise.race([this.#running.get(id), sleep(answerMs, undefined, { ref: false })]);
+  }
+
+  /** Also goes on with what was left unfinished. */
+  start(): void {
+    const look = () =>
+      void this.#look().catch((error: Error) => this.#on.log.warn(`background tasks: ${error.message}`));
+    this.#timer = setInterval(look, retryMs);
+    look();
+  }
+
+  /** What is under way is gone on with at the next start; it is waited for for a moment. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.race([Promise.all(this.#running.values()), sleep(answerMs, undefined, { ref: false })]);
+  }
+
+  async #look(): Promise<void> {
+    for (const task of await selectTasksOf(this.#on.db, this.#on.owner))
+      if (!this.#running.has(task.id)) this.#running.set(task.id, this.#run(task));
+  }
+
+  async #run({ id, kind, details }: TaskRow): Promise<void> {
+    const { db, log } = this.#on;
+    try {
+      const handler = this.#handlers.get(kind);
+      if (!handler) throw new Error(`there is no such task as ${kind}`);
+      await handler(JSON.parse(details) as never, id);
+      await deleteTask(db, id);
+    } catch (error) {
+      log.warn(`${kind} of ${id} is tried again: ${(error as Error).message}`);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}

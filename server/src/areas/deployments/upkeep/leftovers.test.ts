@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/rig/app.ts';
+import { databaseKinds } from '../../../../test/rig/databases.ts';
+import { thingsOf } from '../../../../test/rig/things.ts';
+import type { DeploymentTable } from '../../../db/tables.ts';
+import type { Images } from '../../../drivers/images/images.ts';
+import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
+import { createLog } from '../../../lib/log.ts';
+import { removeNamelessImages } from './leftovers.ts';
+import type { Parts } from '../model/parts.ts';
+import { newState, type ServiceImage } from '../model/stack.ts';
+import { Surroundings } from './surroundings.ts';
+
+describe.each(databaseKinds)('images without a name on %s', (kind) => {
+  let app: TestApp;
+  let project: string;
+  beforeEach(async () => {
+    app = await startApp(kind);
+    project = await newProject();
+  });
+  afterEach(() => app.close());
+  const { newProject, newDeployment } = thingsOf(() => app);
+
+  const digestOf = (name: string) => `sha256:${Buffer.from(name).toString('hex').padEnd(64, '0')}`;
+  const imageOf = (name: string, isOwn = true): ServiceImage => ({
+    image: name,
+    imageId: digestOf(name),
+    isOwn,
+    bytes: 1,
+    ports: [],
+    volumes: [],
+    hasHealthcheck: false,
+    port: null,
+  });
+
+  const over = { status: 'ready', artifact_kept: 0, finished_at: 1 };
+  async function stack(images: ServiceImage[], columns: Partial<DeploymentTable>): Promise<void> {
+    const id = await newDeployment(project);
+    const services = JSON.stringify(images.map((image, i) => ({ ...newState(`s${i}`), image, runsOf: id })));
+    await app.database.db
+      .updateTable('deployments')
+      .set({ stack: 'sealed', services, ...columns })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** The names of those that are removed of these. */
+  async function removedOf(...names: string[]): Promise<string[]> {
+    const removed: string[] = [];
+    const images: Pick<Images, 'nameless' | 'removeNameless'> = {
+      nameless: async () => names.map(digestOf),
+      removeNameless: async (id) => {
+        removed.push(names.find((name) => digestOf(name) === id)!);
+        return 'removed';
+      },
+    };
+    const parts = { containers: { images } } as unknown as Parts;
+    const log = createLog('silent', 'json');
+    const around = new Surroundings(createMemoryRuntime());
+    await removeNamelessImages({ db: app.database.db, parts, log, owner: 'test', around });
+    return removed;
+  }
+
+  it('go with the services that nothing needs them for any more', async () => {
+    await stack([imageOf('old web'), imageOf('old api'), imageOf('pulled', false)], over);
+    await stack([imageOf('of a failure')], { ...over, status: 'failed' });
+    await stack([imageOf('decided against')], { ...over, status: 'rejected' });
+    const names = ['old web', 'old api', 'pulled', 'of a failure', 'decided against', 'made by others from ours'];
+    expect(await removedOf(...names)).toEqual(['old web', 'old api', 'of a failure', 'decided against']);
+    expect(await removedOf()).toEqual([]);
+  });
+
+  it('stay as long as something runs from them, may go back to them, or waits for a decision', async () => {
+    const names = ['serves', 'taken over', 'in the window', 'pinned', 'half', 'being built'];
+    await stack([imageOf('taken over'), imageOf('over')], over);
+    await stack([imageOf('serves'), imageOf('taken over')], { ...over, active: 1 });
+    await stack([imageOf('in the window')], { ...over, artifact_kept: 1 });
+    await stack([imageOf('pinned')], { ...over, artifact_kept: 1, pinned: 1 });
+    await stack([imageOf('being built')], { status: 'building', environment: 'preview' });
+    await stack([imageOf('half')], { status: 'partial_failure', decision: 'pending' });
+    expect(await removedOf(...names, 'over')).toEqual(['over']);
+  });
+
+  it('of apps go, or stay, as ever', async () => {
+    for (const [name, kept] of [['gone', 0] as const, ['kept', 1] as const]) {
+      const change = { ...over, artifact_kept: kept, image_digest: digestOf(name) };
+      const id = await newDeployment(project);
+      await app.database.db.updateTable('deployments').set(change).where('id', '=', id).execute();
+    }
+    expect(await removedOf('gone', 'kept')).toEqual(['gone']);
+  });
+});

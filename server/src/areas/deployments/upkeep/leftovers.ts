@@ -1,0 +1,119 @@
+import { readdir, statfs } from 'node:fs/promises';
+import type { Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import { isFinished } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { Machine } from '../model/queue.ts';
+import { imagesInUse } from '../release/in-use.ts';
+import { statesOf } from '../model/stack.ts';
+import { selectByArtifact, selectByDigest, selectStatuses } from '../model/store.ts';
+import { selectByServiceImage, selectStackServices, selectStacksOn } from '../model/stack-store.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type On = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
+
+/** Less than this, and not even the database can write that a deployment goes on. */
+const tooLittle = 16_000_000;
+
+/** Removes folders of releases that no deployment wants: a crash or a full disk came between. */
+export async function removeFolders({ db, parts, log }: On): Promise<void> {
+  const folders = await readdir(parts.folders.all()).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const wanted = await wantedOf(db, folders);
+  for (const id of folders.filter((each) => !wanted.has(each))) {
+    log.info(`removing the folder of ${id}, which no release needs`);
+    await removeTree(parts.folders.release(id));
+  }
+}
+
+/** The same for images. One that something still runs from stays until that is gone. */
+export async function removeImages({ db, parts: { containers }, log }: On): Promise<void> {
+  if (!containers) return;
+  const images = await containers.images.list();
+  const wanted = await wantedOf(
+    db,
+    images.filter(({ owner }) => owner.service === 'app').map(({ owner }) => owner.deploymentId),
+  );
+  // Those of services are known by what deployments run from; those of one that is being built are not noted yet.
+  const stacks = await selectStackServices(db);
+  const used = imagesInUse(stacks);
+  const building = new Set(stacks.filter(({ status }) => !isFinished(status)).map(({ id }) => id));
+  const isWantedImage = ({ imageId, owner }: (typeof images)[number]) =>
+    wanted.has(owner.deploymentId) || used.has(imageId) || building.has(owner.deploymentId);
+  for (const { image, owner } of images.filter((each) => !isWantedImage(each)))
+    if ((await containers.images.remove(image)) === 'removed')
+      log.info(`removed the image of ${owner.deploymentId}, which no release needs`);
+}
+
+/** The same for images whose removal was cut short: their names are gone, but we know what we built by its id. */
+export async function removeNamelessImages({ db, parts: { containers }, log }: On): Promise<void> {
+  if (!containers) return;
+  for (const id of await unwantedOf(db, await containers.images.nameless()))
+    if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which no release needs`);
+}
+
+/** The same for files of sources that were sent to a server. */
+export async function removeSentFiles({ parts: { containers }, log }: On): Promise<void> {
+  for (const name of (await containers?.removeUnusedFiles?.()) ?? [])
+    log.info(`removed ${name}, which no container and no release needs`);
+}
+
+/** Those that we built, for an app or for a service, and that nothing runs from or may go back to. */
+async function unwantedOf(db: Db, imageIds: string[]): Promise<string[]> {
+  const apps = await selectByDigest(db, imageIds);
+  const stacks = await selectByServiceImage(db, imageIds);
+  const own = stacks.flatMap(statesOf).flatMap(({ image }) => (image?.isOwn ? [image.imageId] : []));
+  const built = new Set([...apps.map(({ image_digest }) => image_digest), ...own]);
+  const wanted = new Set([...apps.filter(isWanted).map(({ image_digest }) => image_digest), ...imagesInUse(stacks)]);
+  return imageIds.filter((id) => built.has(id) && !wanted.has(id));
+}
+
+async function wantedOf(db: Db, artifacts: string[]): Promise<Set<string>> {
+  const rows = await selectByArtifact(db, artifacts);
+  return new Set(rows.filter(isWanted).map(({ artifact_id }) => artifact_id));
+}
+
+const isWanted = ({ artifact_kept, status }: { artifact_kept: number; status: string }): boolean =>
+  artifact_kept === 1 || !isFinished(status);
+
+/** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
+export async function makeRoomAtStart({ db, parts, log, owner }: Omit<On, 'around'>): Promise<void> {
+  const unfinished = await db
+    .selectFrom('deployments')
+    .select(['id'])
+    .where('lease_owner', '=', owner)
+    .where('status', '=', 'building')
+    .execute();
+  if (!unfinished.length) return;
+  const { bavail, bsize } = await statfs(parts.folders.dataDir);
+  if (bavail * bsize > tooLittle) return;
+  for (const { id } of unfinished) {
+    log.warn(`the disk is full: the unfinished build of ${id} begins anew`);
+    await removeTree(parts.folders.release(id));
+  }
+}
+
+/** Ends what runs although its deployment is gone or came to nothing. */
+export async function endUnwanted({ db, parts, log, owner, around }: On): Promise<void> {
+  const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
+  const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
+  const takenOver = await takenOverIn(db, { owner, server: parts.server });
+  for (const id of ids) {
+    if (statuses.has(id) && !['failed', 'cancelled'].includes(statuses.get(id)!)) continue;
+    if (takenOver.has(id)) continue;
+    log.warn(`removing what runs of ${id}, which no deployment wants`);
+    await parts.runtime.remove(id);
+  }
+}
+
+/** Deployments whose containers serve as services of newer ones, also when nothing else is left of them. */
+async function takenOverIn(db: Db, on: Machine): Promise<Set<string>> {
+  const rows = await selectStacksOn(db, on);
+  // What is under way, or waits for a decision, may have to go back to what it has replaced.
+  const idsOf = (row: (typeof rows)[number]) =>
+    statesOf(row).flatMap(({ runsOf, before }) => (isFinished(row.status) ? [runsOf] : [runsOf, before]));
+  return new Set(rows.flatMap(idsOf).filter((id) => id !== null));
+}

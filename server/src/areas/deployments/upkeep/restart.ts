@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { startAgain } from './active-releases.ts';
+import { selectTasksOfKind } from '../model/background-store.ts';
+import type { BackgroundTasks } from './background-tasks.ts';
+import type { Machines } from '../model/machines.ts';
+import type { Parts } from '../model/parts.ts';
+import { tcpAnswers } from '../rollout/probes.ts';
+import { containerKey } from '../model/stack.ts';
+import { type DeploymentRow, isBeingChanged, selectDeployment } from '../model/store.ts';
+
+const holdMs = 30_000;
+const drainMs = 10_000;
+const lookMs = 50;
+
+type On = { db: Db; machines: Machines; sealer: Sealer; log: Log; tasks: BackgroundTasks };
+
+const taskKind = 'restart';
+/** The containers as they were when somebody asked for it: one that was started since is not restarted a second time. */
+type Restart = {
+  organizationId: string;
+  deploymentId: string;
+  containers: { deploymentId: string; service: string; startedAt: number | null }[];
+};
+
+/** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
+ * back. */
+export class Restarts {
+  readonly #on: On;
+  readonly #underWay = new Map<string, Promise<string | undefined>>();
+
+  /** Why what somebody waits for is not back. */
+  readonly #failures = new Map<string, string | undefined>();
+
+  constructor(on: On) {
+    this.#on = on;
+    on.tasks.handle(taskKind, (restart: Restart, id) => this.#perform(restart, id));
+  }
+
+  /** Restarts what runs of a deployment. Containers may take their time to stop, so it goes on in the background, after a kill
+   * of the service too. Gives why it failed, as far as that is known within a moment. */
+  async request(
+    deployment: DeploymentRow,
+    running: Instance[],
+    also: (trx: Trx) => Promise<void>,
+  ): Promise<string | undefined> {
+    const { db, tasks } = this.#on;
+    const id = newId('tsk');
+    const containers = running.map(({ owner, startedAt }) => ({
+      deploymentId: owner.deploymentId,
+      service: owner.service,
+      startedAt,
+    }));
+    this.#failures.set(id, undefined);
+    try {
+      await inTransaction(db, async (trx) => {
+        const restart: Restart = {
+          organizationId: deployment.organization_id,
+          deploymentId: deployment.id,
+          containers,
+        };
+        await tasks.add(trx, taskKind, id, restart);
+        await also(trx);
+      });
+      await tasks.begin(id);
+      return this.#failures.get(id);
+    } finally {
+      this.#failures.delete(id);
+    }
+  }
+
+  async #perform({ organizationId, deploymentId, containers }: Restart, id: string): Promise<void> {
+    const { db, machines, log } = this.#on;
+    const row = await selectDeployment(db, organizationId, deploymentId);
+    // It was deleted or replaced meanwhile.
+    if (!row || (!row.active && row.status !== 'partial_failure')) return;
+    const { runtime } = await machines.of(row);
+    const now = await Promise.all(
+      containers.map(async ({ startedAt, ...each }) => {
+        const instance = await runtime.find(each.deploymentId, each.service);
+        return instance?.startedAt === startedAt && isUp(instance) ? [instance] : [];
+      }),
+    );
+    if (!now.flat().length) return;
+    const failure = await this.restartAll(row, now.flat()).then(
+      (why) => why && `it was restarted and is not back: ${why}; its log may say why`,
+      (error: Error) => {
+        log.warn(`the restart of ${deploymentId} failed: ${error.message}`);
+        return 'it cannot be restarted; redeploy to start it anew';
+      },
+    );
+    if (!failure) return;
+    log.warn(`${deploymentId}: ${failure}`);
+    if (this.#failures.has(id)) this.#failures.set(id, failure);
+  }
+
+  /** Whether a container, of a service or of an app, is being restarted. */
+  isRestarting({ owner: { deploymentId, service } }: Instance): boolean {
+    return this.#underWay.has(containerKey(deploymentId, service)) || this.#underWay.has(deploymentId);
+  }
+
+  /** Gives why the app is not back, if so. Who asks while it is being restarted gets that restart: two at once would end each
+   * other's hold. `begin` is for what comes back as something else than it was. */
+  async restart(deployment: DeploymentRow, begin?: () => Promise<Instance>): Promise<string | undefined> {
+    const parts = await this.#on.machines.of(deployment);
+    return this.#once(parts, deployment.id, begin ?? (() => this.#begin(parts, deployment)));
+  }
+
+  isUnderWay(deploymentId: string): boolean {
+    return this.#underWay.has(deploymentId);
+  }
+
+  #once(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
+    const underWay = this.#underWay.get(id) ?? this.#restart(parts, id, begin).finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, underWay);
+    return underWay;
+  }
+
+  /** Everything of a deployment that runs, or one service of it: all at the same time. */
+  async restartAll(deployment: DeploymentRow, running: Instance[]): Promise<string | undefined> {
+    if (deployment.services === null) return this.restart(deployment);
+    const parts = await this.#on.machines.of(deployment);
+    const outcomes = await Promise.all(
+      running.map(async ({ owner: { deploymentId, service } }) => {
+        const begin = () => parts.runtime.restart(deploymentId, service);
+        const why = await this.#once(parts, containerKey(deploymentId, service), begin);
+        return why && `${service}: ${why}`;
+      }),
+    );
+    return outcomes.filter(Boolean).join('; ') || undefined;
+  }
+
+  /** Whoever was before us may have died in the middle of a restart: the app comes back by itself, but those who wait for it
+   * would wait for the whole hold. */
+  async finishThoseBefore(parts: Parts): Promise<void> {
+    const { edge, runtime } = parts;
+    const giveUp = Date.now() + holdMs;
+    try {
+      const asked = await this.#askedFor();
+      const held = (await edge.held()).filter((id) => !this.#underWay.has(id));
+      for (const id of held) {
+        const [deploymentId = id, service] = id.split('/');
+        // A worker that exchanges services goes on with that, and lets them go itself.
+        if (service !== undefined && (await isBeingChanged(this.#on.db, deploymentId))) continue;
+        const instance = await runtime.find(deploymentId, service);
+        // It is still to be restarted, and is let go after that.
+        if (asked.has(id) && asked.get(id) === instance?.startedAt) continue;
+        if (instance) await this.#untilItAnswers(parts, instance, giveUp);
+        if (!this.#underWay.has(id)) await edge.resume(id);
+      }
+    } catch (error) {
+      this.#on.log.warn(`requests that an unfinished restart holds wait until it is over: ${(error as Error).message}`);
+    }
+  }
+
+  /** Containers that somebody wants restarted, by what the edge knows them by, with when they were started then. */
+  async #askedFor(): Promise<Map<string, number | null>> {
+    const tasks = await selectTasksOfKind(this.#on.db, taskKind);
+    const containers = tasks.flatMap(({ details }) => (JSON.parse(details) as Restart).containers);
+    return new Map(
+      containers.flatMap(({ deploymentId, service, startedAt }) => [
+        [deploymentId, startedAt],
+        [containerKey(deploymentId, service), startedAt],
+      ]),
+    );
+  }
+
+  async #restart(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
+    const { edge } = parts;
+    const giveUp = Date.now() + holdMs;
+    // Without an edge there is nobody to lose; a restart is what helps in trouble.
+    const without = (error: Error) =>
+      this.#on.log.warn(`the restart of ${id} goes on without the edge: ${error.message}`);
+    const left = await edge.hold(id, { withinMs: holdMs, drainMs }).catch(without);
+    if (left) this.#on.log.info(`${left} requests to ${id} took longer than ${drainMs / 1000} s before its restart`);
+    try {
+      return await this.#untilItAnswers(parts, await begin(), giveUp);
+    } finally {
+      await edge.resume(id).catch(without);
+    }
+  }
+
+  /** Only a supervisor can: one that was killed is replaced first. */
+  async #begin(parts: Parts, deployment: DeploymentRow): Promise<Instance> {
+    const { runtime } = parts;
+    if ((await runtime.find(deployment.id))?.isOrphan) await startAgain({ ...this.#on, parts }, deployment);
+    return runtime.restart(deployment.id);
+  }
+
+  /** Or has ended, or those who wait have waited long enough: then it gives which. */
+  async #untilItAnswers({ runtime, openPort }: Parts, instance: Instance, giveUp: number): Promise<string | undefined> {
+    const { port, restarts, owner } = instance;
+    for (;;) {
+      // What listens nowhere that we know of has only to run.
+      const outcome = port === 0 || (await tcpAnswers(openPort, instance, AbortSignal.timeout(holdMs)));
+      if (outcome === true) return undefined;
+      const now = await runtime.find(owner.deploymentId, owner.service);
+      if (!now || !isUp(now) || now.restarts > restarts) return `it ended again with ${endOf(now)}`;
+      if (Date.now() > giveUp) return `it does not answer on port ${port}: ${outcome}`;
+      await sleep(lookMs);
+    }
+  }
+}
+
+const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
+
+const endOf = (instance: Instance | undefined): string =>
+  instance?.exitSignal ??
+  (typeof instance?.exitCode === 'number' ? `exit code ${instance.exitCode}` : 'an unknown reason');

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseKind, Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { Machines } from '../model/machines.ts';
+import type { Parts } from '../model/parts.ts';
+import type { Restarts } from './restart.ts';
+import { claimUpkeep, releaseUpkeep } from '../engine/server-upkeep-lease.ts';
+import { selectServersInUse } from '../model/store.ts';
+import { Upkeep } from './upkeep.ts';
+
+const everyMs = 10_000;
+/** Before an edge is brought about that was taken away, and one that did not come up. */
+const betweenEdgesMs = 200;
+const edgePauseMs = 5000;
+
+type On = {
+  db: Db;
+  kind: DatabaseKind;
+  machines: Machines;
+  sealer: Sealer;
+  log: Log;
+  owner: string;
+  restarts: Restarts;
+};
+
+type LookedAfter = { parts: Parts; upkeep: Upkeep; ending: AbortController };
+
+/** Looks after servers, each at its own pace: one that is away holds up none of the others. Of several replicas one looks after each. */
+export class UpkeepOfServers {
+  readonly #on: On;
+  readonly #known = new Map<string, LookedAfter>();
+  #timer: NodeJS.Timeout | undefined;
+  #finding: Promise<void> | undefined;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), everyMs);
+    this.#look();
+  }
+
+  /** Something has changed on one of them. */
+  soon(serverId: string): void {
+    this.#known.get(serverId)?.upkeep.soon();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#finding;
+    await Promise.all([...this.#known.keys()].map((id) => this.#leave(id)));
+    await releaseUpkeep(this.#on.db, this.#on.owner).catch((error: Error) =>
+      this.#on.log.warn(`others look after the servers later: ${error.message}`),
+    );
+  }
+
+  #look(): void {
+    this.#finding ??= this.#find()
+      .catch((error: Error) => this.#on.log.warn(`looking for servers: ${error.message}`))
+      .finally(() => (this.#finding = undefined));
+  }
+
+  /** Those that have become ours to look after, and those that are not any more. */
+  async #find(): Promise<void> {
+    const { machines, db, kind, owner } = this.#on;
+    const own: Parts[] = [];
+    for (const parts of await machines.onServers())
+      if (await claimUpkeep(db, kind, parts.server!.id, owner)) own.push(parts);
+    for (const [id, { parts }] of this.#known) if (!own.includes(parts)) void this.#leave(id);
+    for (const parts of own) if (!this.#known.has(parts.server!.id)) this.#take(parts);
+  }
+
+  #take(parts: Parts): void {
+    const { machines: _, ...on } = this.#on;
+    const isNeeded = () => this.#isNeeded(parts);
+    const upkeep = new Upkeep({ ...on, parts, isNeeded });
+    const ending = new AbortController();
+    this.#known.set(parts.server!.id, { parts, upkeep, ending });
+    void upkeep.start().then(() => on.restarts.finishThoseBefore(parts));
+    void this.#keepEdge(parts, upkeep, ending.signal);
+  }
+
+  async #leave(id: string): Promise<void> {
+    const { upkeep, ending } = this.#known.get(id)!;
+    this.#known.delete(id);
+    ending.abort();
+    await upkeep.stop();
+  }
+
+  /** Whoever removes it takes away what is there, and nobody is to bring that back. */
+  async #isNeeded({ server }: Parts): Promise<boolean> {
+    return (await selectServersInUse(this.#on.db)).some(({ server_id }) => server_id === server!.id);
+  }
+
+  /** It is of our version, and back as soon as somebody has taken it away. Without us it serves all the same. */
+  async #keepEdge(parts: Parts, upkeep: Upkeep, signal: AbortSignal): Promise<void> {
+    const { edge, server } = parts;
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    for (let pauseMs = 0; !signal.aborted; await Promise.race([sleep(pauseMs, undefined, { ref: false }), ended])) {
+      try {
+        pauseMs = edgePauseMs;
+        if (!(await this.#isNeeded(parts))) continue;
+        await edge.ensure();
+        await Promise.race([edge.gone(), ended]);
+        pauseMs = betweenEdgesMs;
+        if (!signal.aborted) upkeep.soon();
+      } catch (error) {
+        if (!signal.aborted) this.#on.log.warn(`the edge on ${server!.name}: ${(error as Error).message}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { afterEach, expect, it } from 'vitest';
+import { ownerToken } from '../../../../test/rig/app.ts';
+import { createLog } from '../../../lib/log.ts';
+import { ReleaseNames } from '../../domains/names.ts';
+import { Surroundings } from './surroundings.ts';
+import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
+import { repointServices } from './service-routes.ts';
+
+let rig: Restored;
+afterEach(() => rig.app.close());
+
+it('what is told of the addresses of services follows their names', async () => {
+  const entries = [{ name: 'web', image: 'some', ports: ['80'] }];
+  rig = await exchanged({ entries, version: '1' }, { entries, version: '2' }, {}, { onStart: () => ({ port: 8080 }) });
+  const { app, context, runtime, before, after } = rig;
+  const { db } = app.database;
+  const set = (id: string, change: { status: string; active: number }) =>
+    db.updateTable('deployments').set(change).where('id', '=', id).execute();
+  await set(before, { status: 'ready', active: 0 });
+  await set(after, { status: 'ready', active: 1 });
+  const parts = { ...context.parts, names: new ReleaseNames(db) };
+  const on = { db, parts, sealer: app.instance.sealer, log: createLog('silent', 'json'), owner: 'test' };
+  const round = () => repointServices({ ...on, around: new Surroundings(runtime) });
+  const urls = async (): Promise<unknown> => {
+    const row = await db.selectFrom('deployments').select('urls').where('id', '=', after).executeTakeFirstOrThrow();
+    return JSON.parse(row.urls);
+  };
+  const domains = `/api/projects/${context.deployment.project_id}/domains`;
+  const call = (method: string, path: string, body?: object) => app.call(method, path, { token: ownerToken, body });
+  const url = (host: string) => parts.edge.url(host);
+
+  await round();
+  expect(await urls()).toEqual([url('shop.apps.example')]);
+  expect((await call('POST', domains, { name: 'a.example.com' })).status).toBe(201);
+  await round();
+  expect(await urls()).toEqual([url('a.example.com'), url('shop.apps.example')]);
+  expect((await parts.edge.list())[0]!.routes.map(({ host }) => host)).toContain('a.example.com');
+  await call('DELETE', `${domains}/a.example.com`);
+  await round();
+  expect(await urls()).toEqual([url('shop.apps.example')]);
+});

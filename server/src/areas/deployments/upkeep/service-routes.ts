@@ -1,0 +1,132 @@
+import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
+import type { Names } from '../../domains/names.ts';
+import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
+import { requireContainers } from '../model/artifact.ts';
+import { edgeKey } from '../model/model.ts';
+import { fenceForStack, selectFinishedStacks } from '../model/stack-store.ts';
+import { noteUrls } from '../model/note-urls.ts';
+import { isUndoing } from '../model/originals-store.ts';
+import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../model/store.ts';
+import { addressesOfStack } from '../release/endpoints-of-stack.ts';
+import { containersInUse } from '../release/in-use.ts';
+import { containerKey } from '../model/stack.ts';
+import { notTaken, routesBefore } from '../rollout/routes-before.ts';
+import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepOn } from './services.ts';
+
+const drainAtOnceMs = 1000;
+const graceMs = 10_000;
+
+/** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
+export async function repointServices(on: UpkeepOn): Promise<void> {
+  const { parts, around } = on;
+  const running = keyed((await around.look()).all);
+  if (around.away) return;
+  const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
+  const namesOf = await parts.names.all();
+  const troubles: unknown[] = [];
+  for (const resting of await restingStacks(on)) {
+    const { row } = resting;
+    const own = routesTo(on, resting, running, namesOf(row));
+    const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
+    // Other trouble does not hold up the others.
+    const isRight = await setRight(on, row, pointed.get(edgeKey(row)) ?? [], wanted).catch(
+      (error: unknown) => void troubles.push(error),
+    );
+    if (isRight && row.active === 1) await noteUrls(on, row, urlsTo(on, resting, own, namesOf(row)));
+  }
+  if (troubles.length) throw troubles[0];
+}
+
+/** Whether the edge has exactly these routes by now. */
+async function setRight(
+  { db, parts, log }: UpkeepOn,
+  row: DeploymentRow,
+  are: readonly EdgeRoute[],
+  routes: EdgeRoute[],
+): Promise<boolean> {
+  if (areSame(are, routes)) return true;
+  const fence = await fenceForStack(db, row);
+  if (fence === undefined) return false;
+  log.warn(`pointing the edge at the services of ${row.id} again`);
+  try {
+    await parts.edge.point({ key: edgeKey(row), fence, routes });
+    return true;
+  } catch (error) {
+    // A worker has begun meanwhile; it points the edge itself.
+    if (error instanceof StaleFenceError) return false;
+    throw error;
+  }
+}
+
+function routesTo(
+  { parts }: Pick<UpkeepOn, 'parts'>,
+  { row, config, stack, states }: Resting,
+  running: ReturnType<typeof keyed>,
+  names: Names,
+): EdgeRoute[] {
+  const on = { names, edge: parts.edge };
+  return addressesOfStack({ parts, config, environment: row.environment }, stack, names).flatMap((address) => {
+    const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
+    const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
+    const instance = running.get(deploymentId);
+    if (!instance?.port) return [];
+    const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
+    return routesAt([address], { deploymentId, target }, on);
+  });
+}
+
+/** Where the services of a release are reached that serves. Its worker may still be busy with what it has replaced. */
+export async function reachOfStack({ parts, sealer }: Pick<UpkeepOn, 'parts' | 'sealer'>, active: DeploymentRow) {
+  const resting = restingOf(sealer, active);
+  const names = await parts.names.of(active);
+  const routes = routesTo({ parts }, resting, keyed(await parts.runtime.list()), names);
+  return { routes, urls: urlsTo({ parts }, resting, routes, names) };
+}
+
+/** What people are told: those addresses that lead somewhere. */
+function urlsTo(
+  { parts }: Pick<UpkeepOn, 'parts'>,
+  { row, config, stack }: Resting,
+  routes: readonly EdgeRoute[],
+  names: Names,
+): string[] {
+  const addresses = addressesOfStack({ parts, config, environment: row.environment }, stack, names);
+  const isRouted = ({ host, path }: Address) => routes.some((each) => each.host === host && each.path === path);
+  return urlsOf(addresses.filter(isRouted), { names, edge: parts.edge });
+}
+
+/** What waits for a decision has left the addresses that it does not need to what was there. */
+async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Promise<EdgeRoute[]> {
+  if (row.active === 1) return [];
+  const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
+  return routesBefore(on, active, states);
+}
+
+/** Stops containers of services that others have taken the place of, where no worker is left who would. */
+export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn): Promise<void> {
+  const up = (await around.look()).all.filter(({ state }) => state === 'running' || state === 'restarting');
+  const rows = await selectFinishedStacks(db, [...new Set(up.map(({ owner }) => owner.deploymentId))]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { owner } of up) {
+    const row = byId.get(owner.deploymentId);
+    if (!row) continue;
+    const key = containerKey(row.id, owner.service);
+    if (!(await isReplaced(db, row, key)) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
+    log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and runs all the same`);
+    // A reject may be asked for at this moment. It either finds the container stopped, or keeps us from stopping it.
+    await requireContainers(parts).services.stopIf(row.id, owner.service, graceMs, () => isReplaced(db, row, key));
+  }
+}
+
+type Row = { organization_id: string; project_id: string; environment: string };
+
+/** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest once its worker has gone: who stops
+ * something takes seconds for that, and it looks alive meanwhile. */
+async function isReplaced(db: UpkeepOn['db'], row: Row, key: string): Promise<boolean> {
+  if (await isUnderWay(db, row.project_id, row.environment, ['building', 'deploying'])) return false;
+  // Whoever brings back what ran before us says when ours has to end.
+  if (await isUndoing(db, row)) return false;
+  const all = await selectOfProject(db, row.organization_id, row.project_id);
+  if (all.some(({ environment, lease_owner }) => environment === row.environment && lease_owner !== null)) return false;
+  return !containersInUse(all).has(key);
+}

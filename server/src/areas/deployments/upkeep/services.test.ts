@@ -1,0 +1,59 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Runtime } from '../../../drivers/runtime/runtime.ts';
+import { createLog } from '../../../lib/log.ts';
+import { Surroundings } from './surroundings.ts';
+import { exchanged, type Restored } from '../../../../test/rig/restore.ts';
+import { reviveServices } from './services.ts';
+
+let rig: Restored | undefined;
+afterEach(() => rig?.app.close());
+
+const web = [{ name: 'web', image: 'some' }];
+
+/** The release before serves, and its service was stopped by somebody; what is asked of the runtime is noted. */
+async function stopped() {
+  rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
+  const { app, runtime, before, after, context } = rig;
+  await app.database.db.deleteFrom('deployments').where('id', '=', after).execute();
+  const restarted: string[] = [];
+  const watched: Runtime = {
+    ...runtime,
+    async restart(id, service) {
+      restarted.push(`${id}/${service}`);
+      return runtime.restart(id, service);
+    },
+  };
+  const around = new Surroundings(watched);
+  const revive = (isUnderWay: (key: string) => boolean = () => false) =>
+    reviveServices({
+      db: app.database.db,
+      sealer: app.instance.sealer,
+      log: createLog('silent', 'json'),
+      owner: 'test',
+      parts: { ...context.parts, server: null, runtime: watched },
+      around,
+      restarts: { isUnderWay },
+    });
+  return { around, revive, restarted, key: `${before}/web`, back: () => runtime.restart(before, 'web') };
+}
+
+it('starts again what somebody has stopped', async () => {
+  const { revive, restarted, key } = await stopped();
+  await revive();
+  expect(restarted).toEqual([key]);
+});
+
+it('does not end what somebody has brought back since the look', async () => {
+  const { around, back, revive, restarted } = await stopped();
+  const seen = { all: structuredClone((await around.look()).all), appOf: () => undefined };
+  await back();
+  around.look = async () => seen;
+  await revive();
+  expect(restarted).toEqual([]);
+});
+
+it('leaves what is being restarted to whoever does it', async () => {
+  const { revive, restarted, key } = await stopped();
+  await revive((each) => each === key);
+  expect(restarted).toEqual([]);
+});

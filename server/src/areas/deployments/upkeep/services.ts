@@ -1,0 +1,138 @@
+import { startOrder } from '../../../compose/index.ts';
+import type { Db } from '../../../db/database.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { configPlace, type DeploymentConfig } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { Restarts } from './restart.ts';
+import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store.ts';
+import { selectStacksOn, updateServices } from '../model/stack-store.ts';
+import type { Surroundings } from './surroundings.ts';
+import { truths } from '../release/in-use.ts';
+import { containerKey, isBroken, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
+import { releaseOf } from '../release/release-of.ts';
+import { stackOf } from '../model/run-stack.ts';
+import { restartOf } from '../release/service-spec/service-spec.ts';
+
+export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
+type ReviveOn = UpkeepOn & { restarts: Pick<Restarts, 'isUnderWay'> };
+
+/** A deployment of several services at rest: it serves, or waits for a decision. */
+export interface RestingStack extends Resting {
+  /** The release that serves, for one that waits for a decision. What has failed runs as that has it. */
+  before: Resting | undefined;
+}
+
+export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
+
+/** All of this machine, but those that a worker is busy with. */
+export async function restingStacks({ db, parts, sealer, owner }: Pick<UpkeepOn, 'db' | 'parts' | 'sealer' | 'owner'>) {
+  const rows = await selectStacksOn(db, { owner, server: parts.server });
+  const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
+  const current = [...byProject.values()].flatMap((each) => truths(each));
+  return current
+    .filter((row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'))
+    .map((row): RestingStack => {
+      const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
+      return { ...restingOf(sealer, row), before: before && restingOf(sealer, before) };
+    });
+}
+
+export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
+  const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+  return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
+}
+
+const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
+  a.project_id === b.project_id && a.environment === b.environment;
+
+/** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
+export async function reviveServices(on: ReviveOn): Promise<void> {
+  const { log, around } = on;
+  const running = keyed((await around.look()).all);
+  if (around.away) return;
+  for (const resting of await restingStacks(on)) {
+    const order = startOrder(resting.stack.project.services).flat();
+    const anew = new Set<string>();
+    for (const name of order) {
+      const state = resting.states.find((each) => each.name === name);
+      if (!state || state.runsOf === null) continue;
+      const found = running.get(containerKey(state.runsOf, name));
+      const isCutOff = anew.has(networkOf(resting, name));
+      if (!isCutOff && !isMissed(resting, state, found)) continue;
+      // Those that were started before it have taken their time.
+      if (!(await isStillAtRest(on.db, resting.row))) break;
+      if (!isCutOff && (await isBackSince(on, resting, state))) continue;
+      log.warn(
+        `${name} of ${resting.row.id} ${isCutOff ? 'has lost its network' : 'does not run'} and is started again`,
+      );
+      try {
+        if (isCutOff) await on.parts.runtime.remove(state.runsOf, name);
+        if (isCutOff || !found) anew.add(name);
+        await startAgain(on, resting, state, isCutOff ? undefined : found);
+      } catch (error) {
+        around.noticeAway(error);
+        log.error(`${name} of ${resting.row.id} does not start again: ${(error as Error).message}`);
+      }
+    }
+  }
+}
+
+/** The look was before: somebody has brought it back since then, and is done with that, or is restarting it. To start it again
+ * would end what it is answering. */
+async function isBackSince({ parts, restarts }: ReviveOn, resting: RestingStack, state: ServiceState) {
+  if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
+  return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name));
+}
+
+/** A worker may have begun since the look, or somebody has decided: who starts something now starts it beside theirs. */
+async function isStillAtRest(db: Db, { id, organization_id, project_id, environment, ...seen }: DeploymentRow) {
+  const now = await selectDeployment(db, organization_id, id);
+  if (now?.lease_owner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
+  if (now.active !== seen.active) return false;
+  return !(await isUnderWay(db, project_id, environment, ['deploying']));
+}
+
+/** The service whose network it shares, if it does: that goes with the container. */
+const networkOf = ({ stack }: RestingStack, name: string): string => {
+  const mode = stack.project.services.find((service) => service.name === name)?.networkMode ?? '';
+  return mode.startsWith('service:') ? mode.slice('service:'.length) : '';
+};
+
+/** Whether it should run and does not. What may end, and has, is where it should be. */
+function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
+  const { name, status, isOver = status === 'completed' } = state;
+  if (instance?.state === 'running' || instance?.state === 'restarting' || isOver) return false;
+  const { services } = stack.project;
+  const service = services.find((each) => each.name === name);
+  if (!service) return false;
+  if (!instance) return true;
+  const { policy } = restartOf(services, service);
+  return policy === 'on-failure' ? instance.exitCode !== 0 : policy !== 'no';
+}
+
+async function startAgain(
+  { db, parts }: UpkeepOn,
+  resting: RestingStack,
+  state: ServiceState,
+  instance: Instance | undefined,
+): Promise<void> {
+  const { row, states } = resting;
+  const { name, runsOf } = state;
+  if (instance) {
+    await parts.runtime.restart(runsOf!, name);
+    await parts.containers?.services.promote(runsOf!, name);
+    return;
+  }
+  const made = (isBroken(state) && resting.before) || resting;
+  await parts.runtime.start(await releaseOf(parts, { ...made, deployment: made.row }, name, true));
+  const now = states.map((each) => (each.name === name ? { ...each, runsOf: made.row.id } : each));
+  states.splice(0, states.length, ...now);
+  const services = JSON.stringify(now);
+  // Somebody has decided about it meanwhile, for one: the next round looks again.
+  if (await updateServices(db, row, services)) row.services = services;
+}
+
+export const keyed = (instances: Instance[]): Map<string, Instance> =>
+  new Map(instances.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));

@@ -1,0 +1,130 @@
+import type { Parts } from '../model/parts.ts';
+import type { Db } from '../../../db/database.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { repointing, revive } from './active-releases.ts';
+import {
+  endUnwanted,
+  makeRoomAtStart,
+  removeFolders,
+  removeImages,
+  removeNamelessImages,
+  removeSentFiles,
+} from './leftovers.ts';
+import { emptyOldCaches } from '../build/packages/npm-cache.ts';
+import { prunePackages } from '../build/packages/package-store.ts';
+import { retirement } from './replaced-releases.ts';
+import type { Restarts } from './restart.ts';
+import { reviveServices } from './services.ts';
+import { repointServices, stopReplacedServices } from './service-routes.ts';
+import { Surroundings } from './surroundings.ts';
+
+const everyMs = 10_000;
+
+type On = {
+  db: Db;
+  parts: Parts;
+  sealer: Sealer;
+  log: Log;
+  owner: string;
+  restarts: Restarts;
+  /** Whether there is something to look after; always, if it is not given. */
+  isNeeded?: () => Promise<boolean>;
+};
+
+/** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
+export class Upkeep {
+  readonly #on: On;
+  readonly #duties = {
+    releases: revive,
+    services: reviveServices,
+    leftovers: endUnwanted,
+    routes: repointing(),
+    'routes of services': repointServices,
+    'replaced releases': retirement(),
+    'replaced services': stopReplacedServices,
+  };
+  readonly #dutiesInTheEngine = {
+    images: removeImages,
+    'images without a name': removeNamelessImages,
+    'files that were sent': removeSentFiles,
+    'the build cache': pruneCache(),
+  };
+  readonly #prunePackages = prunePackages();
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(on: On) {
+    this.#on = on;
+  }
+
+  /** The first round, then one every few seconds. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.#look(), everyMs);
+    if (this.#isHere) {
+      await this.#try('making room', () => makeRoomAtStart(this.#on));
+      await this.#try('package caches of earlier versions', () => emptyOldCaches(this.#on.parts.folders));
+    }
+    await this.#look();
+  }
+
+  /** Sources and sites are kept on this machine alone. */
+  get #isHere(): boolean {
+    return this.#on.parts.server === null;
+  }
+
+  /** Something has changed outside: not only in the next round. */
+  soon(): void {
+    if (this.#timer) void (this.#round ?? Promise.resolve()).then(() => this.#look());
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  /** One round at a time, however long it takes. */
+  #look(): Promise<void> {
+    return (this.#round ??= this.#all().finally(() => (this.#round = undefined)));
+  }
+
+  async #all(): Promise<void> {
+    const { isNeeded } = this.#on;
+    // Without the database nothing can be looked after either.
+    if (isNeeded && !(await isNeeded().catch(() => true))) return;
+    const around = new Surroundings(this.#on.parts.runtime);
+    const on = { ...this.#on, around };
+    const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
+      duty(on).catch((error: unknown) => around.notice(error));
+    if (this.#isHere) {
+      await this.#try('release folders', attempt(removeFolders));
+      await this.#try('shared packages', attempt(this.#prunePackages));
+    }
+    for (const [what, duty] of Object.entries(this.#duties)) await this.#try(what, attempt(duty));
+    for (const [what, duty] of Object.entries(this.#dutiesInTheEngine))
+      if (!around.away) await this.#try(what, attempt(duty));
+    if (around.away) this.#on.log.warn(`looking after containers${this.#place}: ${around.away.message}`);
+  }
+
+  get #place(): string {
+    const { server } = this.#on.parts;
+    return server ? ` on ${server.name}` : '';
+  }
+
+  async #try(what: string, act: () => Promise<void>): Promise<void> {
+    await act().catch((error: Error) => this.#on.log.warn(`looking after ${what}${this.#place}: ${error.message}`));
+  }
+}
+
+/** An engine counts for minutes when it has much. */
+const pruneEveryMs = 3_600_000;
+
+/** Once in a while: what builds left for the next ones is kept within bounds. */
+function pruneCache(): (on: { parts: Parts }) => Promise<void> {
+  let last = Date.now();
+  return async ({ parts: { containers, buildCacheBytes } }) => {
+    if (!containers || Date.now() - last < pruneEveryMs) return;
+    last = Date.now();
+    await containers.images.prune(buildCacheBytes);
+  };
+}
