@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, deploy, ensureProject, events, folderOf, nodeApp } from '../rig/deploy.ts';
 import { type DockerService, startDockerService } from '../rig/docker-service.ts';
 import { has } from '../rig/parts.ts';
+import { freePort } from '../rig/ports.ts';
 import { type Service, startService } from '../rig/service.ts';
 
 const soon = { startCommand: 'node server.js', healthCheck: { type: 'http', timeoutSeconds: 8 } };
@@ -48,6 +51,16 @@ describe('the check of an app that runs as a process', () => {
     expect(error).toMatchObject({ code: 'check_failed', message: expect.stringMatching(said) });
     expect(error!.hint).toMatch(/Or name the app's port: mooring project set elsewhere port=\d+\./);
     expect(await warnings(service, id)).toContainEqual(expect.stringMatching(said));
+  });
+
+  it('reaches an app on the port of its project, and guards that port too', async () => {
+    const port = await freePort();
+    const project = await ensureProject(service, 'fixed', { ...soon, port });
+    const { error, urls } = await deploy(service, project, listeningOn(String(port), '127.0.0.1'));
+    expect(error).toBeNull();
+    expect((await ask(urls[0]!)).body).toBe('hi');
+    const targets = readFileSync(join(service.dataDir, 'edge.json'), 'utf8').match(/"upstream"[^}]*\{[^}]*\}/g);
+    expect(targets?.find((target) => target.includes(String(port)))).toContain('"listener"');
   });
 
   it('says which status the app answers, and that the previous release serves', async () => {

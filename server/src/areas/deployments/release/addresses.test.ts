@@ -130,5 +130,7 @@ describe('addresses of a release', () => {
     const elsewhere = { type: 'redirect' as const, to: 'https://other.example.com', status: 308 as const };
     for (const change of [{ path: '/docs' }, { hstsSeconds: 1 }, { target: elsewhere }, { deploymentId: 'dep_2' }])
       expect(areSame(routes, [...routes.slice(0, 2), { ...routes[2]!, ...change }])).toBe(false);
+    const guarded = { ...target, listener: { uid: 1 } };
+    expect(areSame(routes, [{ ...routes[0]!, target: guarded }, ...routes.slice(1)])).toBe(false);
   });
 });

@@ -143,8 +143,12 @@ export function stillOwn(routes: readonly EdgeRoute[], names: Names, baseDomain:
   return routes.filter(({ host }) => !names.isInstance(host) && (host.endsWith(`.${baseDomain}`) || hosts.has(host)));
 }
 
-const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string =>
-  JSON.stringify([host, path, deploymentId, target.type === 'upstream' ? target.port : target, https, hstsSeconds]);
+const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string => {
+  const to = target.type === 'upstream' ? [target.host, target.port, sorted(target.listener ?? {})] : target;
+  return JSON.stringify([host, path, deploymentId, to, https, hstsSeconds]);
+};
+
+const sorted = (value: object): [string, unknown][] => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 export function areSame(are: readonly EdgeRoute[], wanted: readonly EdgeRoute[]): boolean {
   const texts = new Set(wanted.map(textOf));

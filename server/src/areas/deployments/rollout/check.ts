@@ -8,6 +8,7 @@ import { previousHint } from './previous-release.ts';
 import { httpAnswers, isAnswer, tcpAnswers } from './probes.ts';
 import { updateStep } from '../model/step-store.ts';
 import type { Step, StepContext } from '../model/step.ts';
+import { reachedOn } from './start.ts';
 
 type Address = { host: string; port: number; listener?: ListenerOwner };
 
@@ -78,7 +79,7 @@ async function followPort(context: StepContext, ports: number[]): Promise<Addres
   const instance = await parts.runtime.follow?.(deployment.id, config.port);
   if (!instance) return undefined;
   log(`The app listens on port ${config.port}, the port of the project, and is reached there`);
-  const started = { host: instance.host, port: instance.port };
+  const started = reachedOn(instance);
   results['start'] = started;
   await updateStep(db, deployment.id, 'start', { result: JSON.stringify(started) });
   return started;
