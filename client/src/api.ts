@@ -2731,7 +2731,7 @@ export interface components {
             resources: {
                 memoryMb?: number;
                 cpus?: number;
-                /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
+                /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
                 readOnly?: boolean;
             };
             healthCheck: {
@@ -5405,7 +5405,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -5476,7 +5476,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -5644,7 +5644,7 @@ export interface operations {
                     resources?: {
                         memoryMb?: number;
                         cpus?: number;
-                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
+                        /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
                         readOnly?: boolean;
                     };
                     healthCheck?: {
@@ -7990,7 +7990,7 @@ export interface operations {
                         resources?: {
                             memoryMb?: number;
                             cpus?: number;
-                            /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Left out: so for apps that do not seem to write anywhere else. */
+                            /** @description In a container: nothing but `/tmp`, `/var/tmp`, `/run` and volumes can be written to. Off by default. */
                             readOnly?: boolean;
                         };
                         healthCheck?: {
