@@ -11,6 +11,7 @@ import { type CloudPort, noCloud } from './requests/cloud-port.ts';
 import { isUnconfined } from './requests/confinement.ts';
 import { Dispatcher } from './engine/dispatcher.ts';
 import { nameFollower } from './upkeep/follow-names.ts';
+import { liftApps } from './engine/lift.ts';
 import { countUncounted } from './upkeep/uncounted.ts';
 import type { Machines } from './model/machines.ts';
 import type { ProjectsPort } from './model/projects-port.ts';
@@ -138,6 +139,7 @@ export function createDeployments({
     deployments,
     removal,
     async start() {
+      await liftApps({ db, sealer });
       await countUncounted({ db, sealer, parts: here }).catch((error: Error) =>
         log.error(`what runs since before it was counted does not count: ${error.message}`),
       );

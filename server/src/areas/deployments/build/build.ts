@@ -1,3 +1,5 @@
+import { appService } from '../model/stack.ts';
+import { appArtifact } from '../stack/app.ts';
 import { buildServices } from './services.ts';
 import type { Built } from '../model/artifact.ts';
 import { buildFolder } from './folder.ts';
@@ -11,11 +13,13 @@ export const build: Step = {
   name: 'build',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
-    if (context.stack.isThere) return whileThereIsRoom(context, buildServices);
+    const { stack, config } = context;
+    if (!stack.isApp) return whileThereIsRoom(context, buildServices);
     const recipe = context.results['detect'] as Recipe;
     const built = await whileThereIsRoom<Built>(context, (bound) =>
       recipe.image ? buildImage(bound, recipe, recipe.image) : buildFolder(bound, recipe),
     );
+    await stack.states.set(appService, appArtifact(built, config, recipe));
     context.log(`The release takes ${sizeText(built.bytes)}`);
     return built;
   },

@@ -200,7 +200,7 @@ describe.each(databaseKinds)('the engine on %s', (kind) => {
     const edge = await drivers.edge.list();
     const { folder } = edge[0]!.routes[0]!.target as { folder: string };
     expect(existsSync(join(folder, 'index.html'))).toBe(true);
-    expect(edge[0]!.routes[0]!.deploymentId).toBe(ids[4]);
+    expect(edge[0]!.routes[0]!.deploymentId).toBe(`${ids[4]}/app`);
   });
 });
 

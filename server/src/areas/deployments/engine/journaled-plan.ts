@@ -3,7 +3,8 @@ import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { plan, type StepName, stepNames } from '../model/plan.ts';
 import { areImagesThere, areMadeImagesThere, type BuiltStack } from '../build/services.ts';
-import { type ServiceState, type Stack, startAnew } from '../model/stack.ts';
+import { appService, type ServiceState, type Stack, startAnew } from '../model/stack.ts';
+import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 import type { RunStack } from '../model/run-stack.ts';
 import type { Db } from '../../../db/database.ts';
 import { builtOfNow, recipeOfNow } from './apply.ts';
@@ -37,7 +38,7 @@ export class JournaledPlan {
   /** The journal may have what is gone by now: built, and removed by a worker that then was killed; or started, and
    * ended with the machine. That is done again. */
   async #standing(rows: StepRow[]): Promise<StepRow[]> {
-    const { db, parts } = this.#on;
+    const { db } = this.#on;
     const { artifact_id, fence } = this.#deployment;
     const isDone = (step: StepName) => rows.some(({ name, status }) => name === step && status === 'done');
     // Services of which some failed serve, too.
@@ -51,13 +52,16 @@ export class JournaledPlan {
       // Somebody has removed what it goes back to, since it was planned: it is built again.
       await deleteSteps(db, this.#deployment.id);
       await this.#insertPlan();
-    } else if (
-      isDone('start') &&
-      ['exited', undefined].includes((await parts.runtime.find(this.#deployment.id))?.state)
-    ) {
+    } else if (isDone('start') && !(await this.#runs())) {
       await resetSteps(db, this.#deployment.id, ['start', 'check']);
     } else return rows;
     return selectSteps(db, this.#deployment.id);
+  }
+
+  /** What was started may have ended with the machine. */
+  async #runs(): Promise<boolean> {
+    const state = (await this.#on.parts.runtime.find(this.#deployment.id, appService))?.state;
+    return state !== undefined && state !== 'exited';
   }
 
   /** Of several services the images stand for it, as far as they could be made; what serves already is never built again. */
@@ -68,8 +72,7 @@ export class JournaledPlan {
     return states.some(({ runsOf }) => runsOf === this.#deployment.id) || areMadeImagesThere(parts, states);
   }
 
-  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. With other settings
-   * the recipe is another one. */
+  /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
   async #insertPlan(): Promise<void> {
     const { db } = this.#on;
     const { rollback_of } = this.#deployment;
@@ -79,11 +82,11 @@ export class JournaledPlan {
       await updateHeld(db, this.#deployment.id, this.#deployment.fence, own);
       Object.assign(this.#deployment, own);
     }
-    const wanted = { ...this.#config, rollback: rollback_of !== null, services: made?.stack !== undefined };
+    const wanted = { ...this.#config, rollback: rollback_of !== null, services: made !== undefined && !made.stack.app };
     const names = plan({ artifactKept: made !== undefined }, wanted);
     await insertSteps(db, this.#deployment.id, made ? ['detect', 'build', ...names] : names);
     if (!made) return;
-    if (made.stack) await this.#stack.begin(made.stack, made.states);
+    await this.#stack.begin(made.stack, made.states);
     await updateStep(db, this.#deployment.id, 'detect', { status: 'done', result: made.recipe });
     await updateStep(db, this.#deployment.id, 'build', { status: 'skipped', result: made.built });
     const columns = imageColumns(JSON.parse(made.built) as Built);
@@ -102,16 +105,22 @@ export class JournaledPlan {
     if (!recipe || !built) return undefined;
     const then = rollback_of ? await selectDeployment(db, organization_id, rollback_of) : undefined;
     const services = then && this.#stack.of(then);
-    if (services)
+    if (services && !services.stack.app)
       return (await areImagesThere(parts, services)) ? { recipe, built, ...startAnew(services) } : undefined;
     if (!(await this.#isStanding(builtOf(rows)))) return undefined;
-    return rollback_of === null ? this.#ofNow({ recipe, built }) : { recipe, built };
+    return this.#ofNow(JSON.parse(recipe) as Recipe, JSON.parse(built) as Built);
   }
 
-  #ofNow({ recipe, built }: { recipe: string; built: string }): Made {
+  /** A rollback starts it as it was then; with other settings the recipe is another one. */
+  #ofNow(then: Recipe, builtThen: Built): Made {
+    const isRollback = this.#deployment.rollback_of !== null;
+    const recipe = isRollback ? then : recipeOfNow(then, this.#config);
+    const built = isRollback ? builtThen : builtOfNow(builtThen, this.#config);
     return {
-      recipe: JSON.stringify(recipeOfNow(JSON.parse(recipe) as Recipe, this.#config)),
-      built: JSON.stringify(builtOfNow(JSON.parse(built) as Built, this.#config)),
+      recipe: JSON.stringify(recipe),
+      built: JSON.stringify(built),
+      stack: appStack(this.#deployment.id, this.#config, recipe),
+      states: [{ ...newAppState(), ...appArtifact(built, this.#config, recipe) }],
     };
   }
 }
@@ -122,7 +131,7 @@ function builtOf(rows: StepRow[]): Built | BuiltStack | undefined {
 }
 
 /** What a deployment was made of that another one goes back to. */
-type Made = { recipe: string; built: string; stack?: Stack; states?: ServiceState[] };
+type Made = { recipe: string; built: string; stack: Stack; states: ServiceState[] };
 
 /** What is shown of the image. */
 export const imageColumns = (built: Built | BuiltStack): Partial<DeploymentRow> =>

@@ -25,7 +25,7 @@ import { clearAway, undoServices } from './leaving.ts';
 import { LogBudget } from './log-budget.ts';
 import { withBuilder } from '../model/machines.ts';
 import type { Parts, RunnerParts } from '../model/parts.ts';
-import { isAfterwork, isBuildStep, planAfterDetect, type StepName } from '../model/plan.ts';
+import { isAfterwork, isBuildStep, isPhase, type Phase, planAfterDetect, type StepName } from '../model/plan.ts';
 import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
 import type { Outcome } from '../rollout/steps.ts';
@@ -155,7 +155,8 @@ export class Run {
 
   async #do(row: StepRow): Promise<void> {
     const name = row.name as StepName;
-    if (steps[name].isNeeded?.(this.#results, this.#deployment) === false) {
+    const step = isPhase(name) ? steps.services : steps[name];
+    if (step.isNeeded?.(this.#results, this.#deployment) === false) {
       await updateStep(this.#on.db, this.id, name, { status: 'skipped' });
       return;
     }
@@ -168,12 +169,13 @@ export class Run {
     const begun = { attempt, ...countCrash(row, this.#on.processId) };
     await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), quiet);
     if (attempt > 1) await this.#patiently(() => this.#endLeftovers());
-    const deadlineMs = steps[name].deadlineMs({ parts: this.#on.parts, config: this.#config });
+    const deadlineMs = step.deadlineMs({ parts: this.#on.parts, config: this.#config });
     const deadline = AbortSignal.timeout(deadlineMs);
     const signal = AbortSignal.any([this.#lease.signal, deadline]);
-    const found = await inTime(steps[name].run(this.#context(attempt, signal)), signal).catch((error: unknown) => {
+    const context = this.#context(isPhase(name) ? await this.#phaseAttempt() : attempt, signal);
+    const found = await inTime(step.run(context), signal).catch((error: unknown) => {
       this.#lease.signal.throwIfAborted();
-      if (deadline.aborted) throw tookTooLong(name, deadlineMs);
+      if (deadline.aborted) throw tookTooLong(this.#step ?? name, deadlineMs);
       throw error;
     });
     // The message of a commit is kept with the result too.
@@ -181,21 +183,46 @@ export class Run {
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
     this.#results[name] = result;
     this.#sayRest();
-    const isLive = name === 'route' || (name === 'services' && (result as Outcome)['outcome'] === 'ready');
-    const also = isLive
-      ? (trx: Trx) => makeRoom(trx, this.#deployment)
-      : name === 'detect' && this.#stack.isThere
-        ? (trx: Trx) => replaceWaitingSteps(trx, this.id, planAfterDetect(this.#wanted()))
-        : undefined;
+    const isServices = name === 'services' || isPhase(name);
+    const also =
+      isServices && (result as Outcome).outcome === 'ready'
+        ? (trx: Trx) => makeRoom(trx, this.#deployment)
+        : name === 'detect' && !this.#stack.isApp
+          ? (trx: Trx) => replaceWaitingSteps(trx, this.id, planAfterDetect(this.#wanted()))
+          : undefined;
     await this.#journal.finish(
-      name,
-      result['static'] ? 'skipped' : result['outcome'] === 'partial' ? 'failed' : 'done',
+      this.#step,
+      result['outcome'] === 'partial' ? 'failed' : 'done',
       result,
       // A question is open until what it was about is done: nobody is asked twice because of a kill.
       { ...(this.#deployment.prompt && { prompt: null, prompt_answer: null }), ...this.#changeAtEndOf(name, result) },
       quiet,
       also,
     );
+  }
+
+  /** The steps of an app that are one step of a stack, one after the other. What an attempt before has done stays done. */
+  async #phase(name: Phase, { isSkipped } = { isSkipped: false }): Promise<void> {
+    const rows = await selectSteps(this.#on.db, this.id);
+    const row = rows.find((each) => each.name === name);
+    if (!row || !isLeft(row)) return;
+    const before = rows.find((each) => each.name === this.#step && each.name !== name);
+    if (before && isPhase(before.name) && isLeft(before))
+      await this.#journal.finish(before.name, 'done', {}, {}, false);
+    if (isSkipped) {
+      await this.#journal.finish(name, 'skipped', { static: true }, {}, false);
+      return;
+    }
+    if (this.#step === name && row.status === 'running') return;
+    this.#step = name;
+    const begun = { attempt: row.attempt + 1, ...countCrash(row, this.#on.processId) };
+    await this.#journal.begin(name, begun, this.#changeAtBeginOf(name), false);
+  }
+
+  /** Whether an attempt before has begun with any of them. */
+  async #phaseAttempt(): Promise<number> {
+    const rows = await selectSteps(this.#on.db, this.id);
+    return Math.max(...rows.filter(({ name }) => isPhase(name)).map(({ attempt }) => attempt));
   }
 
   /** A service that was killed leaves its commands running, in the folder that they would share with ours. */
@@ -225,9 +252,7 @@ export class Run {
       };
     if (name === 'build')
       return { build_finished_at: Date.now(), artifact_kept: 1, ...imageColumns(result as unknown as Built) };
-    if (name === 'route')
-      return { status: 'ready', active: 1, urls: JSON.stringify(result['urls']), finished_at: Date.now() };
-    if (name === 'services') return afterServices(result as Outcome);
+    if (name === 'services' || isPhase(name)) return afterServices(result as Outcome);
     if (name === 'restore') return { status: 'rejected', finished_at: Date.now(), urls: '[]' };
     return {};
   }
@@ -243,6 +268,7 @@ export class Run {
       signal,
       log: (line, level, stream, service) => this.#say(line, level, stream, service),
       stack: this.#stack,
+      phase: (name, options) => (this.#stack.isApp ? this.#phase(name, options) : Promise.resolve()),
       checkLease: () => this.#lease.check(),
       ask: (question, options, byDefault) => this.#ask(question, options, byDefault),
     };

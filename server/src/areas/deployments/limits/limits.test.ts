@@ -1,3 +1,4 @@
+import { liftApps } from '../engine/lift.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { databaseKinds } from '../../../../test/rig/databases.ts';
@@ -197,9 +198,16 @@ describe.each(databaseKinds)('organizations of a cloud on %s', (kind) => {
     for (const id of [app!, site!]) await set(id, running);
     await set(half!, { ...running, active: 0, status: 'partial_failure', ...stackOf(half!, instance.sealer) });
     await set(elsewhere!, { ...running, server_id: 'srv_of_theirs' });
-    const recipe = { startCommand: null, dockerfile: null, outputDirectory: 'public' };
-    await insertSteps(database.db, site!, ['detect']);
-    await updateStep(database.db, site!, 'detect', { status: 'done', result: JSON.stringify(recipe) });
+    for (const [id, outputDirectory] of [
+      [app!, null],
+      [site!, 'public'],
+    ] as const) {
+      const recipe = { startCommand: null, dockerfile: null, outputDirectory };
+      await insertSteps(database.db, id, ['detect', 'build']);
+      await updateStep(database.db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
+      await updateStep(database.db, id, 'build', { status: 'done', result: '{"kind":"folder","bytes":1}' });
+    }
+    await liftApps({ db: database.db, sealer: instance.sealer });
     for (let again = 0; again < 2; again++) await countUncounted({ db: database.db, sealer: instance.sealer, parts });
     const counted = async (id: string) => {
       const { reserved_memory, reserved_cpu } = await row(id);

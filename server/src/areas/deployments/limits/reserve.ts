@@ -1,21 +1,12 @@
-import { isSite, type Recipe } from '../model/recipe.ts';
 import type { StepContext } from '../model/step.ts';
-import { isBroken, type Room, type ServiceState } from '../model/stack.ts';
+import { isBroken, isSiteState, type Room, type ServiceState } from '../model/stack.ts';
 import { limitsOf } from './service-limits.ts';
 import { selectActive } from '../model/store.ts';
-import { boundedBy, type Ceiling, ceilingOf } from './container.ts';
+import { type Ceiling, ceilingOf } from './container.ts';
 import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, sumOf } from './room.ts';
 
-/** Before anything of an app is started: its release command has as much as the release itself, and is over before it. */
-export async function reserveForApp(context: StepContext): Promise<void> {
-  const { parts, config, results } = context;
-  const ceiling = ceilingOf(parts, config);
-  if (!ceiling.bounds || isSite(results['detect'] as Recipe)) return;
-  tellCut(context, ceiling);
-  await reserveRoom(context, roomOf(boundedBy(ceiling)));
-}
-
-/** Before anything of several services is started: all of them, as they will be. */
+/** Before anything is started: all services, as they will be. The release command of an app has as much as the app itself, and is
+ * over before it. */
 export async function reserveForServices(context: StepContext): Promise<void> {
   const { parts, config, stack, db, deployment } = context;
   const ceiling = ceilingOf(parts, config);
@@ -27,7 +18,7 @@ export async function reserveForServices(context: StepContext): Promise<void> {
   const { services } = stack.wanted.project;
   const states = stack.states.all().map((state): ServiceState => {
     const service = services.find(({ name }) => name === state.name);
-    const room = service ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
+    const room = service && !isSiteState(state) ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
     return { ...state, room, roomBefore: before.find(({ name }) => name === state.name)?.room ?? noRoom };
   });
   await reserveRoom(context, sumOf(states.map(({ room }) => room!)));

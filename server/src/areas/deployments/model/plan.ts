@@ -58,6 +58,11 @@ export const planAfterDetect = (wanted: Omit<Wanted, 'services'>): StepName[] =>
 /** What is left once somebody has decided against a deployment that came out half. */
 export const planOfReject: StepName[] = ['restore', 'retire', 'tidy'];
 
+/** The steps of an app that are one step of a stack: `services`. */
+export const phases = ['start', 'check', 'route'] as const;
+export type Phase = (typeof phases)[number];
+export const isPhase = (name: string): name is Phase => (phases as readonly string[]).includes(name);
+
 /** Up to here a deployment is `building`, then `deploying`. */
 export const isBuildStep = (name: string): boolean => ['source', 'detect', 'build'].includes(name);
 

@@ -21,7 +21,7 @@ type On = {
   routesBefore: () => Promise<EdgeRoute[]>;
 };
 
-/** The services of the deployment that is run, where it has any: what they are made of and where they stand. */
+/** The services of the deployment that is run: what they are made of and where they stand. */
 export class RunStack {
   readonly #sealer: Sealer;
   readonly #journal: Writer;
@@ -46,9 +46,14 @@ export class RunStack {
     this.states = new ServiceStates(statesOf(deployment), save, this.hide);
   }
 
-  /** False for an app. */
+  /** False until it is known what is deployed. */
   get isThere(): boolean {
     return this.#stack !== undefined;
+  }
+
+  /** Whether it is one app, and not services of a compose file or of a request. */
+  get isApp(): boolean {
+    return this.#stack?.app !== undefined;
   }
 
   get wanted(): Stack {

@@ -49,7 +49,9 @@ export class ServiceStates {
 
   #save(said: Record<string, unknown>[]): Promise<void> {
     const services = JSON.stringify(this.#states);
-    const events = said.map((data) => ({ type: 'service' as const, data }));
+    // Of an app there are steps instead.
+    const isApp = this.#states.some((state) => state.isApp);
+    const events = isApp ? [] : said.map((data) => ({ type: 'service' as const, data }));
     const written = this.#last.then(() => this.#write(services, events));
     // One that fails has its caller told; the next one is another try.
     this.#last = written.catch(() => {});

@@ -1,7 +1,7 @@
 import type { DeploymentTable } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
 import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
-import { statesOf } from './stack.ts';
+import { isAppRow, statesOf } from './stack.ts';
 import { isOn, type Machine, nextFence } from './queue.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment, underWay } from './store.ts';
 
@@ -46,7 +46,7 @@ export async function selectServicesOf(sql: Sql, organizationId: string, project
     .execute();
   const namesOf = (row: { services: string | null }) =>
     statesOf(row).flatMap(({ name, status }) => (status === 'removed' ? [] : [name]));
-  return new Map(rows.map((row) => [row.environment, namesOf(row)]));
+  return new Map(rows.filter((row) => !isAppRow(row)).map((row) => [row.environment, namesOf(row)]));
 }
 
 /** The deployment that waits for a decision, if one does. */
@@ -114,3 +114,22 @@ export const fenceForStack = (db: Db, deployment: DeploymentRow): Promise<number
     if (now.active === 1 && (await isUnderWay(trx, project_id, environment))) return undefined;
     return nextFence(trx, now);
   });
+
+/** Apps that 0.1.0 has deployed and that somebody may still need. */
+export const selectAppsOf010 = (sql: Sql) =>
+  sql
+    .selectFrom('deployments')
+    .selectAll()
+    .where('stack', 'is', null)
+    .where((eb) =>
+      eb.or([eb('active', '=', 1), eb('artifact_kept', '=', 1), eb('status', 'in', ['queued', ...underWay])]),
+    )
+    .execute();
+
+/** Unless somebody else has done so meanwhile. */
+export const setServices = (
+  sql: Sql,
+  { organization_id, id }: Pick<DeploymentTable, 'organization_id' | 'id'>,
+  change: Pick<DeploymentTable, 'stack' | 'services'>,
+) =>
+  tenant(sql, organization_id).update('deployments', change).where('id', '=', id).where('stack', 'is', null).execute();

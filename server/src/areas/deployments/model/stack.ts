@@ -1,3 +1,5 @@
+import type { BuiltFolder } from './artifact.ts';
+import type { Recipe } from './recipe.ts';
 import type { ComposeProject, ComposeService } from '../../../compose/index.ts';
 
 /** Memory in bytes and processors. */
@@ -6,7 +8,7 @@ export interface Room {
   cpus: number;
 }
 
-/** What a deployment of several services is made of; sealed in its row, because variables are filled in. */
+/** What a deployment is made of; sealed in its row, because variables are filled in. */
 export interface Stack {
   project: ComposeProject;
   /** What tells one version of a service from another, by its name: how it is built, from which files, and how it runs. The
@@ -21,6 +23,8 @@ export interface Stack {
   olderContents?: Record<string, Record<string, string | null>>;
   /** Values that are hidden wherever something is written down. */
   secrets: string[];
+  /** How the one service of an app is built and started; undefined where a compose file or a request says what there is. */
+  app?: Recipe;
   /** It was taken over with volumes and networks that were there before it, which are its own now. */
   wasAdopted?: true;
 }
@@ -81,6 +85,10 @@ export interface ServiceState {
   /** Why it is replaced so and not otherwise, in words. */
   reason: string | null;
   image: ServiceImage | null;
+  /** What it is made of instead, for an app as a process and for a site. */
+  folder?: BuiltFolder;
+  /** It is the one service of an app. */
+  isApp?: true;
   /** The deployment whose container serves now; null when none does. */
   runsOf: string | null;
   /** The deployment whose container served before this deployment. */
@@ -107,8 +115,10 @@ export const newState = (name: string): ServiceState => ({
 
 /** For going back to a deployment: its services, with the images of then, as if nothing had happened yet. */
 export function startAnew({ stack, states }: { stack: Stack; states: readonly ServiceState[] }) {
-  const imageOf = (name: string) => states.find((state) => state.name === name)?.image ?? null;
-  const anew = stack.project.services.map(({ name }): ServiceState => ({ ...newState(name), image: imageOf(name) }));
+  const anew = stack.project.services.map(({ name }): ServiceState => {
+    const then = states.find((state) => state.name === name);
+    return { ...newState(name), image: then?.image ?? null };
+  });
   return { stack, states: anew };
 }
 
@@ -118,6 +128,17 @@ export const isBroken = ({ status }: Pick<ServiceState, 'status'>): boolean =>
 /** Whether this deployment has put something of its own in place of it. */
 export const isSwitched = ({ status }: Pick<ServiceState, 'status'>): boolean =>
   status === 'ready' || status === 'completed';
+
+/** The one service of an app. */
+export const appService = 'app';
+
+/** Whether the deployment is an app; true as well before it is known what it is. */
+export const isAppRow = (row: { services: string | null }): boolean =>
+  row.services === null || statesOf(row).some(({ isApp }) => isApp);
+
+/** A site has nothing that runs: the edge serves its folder. */
+export const isSiteState = ({ folder }: Pick<ServiceState, 'folder'>): boolean =>
+  folder !== undefined && folder.site !== null && folder.site !== undefined;
 
 /** What the edge and the runtime know one container of a stack by. */
 export const containerKey = (deploymentId: string, service: string): string => `${deploymentId}/${service}`;

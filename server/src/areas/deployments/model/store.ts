@@ -1,8 +1,8 @@
 import type { DeploymentStepTable, DeploymentTable, Tables } from '../../../db/tables.ts';
 import { tenant } from '../../../db/tenant.ts';
-import { type Db, inTransaction, type Sql, type Trx } from '../../../db/database.ts';
+import type { Sql, Trx } from '../../../db/database.ts';
 import { isBeingDeleted } from './background-store.ts';
-import { isInReachOf, isOn, type Machine, nextFence } from './queue.ts';
+import { isOn, type Machine } from './queue.ts';
 
 export type DeploymentRow = DeploymentTable;
 export type StepRow = DeploymentStepTable;
@@ -199,40 +199,6 @@ export async function isBeingChanged(sql: Sql, id: string): Promise<boolean> {
     .executeTakeFirst();
   return found !== undefined && isUnderWay(sql, found.project_id, found.environment, ['building', 'deploying']);
 }
-
-/** Those of them that were ready and that another release has replaced, where no worker is left who would stop them. */
-export async function selectReplaced(sql: Sql, owner: string, ids: string[]): Promise<string[]> {
-  if (!ids.length) return [];
-  const found = await sql
-    .selectFrom('deployments')
-    .select('deployments.id')
-    .where('deployments.id', 'in', ids)
-    .where('deployments.status', '=', 'ready')
-    .where('deployments.active', '=', 0)
-    .where('deployments.stack', 'is', null)
-    .where(isInReachOf(owner))
-    .where((eb) => {
-      const beside = eb
-        .selectFrom('deployments as other')
-        .select('other.id')
-        .whereRef('other.project_id', '=', 'deployments.project_id')
-        .whereRef('other.environment', '=', 'deployments.environment');
-      const active = beside.where('other.active', '=', 1).where('other.lease_owner', 'is', null);
-      return eb.and([eb.exists(active), eb.not(eb.exists(beside.where('other.status', 'in', underWay)))]);
-    })
-    .execute();
-  return found.map(({ id }) => id);
-}
-
-/** A fence for pointing the edge at the active release again; undefined when that is not what serves any more, or a
- * worker is about to change it. */
-export const fenceForActive = (db: Db, deployment: DeploymentRow): Promise<number | undefined> =>
-  inTransaction(db, async (trx) => {
-    const { id, organization_id, project_id, environment } = deployment;
-    const active = await selectActive(trx, organization_id, project_id, environment);
-    if (active?.id !== id || (await isUnderWay(trx, project_id, environment))) return undefined;
-    return nextFence(trx, deployment);
-  });
 
 export async function selectByArtifact(sql: Sql, artifactIds: string[]) {
   if (!artifactIds.length) return [];

@@ -5,13 +5,14 @@ import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { type Endpoint, endpointsOf } from '../stack/endpoints/endpoints.ts';
-import type { Stack } from '../model/stack.ts';
+import { appService, type Stack } from '../model/stack.ts';
 
 type Of = { parts: Pick<Parts, 'baseDomain'>; config: DeploymentConfig; environment: DeploymentRow['environment'] };
 
-/** Which services of a stack are reached. */
-export function endpointsOfStack({ parts, config, environment }: Of, { project }: Stack): Endpoint[] {
+/** Which services of a stack are reached. An app answers everywhere, whatever endpoints say of services. */
+export function endpointsOfStack({ parts, config, environment }: Of, { project, app }: Stack): Endpoint[] {
   const label = hostLabel(config.slug, environment);
+  if (app) return [{ service: appService, host: `${label}.${parts.baseDomain}`, port: null, isPrimary: true }];
   const endpoints = endpointsOf(project.services, config.publicEndpoints ?? [], {
     label,
     baseDomain: parts.baseDomain,
@@ -24,6 +25,11 @@ export function endpointsOfStack({ parts, config, environment }: Of, { project }
 export function addressesOfStack(of: Of, stack: Stack, names: Names): (Address & { service: string })[] {
   const { baseDomain } = of.parts;
   const usual = endpointsOfStack(of, stack);
-  const all = addressesOf(usual, { baseDomain, wanted: of.config.publicEndpoints ?? [], names });
+  const wanted = of.config.publicEndpoints ?? [];
+  if (stack.app) {
+    const ofApp = usual.map((each) => ({ ...each, service: null }));
+    return addressesOf(ofApp, { baseDomain, wanted, names }).map((address) => ({ ...address, service: appService }));
+  }
+  const all = addressesOf(usual, { baseDomain, wanted, names });
   return all.flatMap((address) => (address.service === null ? [] : [{ ...address, service: address.service }]));
 }

@@ -1,4 +1,5 @@
-import type { ImageRelease } from '../../../drivers/runtime/runtime.ts';
+import { appRelease } from './release-spec.ts';
+import type { ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
 import { ceilingOf } from '../limits/container.ts';
 import { type DeploymentConfig, edgeKey } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
@@ -20,9 +21,11 @@ export async function releaseOf(
   { deployment, config, stack, states }: MadeStack,
   name: string,
   isNamedAtOnce: boolean,
-): Promise<ImageRelease> {
+): Promise<ReleaseSpec> {
   const { project_id, environment } = deployment;
-  const image = states.find((state) => state.name === name)?.image;
+  const state = states.find((each) => each.name === name);
+  if (stack.app && state) return appRelease(parts, { deployment, config, recipe: stack.app }, state);
+  const image = state?.image;
   if (!image) throw new Error(`there is no image of ${name}`);
   const endpoint = endpointsOfStack({ parts, config, environment }, stack).find(({ service }) => service === name);
   const networkOwners = Object.fromEntries(states.map((state) => [state.name, state.runsOf ?? deployment.id]));

@@ -2,7 +2,7 @@ import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
-import type { Built, BuiltImage } from '../model/artifact.ts';
+import { appService, type ServiceImage, type ServiceState } from '../model/stack.ts';
 import { boundedBy, ceilingOf, pacedBy } from '../limits/container.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
@@ -12,19 +12,23 @@ import type { Recipe } from '../model/recipe.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; recipe: Recipe };
 
-/** Everything that the runtime needs to start the release, now or after a reboot. */
-export async function releaseSpec(parts: Parts, made: Made, built: Built | undefined): Promise<ReleaseSpec> {
+/** Everything that the runtime needs to start an app, now or after a reboot. */
+export async function appRelease(
+  parts: Parts,
+  made: Made,
+  { image }: Pick<ServiceState, 'image'>,
+): Promise<ReleaseSpec> {
   const { deployment, config, recipe } = made;
-  if (built?.kind === 'image') {
+  if (image) {
     // Our own Dockerfile has it already.
     const isInImage = recipe.image === null || 'text' in recipe.image.dockerfile;
-    return imageSpec(parts, made, built, isInImage ? null : recipe.startCommand);
+    return imageSpec(parts, made, image, isInImage ? null : recipe.startCommand);
   }
   const { memoryBytes } = boundedBy(ceilingOf(parts, config));
   const user = await parts.userOf(deployment.project_id);
   if (user) await requireOwn(parts.folders.release(deployment.artifact_id), user);
   return {
-    owner: ownerOf(parts, deployment, 'app'),
+    owner: ownerOf(parts, deployment, appService),
     kind: 'folder',
     folder: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     command: recipe.startCommand!,
@@ -52,8 +56,8 @@ async function requireOwn(folder: string, user: AppUser): Promise<void> {
 }
 
 /** A command that runs once in a container of the release. */
-export const onceSpec = (parts: Parts, made: Made, built: BuiltImage, command: string): ImageRelease => ({
-  ...imageSpec(parts, made, built, command),
+export const onceSpec = (parts: Parts, made: Made, image: ServiceImage, command: string): ImageRelease => ({
+  ...imageSpec(parts, made, image, command),
   owner: ownerOf(parts, made.deployment, 'release'),
   // What it leaves in its container goes with that, but it need not fail because of it.
   confinement: { writableRoot: made.config.readOnly !== true },
@@ -62,13 +66,13 @@ export const onceSpec = (parts: Parts, made: Made, built: BuiltImage, command: s
 function imageSpec(
   parts: Parts,
   { deployment, config, recipe }: Made,
-  { image, imageId, port }: BuiltImage,
+  { image, imageId, port }: ServiceImage,
   command: string | null,
 ): ImageRelease {
   const ceiling = ceilingOf(parts, config);
   const { memoryBytes, cpus } = boundedBy(ceiling);
   return {
-    owner: ownerOf(parts, deployment, 'app'),
+    owner: ownerOf(parts, deployment, appService),
     kind: 'image',
     image,
     imageId,

@@ -1,3 +1,4 @@
+import { isAppRow } from '../model/stack.ts';
 import type { Trx } from '../../../db/database.ts';
 import { AppError, badRequest } from '../../../errors.ts';
 import type { ServiceEntry } from '../../../compose/index.ts';
@@ -136,8 +137,7 @@ export class NewDeployments {
     before: DeploymentRow,
   ): Promise<{ made: NewDeployment; reasons: string[] }> {
     const again = await this.again(trx, project, before, true);
-    if (before.stack !== null)
-      return { made: { ...again, config: { ...again.config, reuseImages: true } }, reasons: [] };
+    if (!isAppRow(before)) return { made: { ...again, config: { ...again.config, reuseImages: true } }, reasons: [] };
     const { recipe, built } = await madeOf(trx, before);
     const comparison = { before: configIn(this.#on.sealer, before), after: again.config, recipe, built };
     const reasons = buildReasons(comparison);
@@ -242,5 +242,5 @@ async function madeOf(trx: Trx, { id }: DeploymentRow): Promise<{ recipe: Recipe
 }
 
 /** The server has all that it needs to run again: an image, and no files of a source. */
-const isOnServerAlone = ({ server_id, stack, image, artifact_kept }: DeploymentRow): boolean =>
-  server_id !== null && stack === null && image !== null && artifact_kept === 1;
+const isOnServerAlone = (row: DeploymentRow): boolean =>
+  row.server_id !== null && isAppRow(row) && row.image !== null && row.artifact_kept === 1;

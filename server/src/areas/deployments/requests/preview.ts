@@ -115,6 +115,7 @@ export class Previews {
       attempt: 1,
       signal: AbortSignal.timeout(longestMs),
       log: () => {},
+      phase: async () => {},
       checkLease: async () => {},
       ask: refuse,
       stack: { of } as StepContext['stack'],

@@ -24,7 +24,7 @@ import type { Parts } from '../model/parts.ts';
 import type { ProjectLeftovers, ProjectRemoval } from './project-leftovers.ts';
 import type { Deployments } from './service.ts';
 import { containersNeeded } from '../release/in-use.ts';
-import { containerKey, statesOf } from '../model/stack.ts';
+import { containerKey, isAppRow, statesOf } from '../model/stack.ts';
 import { removeOldImages } from '../rollout/tidy-services.ts';
 import { selectPending } from '../model/stack-store.ts';
 
@@ -181,12 +181,11 @@ export class Removal {
       await parts.edge.remove(edgeKey(row));
     }
     await parts.host.endWork(row.id);
-    if (row.stack === null) await parts.runtime.remove(row.id);
-    else await this.#removeServices(parts, row, wasActive || row.active === 1);
+    await this.#removeServices(parts, row, wasActive || row.active === 1);
     if (keepFolder) return;
     // First: should we be killed meanwhile, nobody rolls back to what is not there.
     await updateDeployment(this.#db, row.organization_id, row.id, { artifact_kept: 0 });
-    if (row.stack === null) await removeArtifact(parts, row);
+    if (isAppRow(row)) await removeArtifact(parts, row);
     else await removeOldImages(parts, row, await this.#allOf(row));
   }
 
@@ -197,7 +196,7 @@ export class Removal {
   async #removeServices({ runtime }: Parts, row: DeploymentRow, wasActive: boolean): Promise<void> {
     const all = await this.#allOf(row);
     const used = containersNeeded(all.filter(({ id }) => id !== row.id));
-    const own = (await runtime.list('image')).filter(({ owner }) => owner.deploymentId === row.id);
+    const own = (await runtime.list()).filter(({ owner }) => owner.deploymentId === row.id);
     const taken = wasActive ? statesOf(row).flatMap(({ name, runsOf }) => (runsOf ? [{ id: runsOf, name }] : [])) : [];
     const gone = [...own.map(({ owner }) => ({ id: owner.deploymentId, name: owner.service })), ...taken];
     const unused = gone.filter(({ id, name }) => !used.has(containerKey(id, name)));

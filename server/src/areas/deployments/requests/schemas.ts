@@ -5,7 +5,7 @@ import { PublicEndpoint } from '../../projects/projects/settings.ts';
 import { BranchName } from '../../projects/projects/source.ts';
 import { AddedVariables } from '../../projects/variables/schemas.ts';
 import { type DeploymentFailure, type Prompt as PromptModel, statuses } from '../model/model.ts';
-import { changes, statesOf } from '../model/stack.ts';
+import { changes, isAppRow, statesOf } from '../model/stack.ts';
 import { shownStep, type StepStatus, stepStatuses } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
 import type { DeploymentRow, StepRow } from '../model/store.ts';
@@ -223,7 +223,7 @@ export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment
 }
 
 function servicesOf(row: DeploymentRow, error: DeploymentFailure | null): z.input<typeof Deployment>['services'] {
-  if (row.services !== null)
+  if (!isAppRow(row))
     return statesOf(row).map(({ name, status, image, change, strategy, reason, runsOf, error: failure }) => {
       const known = { image: image?.image ?? null, digest: image?.imageId ?? null, error: failure?.message ?? null };
       return { name, status, ...known, change, strategy, reason, deploymentId: runsOf };

@@ -1,3 +1,4 @@
+import { isAppRow } from '../model/stack.ts';
 import type { Db } from '../../../db/database.ts';
 import type { LogLine, Runtime } from '../../../drivers/runtime/runtime.ts';
 import { containersOf } from './containers-of.ts';
@@ -46,7 +47,7 @@ async function runtimeLines(
   { tail, since, service }: Narrowed,
 ): Promise<RecordedLine[]> {
   const options = { tail, ...(since !== undefined && { since }) };
-  if (row.services === null)
+  if (isAppRow(row))
     return service === undefined || service === 'app'
       ? (await runtime.logs(row.id, options)).map((line) => ofRuntime(line, null))
       : [];

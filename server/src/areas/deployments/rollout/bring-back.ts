@@ -1,10 +1,11 @@
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { StepError } from '../model/model.ts';
-import type { StepContext } from '../model/step.ts';
+import { logOf, type StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectDeployment } from '../model/store.ts';
-import { provesItself } from './check-service.ts';
-import type { ServiceState, Stack } from '../model/stack.ts';
+import { provesItself } from './check.ts';
+import { wordsOf } from './words.ts';
+import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import type { Pointing } from './pointing.ts';
 import { proofOf } from './proof.ts';
 import { layOutFiles, releaseOf } from '../release/release-of.ts';
@@ -21,15 +22,17 @@ export async function bringBack(
   const { parts, db, deployment, stack } = context;
   const older = await selectDeployment(db, deployment.organization_id, deploymentId);
   const made = older && stack.of(older);
-  if (made?.states.find((state) => state.name === name)?.status === 'completed') return;
+  const then = made?.states.find((state) => state.name === name);
+  if (then && (then.status === 'completed' || isSiteState(then))) return;
   // What it was started with, and how it showed that it works, may not be as the project has it by now.
   const config = older ? stack.configOf(older, context.config) : context.config;
   const found = await parts.runtime.find(deploymentId, name);
   if (made) await layOutFiles(parts, older, made.stack, name);
   const instance = await back(context, found, name, older && made && { deployment: older, config, ...made });
-  const log = (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') =>
-    context.log(line, level, stream, name);
-  const looking = { parts, signal: context.signal, deploymentId: instance.owner.deploymentId, service: name, log };
+  const log = logOf({ context, state: { name } });
+  const { deploymentId: broughtBack } = instance.owner;
+  const words = wordsOf(context);
+  const looking = { parts, signal: context.signal, deploymentId: broughtBack, service: name, log, words };
   const known = made ?? { stack: stack.wanted, states: [] };
   await provesItself(looking, proofOf({ config, parts, environment: deployment.environment, ...known }, name));
   await pointing.promote(instance.owner.deploymentId, name);
@@ -50,16 +53,17 @@ type MadeThen = {
 };
 
 async function back(
-  { parts }: StepContext,
+  context: StepContext,
   found: Instance | undefined,
   name: string,
   made: MadeThen | undefined,
 ): Promise<Instance> {
+  const { parts } = context;
   const inTheirWords = (error: Error): never => {
-    throw inWords(error);
+    throw inWords(error, wordsOf(context));
   };
   // Whoever was about to stop it may have died, or be another one: what runs now may end in a moment.
-  if (found && found.state !== 'missing') {
+  if (found && found.state !== 'missing' && found.imageId !== undefined) {
     const { services } = requireContainers(parts);
     const running = await services.ensureRunning(found.owner.deploymentId, name).catch(inTheirWords);
     if (running) return running;

@@ -1,145 +1,172 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ListenerOwner } from '../../../drivers/host/listeners.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import { crashSentence, reportOutput, withReason } from '../build/crash-report.ts';
+import { crashSentence, endOf, reportOutput, withReason } from '../build/crash-report.ts';
 import { StepError } from '../model/model.ts';
+import type { StepContext } from '../model/step.ts';
 import { type PortTrouble, PortWatch } from './port-trouble.ts';
-import { previousHint } from './previous-release.ts';
 import { httpAnswers, isAnswer, tcpAnswers } from './probes.ts';
-import { updateStep } from '../model/step-store.ts';
-import type { Step, StepContext } from '../model/step.ts';
-import { reachedOn } from './start.ts';
+import type { Words } from './words.ts';
 
-type Address = { host: string; port: number; listener?: ListenerOwner };
+/** What tells that a service works. */
+export interface Proof {
+  /** It runs to its end, and its end is what is waited for. */
+  isOneOff: boolean;
+  /** The engine asks it by a command. */
+  hasHealthcheck: boolean;
+  /** It has to answer where we reach it: by HTTP under this path, or by taking connections. Null: it has only to stay up. */
+  answers: { type: 'http'; path: string | null } | { type: 'tcp' } | null;
+  withinMs: number;
+  /** A port that the app may listen on instead of the one that it was given. */
+  fixedPort: number | null;
+  /** How long it has to stay up once it works. */
+  stayMs: number;
+}
 
-// What has served before has less to prove, and what fell over once has more.
-const stayAliveMs = { release: 800, rollback: 300, afterFall: 4000 };
+// One that nobody can ask has only that to show, and what has served before has less to prove.
+export const stayAliveMs = { release: 800, rollback: 300, unasked: 1500, afterFall: 4000 };
+const askMs = 50;
 const lookMs = 100;
 const mostRestarts = 2;
-const readOnlyHint = (slug: string) =>
-  'The file system of its container is read-only. If the app has to write there: ' +
-  `mooring project set ${slug} resources.readOnly=false.`;
+const mostLooks = 30;
 
-/** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. */
-export const check: Step = {
-  name: 'check',
-  deadlineMs: ({ parts, config }) => startMs(parts, config) + 60_000,
-  async run(context) {
-    const started = context.results['start'] as Address & { static?: boolean };
-    if (started.static) return { static: true };
-    await comesUp(context);
-    return { answeredAt: Date.now() };
-  },
+type Target = Pick<StepContext, 'parts' | 'signal'> & {
+  deploymentId: string;
+  service: string;
+  log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
+  words: Words;
 };
+type Looking = Target & { proof: Proof; since: number };
 
-async function comesUp(step: StepContext): Promise<void> {
-  const context = { ...step, since: Date.now() };
-  const end = context.since + startMs(context.parts, context.config);
-  let watchMs = context.deployment.rollback_of ? stayAliveMs.rollback : stayAliveMs.release;
-  for (;;) {
-    const answering = await untilItAnswers(context, end);
-    context.log('The app answers. Checking that it stays up');
+/** Health before switch-over: it must answer, and then stay up for a moment. One that falls over meanwhile begins again. Gives what
+ * it came to: it runs, or it has ended as it should. `onWorking` is called when it works for the first time. */
+export async function provesItself(
+  target: Target,
+  proof: Proof,
+  onWorking: () => void = () => {},
+): Promise<'running' | 'completed'> {
+  const looking = { ...target, proof, since: Date.now() };
+  const end = looking.since + proof.withinMs;
+  if (proof.isOneOff) return untilItEnds(looking, end);
+  for (let watchMs = proof.stayMs; ; watchMs = stayAliveMs.afterFall) {
+    const answering = await untilItWorks(looking, end);
+    if (answering === 'completed') return 'completed';
+    onWorking();
     if (answering.restarts) watchMs = stayAliveMs.afterFall;
-    if (await staysUp(context, answering, watchMs)) return;
-    watchMs = stayAliveMs.afterFall;
+    if (await staysUp(looking, answering, watchMs)) return 'running';
   }
 }
 
-type Checking = StepContext & { since: number };
-
-async function untilItAnswers(context: Checking, end: number): Promise<Instance> {
-  const { config, deployment, parts, log } = context;
-  const { type, path } = config.healthCheck;
-  const probe = type === 'tcp' ? tcpAnswers : httpAnswers(path);
-  let at = context.results['start'] as Address;
-  const ports = new PortWatch({ runtime: parts.runtime, deploymentId: deployment.id }, async (trouble) => {
-    const followed = await followPort(context, trouble.ports);
-    if (followed) at = followed;
-    else log(trouble.sentence, 'warn');
-  });
+async function untilItEnds(looking: Looking, end: number): Promise<'completed'> {
   for (;;) {
-    const instance = await requireAlive(context);
-    const outcome = await probe(parts.openPort, at, context.signal);
+    const instance = await found(looking);
+    if (instance.state === 'exited') {
+      if (instance.exitCode === 0) return 'completed';
+      throw await failure(looking, 'crashed', `exited (${endOf(instance)})`);
+    }
+    if (Date.now() > end) throw await failure(looking, 'check_failed', 'did not finish in time');
+    await sleep(lookMs, undefined, { signal: looking.signal });
+  }
+}
+
+async function untilItWorks(looking: Looking, end: number): Promise<Instance | 'completed'> {
+  const { parts, deploymentId, service, proof, words } = looking;
+  const watched = { runtime: parts.runtime, deploymentId, service, isApp: words.isApp };
+  const ports = new PortWatch(watched, (trouble) => tellOrFollow(looking, trouble));
+  for (;;) {
+    const instance = await found(looking);
+    if (hasEndedWell(instance, proof)) return 'completed';
+    await requireAlive(looking, instance);
+    const outcome = instance.state === 'running' ? await works(looking, instance) : 'it is restarting';
     if (outcome === true) return instance;
-    const certain = isAnswer(outcome) ? undefined : await ports.certain();
-    if (certain) throw await failure(context, 'check_failed', certain.sentence, certain);
-    // On a slow machine it may not have ended often enough by now.
-    const hasCrashed = instance.restarts > 0 || instance.state === 'restarting';
-    if (Date.now() > end && hasCrashed) throw await crashed(context, instance);
-    if (Date.now() > end)
-      throw await failure(context, 'check_failed', lateSentence(context, at, outcome, ports), ports.trouble);
-    await sleep(50, undefined, { signal: context.signal });
+    // One that does not run at the moment is called unhealthy too; why it ended says more.
+    if (proof.hasHealthcheck && instance.health === 'unhealthy' && instance.state === 'running')
+      throw await failure(looking, 'check_failed', 'its health check fails');
+    const certain = proof.answers && instance.port !== 0 && !isAnswer(outcome) ? await ports.certain() : undefined;
+    if (certain) throw await failure(looking, 'check_failed', certain.sentence, certain);
+    if (Date.now() > end) throw await late(looking, instance, outcome, ports);
+    await sleep(askMs, undefined, { signal: looking.signal });
   }
 }
 
 /** An app that does not go by PORT may listen on the port that its project names: as a process it is reached there. */
-async function followPort(context: StepContext, ports: number[]): Promise<Address | undefined> {
-  const { parts, config, deployment, db, results, log } = context;
-  if (config.port === null || !ports.includes(config.port)) return undefined;
-  const instance = await parts.runtime.follow?.(deployment.id, config.port);
-  if (!instance) return undefined;
-  log(`The app listens on port ${config.port}, the port of the project, and is reached there`);
-  const started = reachedOn(instance);
-  results['start'] = started;
-  await updateStep(db, deployment.id, 'start', { result: JSON.stringify(started) });
-  return started;
+async function tellOrFollow({ parts, deploymentId, proof, log }: Looking, trouble: PortTrouble): Promise<void> {
+  const { fixedPort } = proof;
+  const isThere = fixedPort !== null && trouble.ports.includes(fixedPort);
+  const followed = isThere ? await parts.runtime.follow?.(deploymentId, fixedPort) : undefined;
+  if (followed) log(`The app listens on port ${fixedPort}, the port of the project, and is reached there`);
+  else log(trouble.sentence, 'warn');
 }
 
-function lateSentence({ parts, config }: StepContext, { port }: Address, outcome: string, ports: PortWatch): string {
-  const within = `${startMs(parts, config) / 1000} s`;
-  if (isAnswer(outcome)) return `${outcome} for ${within}`;
-  return ports.trouble?.sentence ?? `The app did not answer on port ${port} within ${within}: ${outcome}`;
+async function late(looking: Looking, instance: Instance, outcome: string, ports: PortWatch): Promise<StepError> {
+  // On a slow machine it may not have ended often enough by now.
+  if (instance.restarts > 0 || instance.state === 'restarting') return crashed(looking, instance);
+  const within = `${Math.round(looking.proof.withinMs / 1000)} s`;
+  if (isAnswer(outcome)) return failure(looking, 'check_failed', `${outcome} for ${within}`);
+  const { trouble } = ports;
+  const sentence = trouble?.sentence ?? looking.words.unanswered(instance.port, within, outcome);
+  return failure(looking, 'check_failed', sentence, trouble);
 }
 
-/** False when its process ended and was started again: what has answered is gone. On a machine that is too busy to let us
- * look in time the app is too busy to fall over in time, so the watch lasts longer by what we are late. */
-async function staysUp(context: Checking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
+/** Or why not. */
+async function works({ parts, signal, proof }: Looking, instance: Instance): Promise<true | string> {
+  if (proof.hasHealthcheck && instance.health !== 'healthy')
+    return `the health check is ${instance.health ?? 'unknown'}`;
+  if (!proof.answers || instance.port === 0) return true;
+  const probe = proof.answers.type === 'http' ? httpAnswers(proof.answers.path) : tcpAnswers;
+  return probe(parts.openPort, instance, signal);
+}
+
+/** Nobody expects anything of it but that it does its work. */
+const hasEndedWell = ({ state, exitCode }: Instance, { answers, hasHealthcheck }: Proof): boolean =>
+  state === 'exited' && exitCode === 0 && !answers && !hasHealthcheck;
+
+/** False when its process ended and was started again: what has answered is gone. On a machine that is too busy to let us look
+ * in time the app is too busy to fall over in time, so the watch lasts longer by what we are late. */
+async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: number): Promise<boolean> {
   for (let leftMs = watchMs; leftMs > 0; leftMs -= lookMs) {
-    await sleep(lookMs, undefined, { signal: context.signal });
-    const now = await requireAlive(context);
+    await sleep(lookMs, undefined, { signal: looking.signal });
+    const now = await found(looking);
+    if (hasEndedWell(now, looking.proof)) return false;
+    await requireAlive(looking, now);
     if (now.startedAt !== startedAt || now.state !== 'running') return false;
   }
   return true;
 }
 
-const startMs = (parts: StepContext['parts'], config: StepContext['config']) =>
-  config.healthCheck.timeoutSeconds ? config.healthCheck.timeoutSeconds * 1000 : parts.timeouts.startMs;
-
-async function requireAlive(context: Checking): Promise<Instance> {
-  const instance = await context.parts.runtime.find(context.deployment.id);
-  if (!instance || instance.state === 'missing') throw await failure(context, 'crashed', 'The app was removed');
-  if (instance.restarts <= mostRestarts && instance.state !== 'exited') return instance;
-  throw await crashed(context, instance);
+async function found(looking: Looking): Promise<Instance> {
+  const instance = await looking.parts.runtime.find(looking.deploymentId, looking.service);
+  if (!instance || instance.state === 'missing') throw await failure(looking, 'crashed', looking.words.removed);
+  return instance;
 }
 
-const crashed = (context: Checking, instance: Instance): Promise<StepError> =>
-  failure(context, 'crashed', `The app ${crashSentence(instance, context.since)}`);
+async function requireAlive(looking: Looking, instance: Instance): Promise<void> {
+  if (instance.restarts <= mostRestarts && instance.state !== 'exited') return;
+  throw await crashed(looking, instance);
+}
 
-/** With the line of the app's output that explains it. */
-async function failure(context: StepContext, code: string, message: string, trouble?: PortTrouble): Promise<StepError> {
-  const { parts, deployment, config, log } = context;
-  const excerpt = await reportOutput(parts.runtime, { deploymentId: deployment.id }, log);
-  // An app that does not answer has often nothing to say about it.
+async function crashed(looking: Looking, instance: Instance): Promise<StepError> {
+  const sentence = crashSentence(await ended(looking, instance), looking.since);
+  return failure(looking, 'crashed', looking.words.crashed(sentence));
+}
+
+/** One that runs again at this moment does not say how it ended; it will have ended again in a moment. */
+async function ended(looking: Looking, instance: Instance): Promise<Instance> {
+  let last = instance;
+  for (let looks = 0; last.exitCode === null && looks < mostLooks; looks++) {
+    await sleep(lookMs, undefined, { signal: looking.signal });
+    last = await found(looking);
+  }
+  return last;
+}
+
+/** With the line of its output that explains it. */
+async function failure(looking: Looking, code: string, message: string, trouble?: PortTrouble): Promise<StepError> {
+  const { parts, deploymentId, service, log, words } = looking;
+  const excerpt = await reportOutput(parts.runtime, { deploymentId, service }, log);
+  // One that does not answer has often nothing to say about it.
   const isTelling = code === 'crashed' || excerpt?.isError === true;
-  const hints = [
-    isTelling ? 'Fix the error and deploy again.' : unansweredHint(config, message, trouble),
-    ...(config.readOnly ? [readOnlyHint(config.slug)] : []),
-  ];
-  const hint = hints.join(' ') + (await previousHint(context));
+  const hint = await words.hint({ isTelling, message, trouble });
   return isTelling
     ? new StepError(code, withReason(message, excerpt), hint, excerpt?.lines)
     : new StepError(code, message, hint);
-}
-
-function unansweredHint({ slug, healthCheck }: StepContext['config'], message: string, trouble?: PortTrouble): string {
-  if (message.includes(' answered '))
-    return (
-      `The check wants ${healthCheck.path ? 'a status below 400' : 'a status below 500'}. ` +
-      `To check another path: mooring project set ${slug} healthCheck.path=/healthz.`
-    );
-  if (!trouble) return 'The app must listen on 0.0.0.0:$PORT and answer.';
-  const hint = 'Read the port from the variable PORT, and the address from HOST.';
-  return trouble.nameable
-    ? `${hint} Or name the app's port: mooring project set ${slug} port=${trouble.nameable}.`
-    : hint;
 }

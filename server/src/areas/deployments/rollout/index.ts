@@ -1,16 +1,13 @@
 import { StepError } from '../model/model.ts';
 import type { Step } from '../model/step.ts';
-import type { StepName } from '../model/plan.ts';
+import type { Phase, StepName } from '../model/plan.ts';
 import { planStep } from './plan-step.ts';
 import { restore, services } from './steps.ts';
 import { build } from '../build/build.ts';
-import { check } from './check.ts';
 import { detect } from '../stack/detect.ts';
 import { release } from './release.ts';
 import { retire } from './retire.ts';
-import { route } from './route.ts';
 import { source } from '../source/step.ts';
-import { start } from './start.ts';
 import { tidy } from './tidy.ts';
 
 /** Waits for somebody to let the built release out. */
@@ -26,15 +23,12 @@ const approve: Step = {
   },
 };
 
-export const steps: Record<StepName, Step> = {
+export const steps: Record<Exclude<StepName, Phase>, Step> = {
   source,
   detect,
   build,
   approve,
   release,
-  start,
-  check,
-  route,
   plan: planStep,
   services,
   restore,

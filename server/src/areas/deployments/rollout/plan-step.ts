@@ -1,8 +1,9 @@
+import { isOnFixedPort } from './previous-release.ts';
 import { StepError } from '../model/model.ts';
 import { planTakeOvers } from './originals/plan.ts';
 import { originalsFor } from '../model/originals-store.ts';
 import type { Step, StepContext } from '../model/step.ts';
-import { dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
+import { appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
 import { type SeenService, seenServices } from '../stack/seen.ts';
 
@@ -24,19 +25,40 @@ export const planStep: Step = {
       })),
       takeOvers,
     ).map((plan) => inPlain(plan, context.stack.hide));
-    for (const plan of plans) context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
+    await freeFixedPort(context, plans, seen.get(appService));
+    const own = context.stack.isApp ? appService : undefined;
+    for (const plan of plans.filter(({ name }) => name !== own))
+      context.log(sentenceOf(plan), 'info', 'stdout', plan.name);
     await states.replaceAll(plans.map((plan) => planned(plan, seen.get(plan.name), states.all())));
     await askAboutData(context, plans);
     return { plans };
   },
 };
 
+/** Two processes cannot listen on one port: where the app listens on the port of its project instead of the one that it was
+ * given, the previous one stops first. */
+async function freeFixedPort(
+  { parts, config, stack, log }: StepContext,
+  plans: ServicePlan[],
+  seen: SeenService | undefined,
+): Promise<void> {
+  const plan = stack.isApp ? plans.find(({ name }) => name === appService) : undefined;
+  const before = plan && seen && config.port !== null ? await parts.runtime.find(seen.runsOf, appService) : undefined;
+  if (!plan || !before || !isOnFixedPort(before, config)) return;
+  plan.strategy = 'stop_first';
+  log(
+    `The app does not listen on $PORT but on port ${config.port}, where the previous release still listens. ` +
+      'That is stopped first, and requests wait until this release answers',
+    'warn',
+  );
+}
+
 function planned(plan: ServicePlan, before: SeenService | undefined, states: readonly ServiceState[]): ServiceState {
   const { name, change, strategy, reason } = plan;
   const known = states.find((state) => state.name === name) ?? newState(name);
   const runsOf = before?.runsOf ?? null;
   const status = change === 'unchanged' && known.status !== 'failed' ? 'unchanged' : known.status;
-  const image = known.image ?? before?.image ?? null;
+  const image = known.folder ? null : (known.image ?? before?.image ?? null);
   return { ...known, status, change, strategy, reason, image, runsOf, before: runsOf, isOver: before?.isOver ?? false };
 }
 

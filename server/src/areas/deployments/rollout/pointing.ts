@@ -1,8 +1,11 @@
+import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { posix } from 'node:path';
 import { requireContainers } from '../model/artifact.ts';
 import type { StepContext } from '../model/step.ts';
 import { containerKey, type ServiceState, type Stack } from '../model/stack.ts';
-import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
+import type { EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { targetOf, upstreamOf } from '../release/target.ts';
 import type { Names } from '../../domains/names.ts';
 import { type Address, routesAt, urlsOf } from '../release/addresses.ts';
 import type { Parts } from '../model/parts.ts';
@@ -10,8 +13,13 @@ import { edgeKey } from '../model/model.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
 import { notTaken } from './routes-before.ts';
 
-type Running = { host: string; port: number };
+type Running = Pick<Instance, 'host' | 'port' | 'listener'>;
 type Reach = { names: Names; edge: Parts['edge']; addresses: (Address & { service: string })[] };
+
+/** The edge has not taken routes. */
+export class EdgeError extends Error {
+  override name = 'EdgeError';
+}
 
 /** Points names at services while they are exchanged: those of the edge and those that they know each other by. One change
  * after the other, because the edge takes all routes of a project at once. */
@@ -23,7 +31,9 @@ export class Pointing {
     this.#context = context;
   }
 
+  /** An app has no names that others know it by. */
   async promote(deploymentId: string, service: string): Promise<void> {
+    if (this.#context.stack.isApp) return;
     await requireContainers(this.#context.parts).services.promote(deploymentId, service);
     await tellProxies(this.#context, service);
   }
@@ -32,9 +42,10 @@ export class Pointing {
   async switchTo(service: string, instance: Running | undefined): Promise<void> {
     if (!reachedOf(await this.#reach()).has(service)) return;
     const { deployment } = this.#context;
+    const target = this.#targetHere(service, instance);
     await this.#change((now, reach) => [
       ...now.filter((route) => !isOf(reach, service, route)),
-      ...routesTo(reach, service, deployment.id, instance),
+      ...routesTo(reach, service, deployment.id, target),
     ]);
   }
 
@@ -45,7 +56,8 @@ export class Pointing {
     return this.#change(async (now, reach) => {
       const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
       const others = now.filter((route) => !isOf(reach, service, route));
-      const routes = [...others, ...routesTo(reach, service, runsOf ?? '', instance)];
+      const target = instance?.port ? upstreamOf(instance) : undefined;
+      const routes = [...others, ...routesTo(reach, service, runsOf ?? '', target)];
       return [...routes, ...notTaken(await stack.routesBefore(), routes)];
     });
   }
@@ -65,7 +77,8 @@ export class Pointing {
       for (const service of reachedOf(reach)) {
         const runsOf = stack.states.all().find(({ name }) => name === service)?.runsOf;
         const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
-        if (runsOf && instance?.port) routes.push(...routesTo(reach, service, runsOf, instance));
+        const target = runsOf ? this.#targetHere(service, instance) : undefined;
+        if (runsOf && target) routes.push(...routesTo(reach, service, runsOf, target));
         else if (instance) this.#tellNoPort(service);
       }
       const before = isWhole ? [] : notTaken(await stack.routesBefore(), routes);
@@ -75,6 +88,11 @@ export class Pointing {
       return [...routes, ...before];
     });
     return urls;
+  }
+
+  #targetHere(service: string, instance: Running | undefined): EdgeTarget | undefined {
+    const { parts, deployment, stack } = this.#context;
+    return targetOf(parts, { row: deployment, stack: stack.wanted, states: stack.states.all() }, service, instance);
   }
 
   /** Somebody wants it to be reached, and would wonder. */
@@ -90,7 +108,10 @@ export class Pointing {
       const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
       const routes = await make(now, await this.#reach());
       await checkLease();
-      await parts.edge.point({ key, fence: deployment.fence, routes });
+      await parts.edge.point({ key, fence: deployment.fence, routes }).catch((error: Error) => {
+        // A server that is away is another matter than its edge.
+        throw error instanceof EngineAwayError ? error : new EdgeError(error.message, { cause: error });
+      });
     });
     // Whoever comes next tries for itself.
     this.#last = changed.catch(() => {});
@@ -112,9 +133,8 @@ const reachedOf = ({ addresses }: Reach): Set<string> => new Set(addresses.map((
 const isOf = ({ addresses }: Reach, service: string, { host, path }: EdgeRoute): boolean =>
   addresses.some((each) => each.service === service && each.host === host && each.path === path);
 
-function routesTo(reach: Reach, service: string, deploymentId: string, at: Running | undefined): EdgeRoute[] {
-  if (!at?.port) return [];
-  const target = { type: 'upstream' as const, host: at.host, port: at.port };
+function routesTo(reach: Reach, service: string, deploymentId: string, target: EdgeTarget | undefined): EdgeRoute[] {
+  if (!target) return [];
   const own = reach.addresses.filter((each) => each.service === service);
   return routesAt(own, { deploymentId: containerKey(deploymentId, service), target }, reach);
 }

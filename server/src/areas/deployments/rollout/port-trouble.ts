@@ -36,7 +36,7 @@ const graceMs = { loopback: 15_000, otherPort: 30_000 };
 /** The same for that long: it is not in the middle of its start. */
 const steadyMs = 5000;
 
-type Target = { runtime: Runtime; deploymentId: string; service?: string };
+type Target = { runtime: Runtime; deploymentId: string; service?: string; isApp?: boolean };
 
 /** Looks now and then at what an app listens on that does not answer. */
 export class PortWatch {
@@ -66,9 +66,9 @@ export class PortWatch {
   }
 
   async #look(): Promise<void> {
-    const { runtime, deploymentId, service } = this.#target;
+    const { runtime, deploymentId, service, isApp = true } = this.#target;
     const listening = await runtime.listening?.(deploymentId, service);
-    const found = listening && portTrouble(listening, service !== undefined);
+    const found = listening && portTrouble(listening, !isApp);
     if (found && found.sentence !== this.#seen?.sentence) {
       this.#seen = { ...found, since: Date.now() };
       await this.#say(found);

@@ -3,8 +3,6 @@ import type { DeploymentConfig } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive } from '../model/store.ts';
 
-const graceMs = 10_000;
-
 type Context = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'config'>;
 
 /** What becomes of the release that served until now if this deployment fails; nothing where there is none. */
@@ -30,19 +28,3 @@ const isStoppedForPort = async ({ parts, config }: Context, id: string): Promise
 /** Whether it is a process that listens on the port of its project instead of the one that it was given. */
 export const isOnFixedPort = ({ image, port }: Instance, config: Pick<DeploymentConfig, 'port'>): boolean =>
   image === undefined && port === config.port;
-
-/** Two releases cannot listen on one port: the previous one stops before this one starts. Upkeep leaves it stopped for as long
- * as the deployment is under way, and starts it again if that fails. */
-export async function freeFixedPort(context: Context & Pick<StepContext, 'log' | 'checkLease'>): Promise<void> {
-  const { parts, config, log } = context;
-  const previous = config.port === null ? undefined : await previousRelease(context);
-  const instance = previous && (await parts.runtime.find(previous.id));
-  if (!instance || !isOnFixedPort(instance, config) || !['running', 'restarting'].includes(instance.state)) return;
-  log(
-    `The app does not listen on $PORT but on port ${config.port}, where the previous release still listens. ` +
-      'Stopping that first: the project is down until this release answers',
-    'warn',
-  );
-  await context.checkLease();
-  await parts.runtime.stop(instance.owner.deploymentId, graceMs);
-}

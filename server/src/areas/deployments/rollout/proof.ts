@@ -1,6 +1,6 @@
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
-import type { Proof } from './check-service.ts';
+import { type Proof, stayAliveMs } from './check.ts';
 import { endpointsOfStack } from '../release/endpoints-of-stack.ts';
 import type { ServiceState, Stack } from '../model/stack.ts';
 import { restartOf } from '../release/service-spec/service-spec.ts';
@@ -11,11 +11,13 @@ type Of = {
   environment: string;
   stack: Stack;
   states: readonly ServiceState[];
+  isRollback?: boolean;
 };
 
 /** How a service shows that it works: by its health check, where it has one; by answering, where somebody is to reach it; and
  * else by staying up. */
-export function proofOf({ parts, config, environment, stack, states }: Of, name: string): Proof {
+export function proofOf(of: Of, name: string): Proof {
+  const { parts, config, environment, stack, states, isRollback = false } = of;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name)!;
   const image = states.find((state) => state.name === name)?.image;
@@ -29,6 +31,15 @@ export function proofOf({ parts, config, environment, stack, states }: Of, name:
   );
   const isOneOff = isAwaited && restartOf(services, service).policy === 'no';
   const { timeoutSeconds, path, type } = config.healthCheck;
+  if (stack.app)
+    return {
+      isOneOff: false,
+      hasHealthcheck: false,
+      answers: type === 'tcp' ? { type } : { type: 'http', path },
+      withinMs: patience(null, timeoutSeconds, parts.timeouts.startMs),
+      fixedPort: config.port,
+      stayMs: isRollback ? stayAliveMs.rollback : stayAliveMs.release,
+    };
   const answers = endpoint
     ? endpoint.isPrimary && type === 'http'
       ? { type: 'http' as const, path }
@@ -41,6 +52,8 @@ export function proofOf({ parts, config, environment, stack, states }: Of, name:
     hasHealthcheck,
     answers,
     // What runs to its end, a migration mostly, has as long as a build.
+    fixedPort: null,
+    stayMs: hasHealthcheck || answers ? stayAliveMs.release : stayAliveMs.unasked,
     withinMs: isOneOff ? parts.timeouts.buildMs : patience(service.healthcheck, timeoutSeconds, parts.timeouts.startMs),
   };
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Exit } from '../../../drivers/host/host.ts';
-import { type Built, type BuiltImage, requireContainers } from '../model/artifact.ts';
+import { requireContainers } from '../model/artifact.ts';
+import { appService, type ServiceImage } from '../model/stack.ts';
 import type { CrashExcerpt } from '../model/crash-excerpt.ts';
 import { rememberLines } from '../build/crash-report.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
-import { reserveForApp } from '../limits/reserve.ts';
+import { reserveForServices } from '../limits/reserve.ts';
 import { previousHint } from './previous-release.ts';
 import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, run } from '../build/command.ts';
@@ -20,11 +21,11 @@ export const release: Step = {
   async run(context) {
     const { results, log, attempt } = context;
     const command = (results['detect'] as Recipe).releaseCommand!;
-    await reserveForApp(context);
+    await reserveForServices(context);
     if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
     log(`$ ${command}`);
-    const built = results['build'] as Built | undefined;
-    const exit = await (built?.kind === 'image' ? inContainer(context, built, command) : inFolder(context, command));
+    const { image } = context.stack.states.of(appService);
+    const exit = await (image ? inContainer(context, image, command) : inFolder(context, command));
     if (exit.code !== 0) {
       const hint = `Fix the command and deploy again.${await previousHint(context)}`;
       throw commandFailed('release_failed', 'The release command', exit, hint);
@@ -46,13 +47,13 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
   });
 };
 
-async function inContainer(context: StepContext, built: BuiltImage, command: string): Promise<Ended> {
+async function inContainer(context: StepContext, image: ServiceImage, command: string): Promise<Ended> {
   const { parts, deployment, config, results, signal } = context;
   const { log, excerpt } = rememberLines(context.log);
   const recipe = results['detect'] as Recipe;
   await context.checkLease();
   const { exitCode } = await requireContainers(parts)
-    .runOnce(onceSpec(parts, { deployment, config, recipe }, built, command), {
+    .runOnce(onceSpec(parts, { deployment, config, recipe }, image, command), {
       signal,
       deadlineMs: parts.timeouts.buildMs,
       onLine: (line, stream) => log(line, 'info', stream),

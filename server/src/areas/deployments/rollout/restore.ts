@@ -6,7 +6,7 @@ import { columnsOf } from '../limits/room.ts';
 import { StepError } from '../model/model.ts';
 import { bringOriginalsBack } from './originals/hand-over.ts';
 import { isTakeOver } from './originals/take-over.ts';
-import type { StepContext } from '../model/step.ts';
+import { logOf, type StepContext } from '../model/step.ts';
 import { type DeploymentRow, selectActive, updateDeployment } from '../model/store.ts';
 import { bringBack } from './bring-back.ts';
 import { withLeft } from './kept.ts';
@@ -49,7 +49,7 @@ async function tryToRestore({ context, pointing, left, replaced }: Restoring, st
     await restoreOne(context, pointing, state);
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    context.log(`${name} does not go back: ${error.message}`, 'error', 'stdout', name);
+    logOf({ context, state })(`${name} does not go back: ${error.message}`, 'error');
     const { code, message, hint } = error;
     await context.stack.states.set(name, { error: { code, message, hint } });
     left.push(name);
@@ -66,9 +66,9 @@ export async function stopServices(context: StepContext, names: readonly string[
   await Promise.all(names.map((name) => stopService(context, name)));
 }
 
-async function stopService({ parts, deployment, checkLease }: StepContext, name: string): Promise<void> {
+async function stopService({ parts, deployment, stack, checkLease }: StepContext, name: string): Promise<void> {
   // Services that call it know its address for a moment longer, and finish what they have begun.
-  await sleep(lingerMs);
+  if (!stack.isApp) await sleep(lingerMs);
   await parts.edge.drain(containerKey(deployment.id, name), drainMs);
   await checkLease();
   await parts.runtime.stop(deployment.id, graceMs, name);
@@ -119,11 +119,9 @@ async function restoreOne(context: StepContext, pointing: Pointing, state: Servi
     await pointing.giveBack(name, before);
   }
   await stack.states.set(name, { status: 'rolled_back', error: null });
-  context.log(
+  if (context.stack.isApp) return;
+  logOf({ context, state })(
     before === null && !isTakeOver(state) ? `${name} is gone again` : `${name} is back at its version before`,
-    'info',
-    'stdout',
-    name,
   );
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { isFinished } from '../model/model.ts';
 import { containersBefore, containersInUse } from '../release/in-use.ts';
-import { containerKey } from '../model/stack.ts';
+import { containerKey, isAppRow } from '../model/stack.ts';
 import { type DeploymentRow, selectActive, selectDeployment, selectOfProject } from '../model/store.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
@@ -26,24 +26,24 @@ export const retire: Step = {
     const rows = await selectOfProject(db, organization_id, project_id);
     const over = await replaced(context, rows);
     await Promise.all(
-      over.map(async ({ edgeId, id, service }) => {
+      over.map(async ({ id, service, hasCallers }) => {
         // Services that call it know its address for a moment longer, and finish what they have begun.
-        if (service !== undefined) await sleep(lingerMs);
-        await parts.edge.drain(edgeId, drainMs);
+        if (hasCallers) await sleep(lingerMs);
+        await parts.edge.drain(containerKey(id, service), drainMs);
         await checkLease();
         // Somebody has decided against what took its place: it is needed again.
-        if (service !== undefined && isHalf && (await isRejected(context))) return;
+        if (isHalf && (await isRejected(context))) return;
         await parts.runtime.stop(id, graceMs, service);
       }),
     );
-    return { stopped: over.map(({ edgeId }) => edgeId) };
+    return { stopped: over.map(({ id, service }) => containerKey(id, service)) };
   },
 };
 
 const isRejected = async ({ db, deployment: { organization_id, id } }: StepContext): Promise<boolean> =>
   (await selectDeployment(db, organization_id, id))?.decision === 'rejected';
 
-type Replaced = { id: string; service: string | undefined; edgeId: string };
+type Replaced = { id: string; service: string; hasCallers: boolean };
 
 /** What runs of the project in this environment although something else has taken its place. */
 async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[]): Promise<Replaced[]> {
@@ -56,13 +56,9 @@ async function replaced({ parts, deployment }: StepContext, rows: DeploymentRow[
   const found = new Map<string, Replaced>();
   for (const { owner } of (await parts.runtime.list()).filter(isUp)) {
     const row = byId.get(owner.deploymentId);
-    if (!row) continue;
-    const key = containerKey(row.id, owner.service);
-    if (row.stack !== null ? used.has(key) || !isOver(row, deployment) : row.active || !isFinished(row.status))
-      continue;
-    const isService = row.stack !== null;
-    const edgeId = isService ? key : row.id;
-    found.set(edgeId, { id: row.id, service: isService ? owner.service : undefined, edgeId });
+    const key = containerKey(owner.deploymentId, owner.service);
+    if (!row || used.has(key) || !isOver(row, deployment)) continue;
+    found.set(key, { id: row.id, service: owner.service, hasCallers: !isAppRow(row) });
   }
   return [...found.values()];
 }

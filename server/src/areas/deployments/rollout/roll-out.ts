@@ -10,15 +10,16 @@ import { type Switching, switchService } from './switch-service.ts';
 type Progress = { started: Promise<boolean>; working: Promise<boolean>; done: Promise<boolean> };
 
 /** Brings every service that changes to its new version: each as soon as what it depends on is there, all others at the same
- * time. What fails keeps its version before, and so does what needs the new one to work. */
-export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<void> {
+ * time. What fails keeps its version before, and so does what needs the new one to work. Gives why they failed. */
+export async function rollOut(context: StepContext, pointing = new Pointing(context)): Promise<Map<string, StepError>> {
   const { services } = context.stack.wanted.project;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const under = new Map<string, Progress>();
+  const failures = new Map<string, StepError>();
   const byName = new Map(services.map((service) => [service.name, service]));
   for (const name of startOrder(services).flat())
-    under.set(name, begin(byName.get(name)!, { context, pointing, signal, under }));
+    under.set(name, begin(byName.get(name)!, { context, pointing, signal, under, failures }));
   const ends = [...under.values()].map(({ done }) => done);
   // One that ends by something that is not its own doing ends the others; all are waited for.
   for (const done of ends) done.catch((error: unknown) => stop.abort(error));
@@ -28,9 +29,16 @@ export async function rollOut(context: StepContext, pointing = new Pointing(cont
   const broken = outcomes.find(({ status }) => status === 'rejected');
   if (broken?.status === 'rejected') throw broken.reason;
   await settleTakeOvers(context);
+  return failures;
 }
 
-type On = { context: StepContext; pointing: Pointing; signal: AbortSignal; under: Map<string, Progress> };
+type On = {
+  context: StepContext;
+  pointing: Pointing;
+  signal: AbortSignal;
+  under: Map<string, Progress>;
+  failures: Map<string, StepError>;
+};
 
 function begin(service: ComposeService, on: On): Progress {
   const started = Promise.withResolvers<boolean>();
@@ -66,8 +74,9 @@ async function roll(service: ComposeService, on: On, told: Told): Promise<boolea
     await switchService({ context, pointing, state: states.of(name), signal, ...told });
     return true;
   } catch (error) {
-    if (error instanceof StepError) return false;
-    throw error;
+    if (!(error instanceof StepError)) throw error;
+    on.failures.set(name, error);
+    return false;
   }
 }
 

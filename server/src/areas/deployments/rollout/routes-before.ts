@@ -1,16 +1,15 @@
-import type { Db } from '../../../db/database.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { routesAt } from '../release/addresses.ts';
-import { routesOfApp } from './route.ts';
+import { targetOf } from '../release/target.ts';
 import { configPlace, type DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
-import { containerKey, type ServiceState } from '../model/stack.ts';
+import { containerKey, type ServiceState, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
-type On = { db: Db; parts: Parts; sealer: Sealer };
+type On = { parts: Parts; sealer: Sealer };
 
 /** Where the release that serves until now is reached, with each of its services as `states` say that it runs by now: some may
  * have been exchanged already. */
@@ -20,7 +19,7 @@ export async function routesBefore(
   states: readonly ServiceState[],
 ): Promise<EdgeRoute[]> {
   const stack = active && stackOf(on.sealer, active);
-  if (!stack) return routesOfApp(on, active);
+  if (!stack) return [];
   const { parts, sealer } = on;
   const config = JSON.parse(sealer.open(active.config, configPlace(active.id))) as DeploymentConfig;
   const names = await parts.names.of(active);
@@ -29,9 +28,10 @@ export async function routesBefore(
   for (const address of addresses) {
     const { service } = address;
     const runsOf = states.find(({ name }) => name === service)?.runsOf;
-    const instance = runsOf ? await parts.runtime.find(runsOf, service) : undefined;
-    if (!runsOf || !instance?.port) continue;
-    const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
+    if (!runsOf) continue;
+    const version = { row: active, stack, states: statesOf(active) };
+    const target = targetOf(parts, version, service, await parts.runtime.find(runsOf, service));
+    if (!target) continue;
     const to = { deploymentId: containerKey(runsOf, service), target };
     routes.push(...routesAt([address], to, { names, edge: parts.edge }));
   }

@@ -1,4 +1,5 @@
-import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { type Words, wordsOf } from './words.ts';
+import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
 import { requireContainers } from '../model/artifact.ts';
@@ -11,7 +12,8 @@ import { releaseOf } from '../release/release-of.ts';
 export async function startService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<Instance> {
   const spec = await specOf(context, name, isNamedAtOnce);
   return context.parts.runtime.start(spec).catch((error: Error) => {
-    throw inWords(error);
+    // What a process cannot be started for is our own trouble.
+    throw spec.kind === 'image' ? inWords(error, wordsOf(context)) : error;
   });
 }
 
@@ -19,10 +21,11 @@ export async function startService(context: StepContext, name: string, isNamedAt
 export async function makeService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<void> {
   await context.checkLease();
   const spec = await specOf(context, name, isNamedAtOnce);
+  if (spec.kind !== 'image') throw new Error(`${name} is not made of an image`);
   await requireContainers(context.parts)
     .services.make(spec)
     .catch((error: Error) => {
-      throw inWords(error);
+      throw inWords(error, wordsOf(context));
     });
 }
 
@@ -31,13 +34,10 @@ function specOf({ parts, deployment, config, stack }: StepContext, name: string,
   return releaseOf(parts, made, name, isNamedAtOnce);
 }
 
-/** What the engine says of a container that it cannot start is about the service, mostly. */
-export function inWords(error: Error): Error {
-  if (error instanceof EngineAwayError || error instanceof StaleFenceError) return error;
+/** What the engine says of a container that it cannot start is about the service, mostly: its command, its user. */
+export function inWords(error: Error, words: Words): Error {
+  if ([EngineAwayError, ImageMissingError, StaleFenceError].some((kind) => error instanceof kind)) return error;
   if (isEngineFull(error)) return engineFull();
-  return new StepError(
-    'start_failed',
-    `its container does not start: ${error.message}`,
-    'Check its image, its command, its user and what it mounts.',
-  );
+  const { message, hint } = words.notStarted(error.message);
+  return new StepError('start_failed', message, hint);
 }

@@ -1,3 +1,5 @@
+import { EdgeError, Pointing } from './pointing.ts';
+import { previousHint } from './previous-release.ts';
 import { inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
 import { noteServices, reserveForServices } from '../limits/reserve.ts';
 import { CancelledError, StepError } from '../model/model.ts';
@@ -5,8 +7,8 @@ import type { Step, StepContext } from '../model/step.ts';
 import { updateHeld } from '../model/queue.ts';
 import { resetSteps } from '../model/step-store.ts';
 import { tellNames } from '../release/tell-names.ts';
-import { Pointing } from './pointing.ts';
 import { restoreServices } from './restore.ts';
+import { planStep } from './plan-step.ts';
 import { rollOut } from './roll-out.ts';
 
 export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
@@ -16,20 +18,25 @@ export const services: Step = {
   name: 'services',
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context): Promise<Outcome> {
+    const { states, isApp } = context.stack;
+    // A stack has a step of its own for that.
+    if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
     const pointing = new Pointing(context);
-    await rollOut(context, pointing);
-    const { states } = context.stack;
+    const failures = await rollOut(context, pointing).catch(async (error: Error) => {
+      throw isApp ? await inWordsOfEdge(context, error) : error;
+    });
     const broken = states.all().filter(isBroken);
     // One that is as it was is one that works.
     const wanted = states.all().filter(({ change }) => change !== 'remove');
-    if (broken.length && broken.length === wanted.length) throw allFailed(broken);
+    if (broken.length && broken.length === wanted.length)
+      throw isApp ? appFailed(broken[0]!, failures) : allFailed(broken);
     await noWayBack(context);
     if (!broken.length) await dropRemoved(context);
     const urls = await pointing.settle({ isWhole: !broken.length });
     for (const url of urls) context.log(`Serving at ${url}`);
     const there = context.stack.wanted.project.services.map(({ name }) => name);
-    tellNames(context, await context.parts.names.of(context.deployment), there);
+    tellNames(context, await context.parts.names.of(context.deployment), isApp ? undefined : there);
     if (!broken.length) return { outcome: 'ready', urls, failure: null };
     const failure = inOneSentence(broken);
     await noteServices(context);
@@ -67,9 +74,24 @@ async function noWayBack({ db, deployment, checkLease }: StepContext): Promise<v
   });
 }
 
+/** Of an attempt that was cut short only what was written down is known. */
+const appFailed = ({ name, error }: ServiceState, failures: Map<string, StepError>): StepError =>
+  failures.get(name) ?? new StepError(error?.code ?? 'failed', error?.message ?? 'unknown', error?.hint ?? null);
+
 const allFailed = (broken: ServiceState[]): StepError =>
   new StepError(
     broken.find(({ status }) => status === 'failed')?.error?.code ?? 'failed',
     inOneSentence(broken),
     'Everything is as it was before. The log of each service says more.',
   );
+
+/** Nobody knows whether an edge that does not answer has switched: the app stays, and the edge is asked again. */
+async function inWordsOfEdge(context: StepContext, error: Error): Promise<Error> {
+  if (!(error instanceof EdgeError)) return error;
+  const { server, instanceId } = context.parts;
+  const log = server
+    ? `edge.log in the volume mooring-edge-${instanceId} on ${server.name}`
+    : 'edge.log in the data folder';
+  const hint = `Redeploy when the edge answers again; see ${log}.${await previousHint(context)}`;
+  return new StepError('switch_failed', `the edge was not switched: ${error.message}`, hint);
+}

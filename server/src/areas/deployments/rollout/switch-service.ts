@@ -1,11 +1,13 @@
-import type { StepContext } from '../model/step.ts';
+import { logOf, type StepContext } from '../model/step.ts';
 import { selectDeployment } from '../model/store.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { StepError } from '../model/model.ts';
 import { isTakeOver, takeOver } from './originals/take-over.ts';
 import { bringBack, putFilesBack } from './bring-back.ts';
-import { provesItself } from './check-service.ts';
-import { containerKey, type ServiceState } from '../model/stack.ts';
+import { provesItself } from './check.ts';
+import { keepOnlySite } from './keep-site.ts';
+import { wordsOf } from './words.ts';
+import { containerKey, isSiteState, type ServiceState } from '../model/stack.ts';
 import { proofOf } from './proof.ts';
 import type { Pointing } from './pointing.ts';
 import { startService } from './start-service.ts';
@@ -33,19 +35,39 @@ export async function switchService(switching: Switching): Promise<void> {
   const log = logOf(switching);
   try {
     await states.set(state.name, { status: 'starting', error: null });
-    if (isTakeOver(state)) await takeOver(context, state, () => startFirst(switching));
+    if (isSiteState(state)) await switchSite(switching);
+    else if (isTakeOver(state)) await takeOver(context, state, () => startFirst(switching));
     else await (state.strategy === 'stop_first' && state.before ? stopFirst(switching) : startFirst(switching));
   } catch (error) {
     // What is not the service's own doing ends the whole attempt.
     if (!(error instanceof StepError)) throw error;
     const { code, message, hint } = error;
-    log(`${state.name} failed: ${message}`, 'error');
+    if (!context.stack.isApp) log(`${state.name} failed: ${message}`, 'error');
     await context.checkLease();
     await context.parts.runtime.remove(context.deployment.id, state.name);
     if (state.before !== null) await putFilesBack(context, state.before, state.name);
     await states.set(state.name, { status: 'failed', error: { code, message, hint } });
     throw error;
   }
+}
+
+/** Nothing has to be started: the edge serves the folder. */
+async function switchSite(switching: Switching): Promise<void> {
+  const { context, state, pointing } = switching;
+  for (const name of ['start', 'check'] as const) await context.phase(name, { isSkipped: true });
+  await keepOutput(context, state);
+  await context.phase('route');
+  await context.checkLease();
+  await pointing.switchTo(state.name, undefined);
+  await context.stack.states.set(state.name, { status: 'ready', runsOf: context.deployment.id, error: null });
+}
+
+/** Not before the build's result is stored: a build that runs again needs its sources. A folder that another deployment built may
+ * be serving at this moment, so it stays as it is. */
+async function keepOutput({ parts, deployment }: StepContext, { folder }: ServiceState): Promise<void> {
+  const isOwn = deployment.artifact_id === deployment.id;
+  if (isOwn && folder?.site && folder.site !== '.')
+    await keepOnlySite(parts.folders, deployment.artifact_id, folder.site);
 }
 
 /** The new one beside the old one, then the switch; nobody notices. */
@@ -81,7 +103,7 @@ async function stopFirst(switching: Switching): Promise<void> {
     if (!(error instanceof StepError)) throw error;
     await context.checkLease();
     await parts.runtime.stop(context.deployment.id, graceOf(switching), state.name);
-    logOf(switching)(`${state.name} goes back to its version before`, 'warn');
+    if (!context.stack.isApp) logOf(switching)(`${state.name} goes back to its version before`, 'warn');
     try {
       await bringBack(context, pointing, state.before!, state.name);
     } finally {
@@ -97,28 +119,39 @@ async function started(switching: Switching, isNamedAtOnce: boolean): Promise<In
   const { context, state } = switching;
   const { parts, deployment, attempt } = context;
   const left = attempt > 1 ? await parts.runtime.find(deployment.id, state.name) : undefined;
-  if (left && (left.state === 'running' || left.exitCode === 0)) return left;
+  const isOver = left?.exitCode === 0 && !context.stack.isApp;
+  if (left && (left.state === 'running' || isOver)) return left;
+  await context.phase('start');
   await context.checkLease();
   const instance = await startService(context, state.name, isNamedAtOnce);
   for (const notice of instance.notices) logOf(switching)(notice, 'warn');
+  if (context.stack.isApp) context.log(`Started on port ${instance.port}`);
   return instance;
 }
 
 async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const { context, state, signal } = switching;
+  await context.phase('check');
   await context.stack.states.set(state.name, { status: 'checking' });
-  const { parts, deployment } = context;
-  const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log: logOf(switching) };
-  const { config, stack } = context;
-  const { environment } = deployment;
-  const proof = proofOf({ parts, config, environment, stack: stack.wanted, states: stack.states.all() }, state.name);
-  return provesItself(looking, proof, state.before === null ? switching.onWorking : undefined);
+  const { parts, deployment, config, stack } = context;
+  const log = logOf(switching);
+  const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
+  const { environment, rollback_of } = deployment;
+  const made = { stack: stack.wanted, states: stack.states.all(), isRollback: rollback_of !== null };
+  return provesItself(looking, proofOf({ parts, config, environment, ...made }, state.name), () => {
+    if (stack.isApp) log('The app answers. Checking that it stays up');
+    if (state.before === null) switching.onWorking();
+  });
 }
 
 /** From here on it is what serves. */
-async function arrived(switching: Switching, outcome: 'running' | 'completed', instance: Instance): Promise<void> {
+async function arrived(switching: Switching, outcome: 'running' | 'completed', started: Instance): Promise<void> {
   const { context, pointing, state } = switching;
+  // A process may listen on another port than it was given.
+  const instance = (await context.parts.runtime.find(context.deployment.id, state.name)) ?? started;
   const status = outcome === 'completed' ? 'completed' : 'ready';
+  await context.phase('route');
+  await context.checkLease();
   await pointing.switchTo(state.name, outcome === 'running' ? instance : undefined);
   await context.stack.states.set(state.name, {
     status,
@@ -126,13 +159,9 @@ async function arrived(switching: Switching, outcome: 'running' | 'completed', i
     isOver: outcome === 'completed',
     error: null,
   });
-  logOf(switching)(outcome === 'completed' ? `${state.name} has run to its end` : `${state.name} is up`);
+  const sentence = outcome === 'completed' ? `${state.name} has run to its end` : `${state.name} is up`;
+  if (!context.stack.isApp) logOf(switching)(sentence);
 }
-
-export const logOf =
-  ({ context, state }: Pick<Switching, 'context' | 'state'>) =>
-  (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr'): void =>
-    context.log(line, level, stream, state.name);
 
 const graceOf = ({ context, state }: Switching): number =>
   context.stack.wanted.project.services.find(({ name }) => name === state.name)?.stopGraceMs ?? usualGraceMs;

@@ -1,3 +1,4 @@
+import { isAppRow } from '../model/stack.ts';
 import { freeLabels } from '../release/addresses.ts';
 import { hostLabel } from '../../projects/host-names/host-names.ts';
 import { deleteOtherNames } from '../../projects/host-names/store.ts';
@@ -19,16 +20,15 @@ export const tidy: Step = {
     const gone = all.filter((each) => each.artifact_kept && each.finished_at !== null && !kept.has(each.artifact_id));
     for (const each of gone) {
       await checkLease();
-      if (each.stack === null) await parts.runtime.remove(each.id);
-      else await removeOldContainers(parts, each, all);
+      await removeOldContainers(parts, each, all);
       // Before its folder: should we be killed meanwhile, nobody rolls back to what is not there.
       await updateDeployment(db, each.organization_id, each.id, { artifact_kept: 0 });
       each.artifact_kept = 0;
     }
     const artifacts = new Map(gone.map((each) => [each.artifact_id, each]));
     for (const each of artifacts.values())
-      await (each.stack === null ? removeArtifact(parts, each) : removeOldImages(parts, each, all));
-    if (all.some(({ stack }) => stack !== null)) {
+      await (isAppRow(each) ? removeArtifact(parts, each) : removeOldImages(parts, each, all));
+    if (!all.every(isAppRow)) {
       await removeForgottenContainers(parts, deployment, all);
       await removeOldContents(context, all);
     }

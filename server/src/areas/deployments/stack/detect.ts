@@ -1,3 +1,4 @@
+import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
 import { type ImagePlan, isSite, type Recipe } from '../model/recipe.ts';
 import { realpath } from 'node:fs/promises';
@@ -30,6 +31,8 @@ export const detect: Step = {
     if (recipe.startCommand) log(`Starts with: ${recipe.startCommand}`);
     else if (isSite(recipe)) log(`A static site in ${folderName(recipe)}; it needs no process`);
     else if (!recipe.image) throw nothingToRun(found, hints, config.slug);
+    const known = context.stack.states.all().filter(({ isApp }) => isApp);
+    await context.stack.begin(appStack(deployment.id, config, recipe), known.length ? known : [newAppState()]);
     return { ...recipe, framework: found.framework, hints };
   },
 };

@@ -1,4 +1,4 @@
-import { containerKey, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
+import { containerKey, isSiteState, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { StepContext } from '../model/step.ts';
@@ -27,7 +27,7 @@ export async function seenServices({ db, parts, deployment, stack }: Looking): P
   const active = await selectActive(db, organization_id, project_id, environment);
   const known = active && stack.of(active);
   if (!known) return new Map();
-  const running = (await parts.runtime.list('image')).filter(({ owner }) => owner.projectId === project_id);
+  const running = (await parts.runtime.list()).filter(({ owner }) => owner.projectId === project_id);
   return seenIn(known, running);
 }
 
@@ -37,13 +37,15 @@ export function seenIn(
 ): Map<string, SeenService> {
   const byKey = new Map(running.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));
   const seen = new Map<string, SeenService>();
-  for (const { name, runsOf, image, status, isOver = status === 'completed' } of states) {
+  for (const state of states) {
+    const { name, runsOf, image, status, isOver = status === 'completed' } = state;
     const service = stack.project.services.find((each) => each.name === name);
     if (runsOf === null || !service) continue;
     const instance = byKey.get(containerKey(runsOf, name));
     const isUp = instance?.state === 'running' || instance?.state === 'restarting';
     const digests = { digest: stack.digests[name] ?? '', imageDigest: stack.images?.[name] };
-    seen.set(name, { service, ...digests, image, runsOf, isThere: isUp || isOver, isOver });
+    const isThere = isUp || isOver || isSiteState(state);
+    seen.set(name, { service, ...digests, image, runsOf, isThere, isOver });
   }
   return seen;
 }

@@ -1,3 +1,5 @@
+import { liftApps } from '../engine/lift.ts';
+import { insertSteps, updateStep } from '../model/step-store.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownerToken, startApp, type TestApp } from '../../../../test/rig/app.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
@@ -7,12 +9,10 @@ import { createMemoryEdge } from '../../../drivers/edge/memory.ts';
 import { createMemoryRuntime } from '../../../drivers/runtime/memory.ts';
 import { createLog } from '../../../lib/log.ts';
 import { ReleaseNames } from '../../domains/names.ts';
-import { repointing } from './active-releases.ts';
-import { BackgroundTasks } from './background-tasks.ts';
+import { repointServices } from './service-routes.ts';
 import { nameFollower } from './follow-names.ts';
 import { onlyHere } from '../model/machines.ts';
 import { Folders, type Parts } from '../model/parts.ts';
-import { Restarts } from './restart.ts';
 import { Surroundings } from './surroundings.ts';
 
 /** As the real one: nobody gets a name that somebody else has there. */
@@ -60,9 +60,7 @@ describe('the names of what is active', () => {
       owner: 'test',
     };
     follow = nameFollower(on, () => later++);
-    const duty = repointing();
-    const restarts = new Restarts({ ...on, tasks: new BackgroundTasks(on) });
-    round = () => duty({ ...on, around: new Surroundings(runtime), restarts });
+    round = () => repointServices({ ...on, around: new Surroundings(runtime) });
   });
   afterEach(() => app.close());
 
@@ -90,7 +88,12 @@ describe('the names of what is active', () => {
     const project = await newProject();
     const id = await newDeployment(project);
     const active = { status: 'ready', active: 1, fence: 1 };
-    await app.database.db.updateTable('deployments').set(active).where('id', '=', id).execute();
+    const { db } = app.database;
+    await db.updateTable('deployments').set(active).where('id', '=', id).execute();
+    await insertSteps(db, id, ['detect']);
+    const recipe = { startCommand: 'node server.js', outputDirectory: null };
+    await updateStep(db, id, 'detect', { status: 'done', result: JSON.stringify(recipe) });
+    await liftApps({ db, sealer: app.instance.sealer });
     const owner = {
       instanceId: '',
       organizationId: '',

@@ -3,7 +3,6 @@ import type { Db } from '../../../db/database.ts';
 import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { reachOfApp } from '../rollout/route.ts';
 import { stillOwn } from '../release/addresses.ts';
 import { noteUrls } from '../model/note-urls.ts';
 import type { Machines } from '../model/machines.ts';
@@ -61,7 +60,7 @@ async function followNames(
   if (!pointed || (await isUnderWay(db, projectId, environment, ['deploying', 'partial_failure']))) return;
   const active = (await selectActiveOn(db, { owner, server: parts.server })).find((row) => edgeKey(row) === key);
   if (!active || !isServed(active, pointed.routes)) return;
-  const reach = active.stack === null ? await reachOfApp(on, active) : await reachOfStack(on, active);
+  const reach = active.stack === null ? undefined : await reachOfStack(on, active);
   // What does not run has to let go of names all the same: they may be somebody else's by now.
   const routes = reach?.routes ?? stillOwn(pointed.routes, await parts.names.of(active), parts.baseDomain);
   try {

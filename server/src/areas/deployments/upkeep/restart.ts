@@ -4,13 +4,14 @@ import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { startAgain } from './active-releases.ts';
+import { restingOf } from './services.ts';
+import { releaseOf } from '../release/release-of.ts';
 import { selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 import type { Machines } from '../model/machines.ts';
 import type { Parts } from '../model/parts.ts';
 import { tcpAnswers } from '../rollout/probes.ts';
-import { containerKey } from '../model/stack.ts';
+import { containerKey, isAppRow } from '../model/stack.ts';
 import { type DeploymentRow, isBeingChanged, selectDeployment } from '../model/store.ts';
 
 const holdMs = 30_000;
@@ -98,22 +99,16 @@ export class Restarts {
     if (this.#failures.has(id)) this.#failures.set(id, failure);
   }
 
-  /** Whether a container, of a service or of an app, is being restarted. */
+  /** Whether a container is being restarted, by what the edge knows it by. */
+  isUnderWay(key: string): boolean {
+    return this.#underWay.has(key);
+  }
+
   isRestarting({ owner: { deploymentId, service } }: Instance): boolean {
-    return this.#underWay.has(containerKey(deploymentId, service)) || this.#underWay.has(deploymentId);
+    return this.isUnderWay(containerKey(deploymentId, service));
   }
 
-  /** Gives why the app is not back, if so. Who asks while it is being restarted gets that restart: two at once would end each
-   * other's hold. `begin` is for what comes back as something else than it was. */
-  async restart(deployment: DeploymentRow, begin?: () => Promise<Instance>): Promise<string | undefined> {
-    const parts = await this.#on.machines.of(deployment);
-    return this.#once(parts, deployment.id, begin ?? (() => this.#begin(parts, deployment)));
-  }
-
-  isUnderWay(deploymentId: string): boolean {
-    return this.#underWay.has(deploymentId);
-  }
-
+  /** Who asks while it is being restarted gets that restart: two at once would end each other's hold. */
   #once(parts: Parts, id: string, begin: () => Promise<Instance>): Promise<string | undefined> {
     const underWay = this.#underWay.get(id) ?? this.#restart(parts, id, begin).finally(() => this.#underWay.delete(id));
     this.#underWay.set(id, underWay);
@@ -122,13 +117,13 @@ export class Restarts {
 
   /** Everything of a deployment that runs, or one service of it: all at the same time. */
   async restartAll(deployment: DeploymentRow, running: Instance[]): Promise<string | undefined> {
-    if (deployment.services === null) return this.restart(deployment);
     const parts = await this.#on.machines.of(deployment);
     const outcomes = await Promise.all(
-      running.map(async ({ owner: { deploymentId, service } }) => {
-        const begin = () => parts.runtime.restart(deploymentId, service);
+      running.map(async (instance) => {
+        const { deploymentId, service } = instance.owner;
+        const begin = () => this.#begin(parts, deployment, instance);
         const why = await this.#once(parts, containerKey(deploymentId, service), begin);
-        return why && `${service}: ${why}`;
+        return why && (isAppRow(deployment) ? why : `${service}: ${why}`);
       }),
     );
     return outcomes.filter(Boolean).join('; ') || undefined;
@@ -162,10 +157,7 @@ export class Restarts {
     const tasks = await selectTasksOfKind(this.#on.db, taskKind);
     const containers = tasks.flatMap(({ details }) => (JSON.parse(details) as Restart).containers);
     return new Map(
-      containers.flatMap(({ deploymentId, service, startedAt }) => [
-        [deploymentId, startedAt],
-        [containerKey(deploymentId, service), startedAt],
-      ]),
+      containers.map(({ deploymentId, service, startedAt }) => [containerKey(deploymentId, service), startedAt]),
     );
   }
 
@@ -185,10 +177,13 @@ export class Restarts {
   }
 
   /** Only a supervisor can: one that was killed is replaced first. */
-  async #begin(parts: Parts, deployment: DeploymentRow): Promise<Instance> {
+  async #begin(parts: Parts, deployment: DeploymentRow, { isOrphan, owner }: Instance): Promise<Instance> {
     const { runtime } = parts;
-    if ((await runtime.find(deployment.id))?.isOrphan) await startAgain({ ...this.#on, parts }, deployment);
-    return runtime.restart(deployment.id);
+    if (isOrphan) {
+      const { row, ...made } = restingOf(this.#on.sealer, deployment);
+      await runtime.start(await releaseOf(parts, { deployment: row, ...made }, owner.service, true));
+    }
+    return runtime.restart(owner.deploymentId, owner.service);
   }
 
   /** Or has ended, or those who wait have waited long enough: then it gives which. */

@@ -3,10 +3,11 @@ import type { Names } from '../../domains/names.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { edgeKey } from '../model/model.ts';
+import { targetOf } from '../release/target.ts';
 import { fenceForStack, selectFinishedStacks } from '../model/stack-store.ts';
 import { noteUrls } from '../model/note-urls.ts';
 import { isUndoing } from '../model/originals-store.ts';
-import { type DeploymentRow, isUnderWay, selectActive, selectOfProject } from '../model/store.ts';
+import { type DeploymentRow, isUnderWay, selectActive, selectActiveOn, selectOfProject } from '../model/store.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
 import { containersInUse } from '../release/in-use.ts';
 import { containerKey } from '../model/stack.ts';
@@ -20,12 +21,13 @@ const graceMs = 10_000;
 export async function repointServices(on: UpkeepOn): Promise<void> {
   const { parts, around } = on;
   const running = keyed((await around.look()).all);
-  if (around.away) return;
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
   const namesOf = await parts.names.all();
   const troubles: unknown[] = [];
   for (const resting of await restingStacks(on)) {
     const { row } = resting;
+    // Of containers nothing is known while their engine is away.
+    if (around.away && resting.states.some(({ folder }) => !folder)) continue;
     const own = routesTo(on, resting, running, namesOf(row));
     const wanted = [...own, ...notTaken(await beforeDecision(on, resting), own)];
     // Other trouble does not hold up the others.
@@ -34,7 +36,19 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
     );
     if (isRight && row.active === 1) await noteUrls(on, row, urlsTo(on, resting, own, namesOf(row)));
   }
+  await forgetOthers(on, [...pointed.keys()]);
   if (troubles.length) throw troubles[0];
+}
+
+/** Routes of what is not active any more. */
+async function forgetOthers({ db, parts, log, owner }: UpkeepOn, keys: readonly string[]): Promise<void> {
+  const wanted = new Set((await selectActiveOn(db, { owner, server: parts.server })).map(edgeKey));
+  for (const key of keys.filter((each) => !wanted.has(each))) {
+    const [projectId = '', environment = ''] = key.split('/');
+    if (await isUnderWay(db, projectId, environment)) continue;
+    log.warn(`the edge has routes of ${key}, where nothing is active; they are removed`);
+    await parts.edge.remove(key);
+  }
 }
 
 /** Whether the edge has exactly these routes by now. */
@@ -68,9 +82,10 @@ function routesTo(
   return addressesOfStack({ parts, config, environment: row.environment }, stack, names).flatMap((address) => {
     const runsOf = states.find(({ name }) => name === address.service)?.runsOf;
     const deploymentId = runsOf ? containerKey(runsOf, address.service) : '';
-    const instance = running.get(deploymentId);
-    if (!instance?.port) return [];
-    const target = { type: 'upstream' as const, host: instance.host, port: instance.port };
+    const target = runsOf
+      ? targetOf(parts, { row, stack, states }, address.service, running.get(deploymentId))
+      : undefined;
+    if (!target) return [];
     return routesAt([address], { deploymentId, target }, on);
   });
 }
@@ -107,14 +122,16 @@ export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn)
   const up = (await around.look()).all.filter(({ state }) => state === 'running' || state === 'restarting');
   const rows = await selectFinishedStacks(db, [...new Set(up.map(({ owner }) => owner.deploymentId))]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const { owner } of up) {
+  for (const { owner, image } of up) {
     const row = byId.get(owner.deploymentId);
     if (!row) continue;
     const key = containerKey(row.id, owner.service);
     if (!(await isReplaced(db, row, key)) || (await parts.edge.drain(key, drainAtOnceMs)) > 0) continue;
     log.warn(`stopping ${owner.service} of ${row.id}, which was replaced and runs all the same`);
     // A reject may be asked for at this moment. It either finds the container stopped, or keeps us from stopping it.
-    await requireContainers(parts).services.stopIf(row.id, owner.service, graceMs, () => isReplaced(db, row, key));
+    const isUnneeded = () => isReplaced(db, row, key);
+    if (image !== undefined) await requireContainers(parts).services.stopIf(row.id, owner.service, graceMs, isUnneeded);
+    else if (await isUnneeded()) await parts.runtime.stop(row.id, graceMs, owner.service);
   }
 }
 

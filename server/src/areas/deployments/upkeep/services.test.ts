@@ -45,7 +45,7 @@ it('starts again what somebody has stopped', async () => {
 
 it('does not end what somebody has brought back since the look', async () => {
   const { around, back, revive, restarted } = await stopped();
-  const seen = { all: structuredClone((await around.look()).all), appOf: () => undefined };
+  const seen = { all: structuredClone((await around.look()).all) };
   await back();
   around.look = async () => seen;
   await revive();

@@ -10,7 +10,7 @@ import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store
 import { selectStacksOn, updateServices } from '../model/stack-store.ts';
 import type { Surroundings } from './surroundings.ts';
 import { truths } from '../release/in-use.ts';
-import { containerKey, isBroken, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
+import { containerKey, isBroken, isSiteState, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
 import { releaseOf } from '../release/release-of.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { restartOf } from '../release/service-spec/service-spec.ts';
@@ -18,7 +18,7 @@ import { restartOf } from '../release/service-spec/service-spec.ts';
 export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
 type ReviveOn = UpkeepOn & { restarts: Pick<Restarts, 'isUnderWay'> };
 
-/** A deployment of several services at rest: it serves, or waits for a decision. */
+/** A deployment at rest: it serves, or waits for a decision. */
 export interface RestingStack extends Resting {
   /** The release that serves, for one that waits for a decision. What has failed runs as that has it. */
   before: Resting | undefined;
@@ -51,22 +51,22 @@ const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
 export async function reviveServices(on: ReviveOn): Promise<void> {
   const { log, around } = on;
   const running = keyed((await around.look()).all);
-  if (around.away) return;
   for (const resting of await restingStacks(on)) {
     const order = startOrder(resting.stack.project.services).flat();
     const anew = new Set<string>();
     for (const name of order) {
       const state = resting.states.find((each) => each.name === name);
-      if (!state || state.runsOf === null) continue;
+      if (!state || state.runsOf === null || isSiteState(state)) continue;
+      // An engine that is away does not keep us from looking after what needs none.
+      if (around.away && !state.folder) continue;
       const found = running.get(containerKey(state.runsOf, name));
       const isCutOff = anew.has(networkOf(resting, name));
       if (!isCutOff && !isMissed(resting, state, found)) continue;
       // Those that were started before it have taken their time.
       if (!(await isStillAtRest(on.db, resting.row))) break;
       if (!isCutOff && (await isBackSince(on, resting, state))) continue;
-      log.warn(
-        `${name} of ${resting.row.id} ${isCutOff ? 'has lost its network' : 'does not run'} and is started again`,
-      );
+      const why = isCutOff ? 'has lost its network' : found?.isOrphan ? 'runs without its supervisor' : 'does not run';
+      log.warn(`${name} of ${resting.row.id} ${why} and is started again`);
       try {
         if (isCutOff) await on.parts.runtime.remove(state.runsOf, name);
         if (isCutOff || !found) anew.add(name);
@@ -103,7 +103,8 @@ const networkOf = ({ stack }: RestingStack, name: string): string => {
 /** Whether it should run and does not. What may end, and has, is where it should be. */
 function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instance | undefined): boolean {
   const { name, status, isOver = status === 'completed' } = state;
-  if (instance?.state === 'running' || instance?.state === 'restarting' || isOver) return false;
+  const isUp = instance?.state === 'running' || instance?.state === 'restarting';
+  if (isOver || (isUp && !instance.isOrphan)) return false;
   const { services } = stack.project;
   const service = services.find((each) => each.name === name);
   if (!service) return false;
@@ -120,7 +121,8 @@ async function startAgain(
 ): Promise<void> {
   const { row, states } = resting;
   const { name, runsOf } = state;
-  if (instance) {
+  // A process is started by its supervisor, which may be what has ended.
+  if (instance && !state.folder) {
     await parts.runtime.restart(runsOf!, name);
     await parts.containers?.services.promote(runsOf!, name);
     return;

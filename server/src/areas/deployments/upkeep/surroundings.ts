@@ -1,12 +1,9 @@
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import type { Instance, Runtime } from '../../../drivers/runtime/runtime.ts';
 
-const mainService = 'app';
-
 /** What runs on this machine, as of one look. */
 export interface Running {
   all: Instance[];
-  appOf(deployment: { id: string }): Instance | undefined;
 }
 
 /** Looks around for one round of upkeep: at everything at once, however much there is. To find out that an engine hangs takes
@@ -22,13 +19,7 @@ export class Surroundings {
 
   async look(): Promise<Running> {
     const [processes, containers] = await Promise.all([this.#runtime.list('folder'), this.#containers()]);
-    const apps = (list: Instance[]) =>
-      new Map(list.filter(({ owner }) => owner.service === mainService).map((each) => [each.owner.deploymentId, each]));
-    const [asProcess, asContainer] = [apps(processes), apps(containers)];
-    return {
-      all: [...processes, ...containers],
-      appOf: ({ id }) => asProcess.get(id) ?? asContainer.get(id),
-    };
+    return { all: [...processes, ...containers] };
   }
 
   /** Of what went wrong: an engine that has gone away is remembered, everything else is thrown. */

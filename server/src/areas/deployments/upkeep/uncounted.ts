@@ -2,13 +2,10 @@ import type { Db } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { configPlace, type DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
-import { type Room, type ServiceState, statesOf } from '../model/stack.ts';
+import { isSiteState, type Room, type ServiceState, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { limitsOf } from '../limits/service-limits.ts';
-import { isSite, type Recipe } from '../model/recipe.ts';
-import { selectSteps } from '../model/step-store.ts';
-import type { DeploymentRow } from '../model/store.ts';
-import { boundedBy, ceilingOf } from '../limits/container.ts';
+import { ceilingOf } from '../limits/container.ts';
 import { roomOf, runningRoom } from '../limits/reserve.ts';
 import { columnsOf, noRoom } from '../limits/room.ts';
 import { selectUncounted, updateUncounted } from '../limits/room-store.ts';
@@ -25,15 +22,12 @@ export async function countUncounted({ db, sealer, parts }: On): Promise<void> {
     const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
     const ceiling = ceilingOf(parts, config);
     const stack = stackOf(sealer, row);
-    if (!stack) {
-      await updateUncounted(db, row, columnsOf((await isSiteOf(db, row)) ? noRoom : roomOf(boundedBy(ceiling))));
-      continue;
-    }
+    if (!stack) continue;
     const place = `${row.project_id}/${row.environment}`;
     const before = services.get(place) ?? [];
     const states = statesOf(row).map((state): ServiceState => {
       const service = stack.project.services.find(({ name }) => name === state.name);
-      const room = service ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
+      const room = service && !isSiteState(state) ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
       return { ...state, room, roomBefore: roomIn(before, state.name) };
     });
     if (row.active) services.set(place, states);
@@ -43,8 +37,3 @@ export async function countUncounted({ db, sealer, parts }: On): Promise<void> {
 
 const roomIn = (states: readonly ServiceState[], wanted: string): Room =>
   states.find(({ name }) => name === wanted)?.room ?? noRoom;
-
-async function isSiteOf(db: Db, { id }: DeploymentRow): Promise<boolean> {
-  const detected = (await selectSteps(db, id)).find(({ name }) => name === 'detect')?.result;
-  return detected ? isSite(JSON.parse(detected) as Recipe) : false;
-}

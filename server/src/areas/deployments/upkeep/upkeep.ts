@@ -2,7 +2,6 @@ import type { Parts } from '../model/parts.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { repointing, revive } from './active-releases.ts';
 import {
   endUnwanted,
   makeRoomAtStart,
@@ -13,7 +12,6 @@ import {
 } from './leftovers.ts';
 import { emptyOldCaches } from '../build/packages/npm-cache.ts';
 import { prunePackages } from '../build/packages/package-store.ts';
-import { retirement } from './replaced-releases.ts';
 import type { Restarts } from './restart.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
@@ -36,12 +34,9 @@ type On = {
 export class Upkeep {
   readonly #on: On;
   readonly #duties = {
-    releases: revive,
     services: reviveServices,
     leftovers: endUnwanted,
-    routes: repointing(),
-    'routes of services': repointServices,
-    'replaced releases': retirement(),
+    routes: repointServices,
     'replaced services': stopReplacedServices,
   };
   readonly #dutiesInTheEngine = {

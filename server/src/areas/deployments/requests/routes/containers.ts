@@ -67,7 +67,7 @@ export const containerRoutes = ({ deployments, restarts, machines }: On): Route[
     (await instancesOf(row, service)).filter(({ state }) => state === 'running' || state === 'restarting');
   const usageOf = async (row: DeploymentRow, { deploymentId, service }: ContainerOf): Promise<Usage | undefined> => {
     const { runtime } = await machines.of(row);
-    return row.services === null ? runtime.usage(deploymentId) : runtime.usage(deploymentId, service);
+    return runtime.usage(deploymentId, service);
   };
   return [
     defineRoute({

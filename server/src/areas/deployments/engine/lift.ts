@@ -1,0 +1,39 @@
+import type { Db } from '../../../db/database.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import type { Built } from '../model/artifact.ts';
+import { configPlace, type DeploymentConfig } from '../model/model.ts';
+import type { Recipe } from '../model/recipe.ts';
+import { type ServiceState, stackPlace } from '../model/stack.ts';
+import { selectAppsOf010, setServices } from '../model/stack-store.ts';
+import { selectSteps } from '../model/step-store.ts';
+import type { DeploymentRow } from '../model/store.ts';
+import { appArtifact, appStack, newAppState } from '../stack/app.ts';
+
+/** Until 0.1.0 an app was no stack. Those that serve, can be gone back to or are under way become stacks of one service, as
+ * they would have been made today. */
+export async function liftApps({ db, sealer }: { db: Db; sealer: Sealer }): Promise<void> {
+  for (const row of await selectAppsOf010(db)) {
+    const steps = await selectSteps(db, row.id);
+    const resultOf = <T>(step: string): T | undefined => {
+      const text = steps.find(({ name }) => name === step)?.result;
+      return text ? (JSON.parse(text) as T) : undefined;
+    };
+    const recipe = resultOf<Recipe>('detect');
+    // Nothing is known of it yet, or it is of several services.
+    if (!recipe || 'services' in recipe) continue;
+    const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+    const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackPlace(row.id));
+    const state = stateOf(row, resultOf<Built>('build'), config, recipe);
+    await setServices(db, row, { stack, services: JSON.stringify([state]) });
+  }
+}
+
+function stateOf(row: DeploymentRow, built: Built | undefined, config: DeploymentConfig, recipe: Recipe): ServiceState {
+  const artifact = built ? appArtifact(built, config, recipe) : { image: null };
+  const isServing = row.active === 1;
+  return {
+    ...newAppState(),
+    ...artifact,
+    ...(isServing && { status: 'ready', change: 'replace', strategy: 'start_first', runsOf: row.id }),
+  };
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { readServiceEntries } from '../../../compose/index.ts';
+import type { Built } from '../model/artifact.ts';
+import type { DeploymentConfig } from '../model/model.ts';
+import { isSite, type Recipe } from '../model/recipe.ts';
+import { appService, newState, type ServiceState, type Stack } from '../model/stack.ts';
+
+/** An app as a stack of one service. The digest is the deployment's own: each deployment replaces it. */
+export function appStack(deploymentId: string, config: DeploymentConfig, recipe: Recipe): Stack {
+  return {
+    project: readServiceEntries(config.slug, [{ name: appService }]),
+    digests: { [appService]: deploymentId },
+    contents: {},
+    secrets: config.variables.filter(({ secret, value }) => secret && value).map(({ value }) => value),
+    app: recipe,
+  };
+}
+
+export const newAppState = (): ServiceState => ({ ...newState(appService), isApp: true });
+
+/** What a build came to, as the state of the service has it. */
+export function appArtifact(
+  built: Built | undefined,
+  { rootDirectory }: Pick<DeploymentConfig, 'rootDirectory'>,
+  recipe: Recipe,
+): Pick<ServiceState, 'image' | 'folder'> {
+  if (built?.kind === 'image') {
+    const { image, imageId, bytes, port } = built;
+    const facts = { isOwn: true, ports: [port], volumes: [], hasHealthcheck: false };
+    return { image: { image, imageId, bytes, port, ...facts } };
+  }
+  // Releases that were built before the folder of a site was noted have it where their recipe says.
+  const site = isSite(recipe) ? (built?.site ?? join(rootDirectory, recipe.outputDirectory ?? '')) : null;
+  return { image: null, folder: { kind: 'folder', bytes: 0, ...built, site } };
+}
