@@ -27,10 +27,7 @@ export async function clearAway({ parts, deployment, stack }: StepContext, log: 
 }
 
 /** What may go: everything, or those services that nothing depends on. */
-function endedOf(id: string, stack: StepContext['stack']): (string | undefined)[] {
-  if (!stack.isThere) return [undefined];
-  return stack.states
-    .all()
-    .filter(({ runsOf }) => runsOf !== id)
-    .map(({ name }) => name);
+function endedOf(id: string, { states }: StepContext['stack']): (string | undefined)[] {
+  const ended = states.all().filter(({ runsOf }) => runsOf !== id);
+  return ended.length === states.all().length ? [undefined] : ended.map(({ name }) => name);
 }
