@@ -21,6 +21,11 @@ export class EdgeError extends Error {
   override name = 'EdgeError';
 }
 
+function asEdgeError(error: Error): never {
+  // A server that is away is another matter than its edge.
+  throw error instanceof EngineAwayError ? error : new EdgeError(error.message, { cause: error });
+}
+
 /** Points names at services while they are exchanged: those of the edge and those that they know each other by. One change
  * after the other, because the edge takes all routes of a project at once. */
 export class Pointing {
@@ -105,13 +110,10 @@ export class Pointing {
     const { parts, deployment, checkLease } = this.#context;
     const key = edgeKey(deployment);
     const changed = this.#last.then(async () => {
-      const now = (await parts.edge.list()).find((project) => project.key === key)?.routes ?? [];
+      const now = (await parts.edge.list().catch(asEdgeError)).find((project) => project.key === key)?.routes ?? [];
       const routes = await make(now, await this.#reach());
       await checkLease();
-      await parts.edge.point({ key, fence: deployment.fence, routes }).catch((error: Error) => {
-        // A server that is away is another matter than its edge.
-        throw error instanceof EngineAwayError ? error : new EdgeError(error.message, { cause: error });
-      });
+      await parts.edge.point({ key, fence: deployment.fence, routes }).catch(asEdgeError);
     });
     // Whoever comes next tries for itself.
     this.#last = changed.catch(() => {});
