@@ -31,7 +31,6 @@ import { limitRoutes } from './limits/routes.ts';
 import { linkRoutes } from './link/routes.ts';
 import { CloudLinks } from './link/service.ts';
 import { BringHome } from './promotion/bring-home.ts';
-import { requireHere } from './promotion/hold.ts';
 import { Promotion } from './promotion/promote.ts';
 import { promotionRoutes } from './promotion/routes.ts';
 
@@ -109,7 +108,6 @@ function createLinked({ db, config, sealer, log, gitHost, projects, deployments 
     port: {
       list: (organizationId, filter) => known.list(organizationId, filter),
       deploy: (caller, wanted) => promotion.deploy(caller, wanted),
-      requireHere,
       async refuseUpload(sql, organizationId) {
         await links.require(organizationId, sql);
         throw badRequest('an uploaded folder cannot go to the cloud; give the project a git source', 'uploadSessionId');

@@ -10,7 +10,8 @@ import { visibleProject } from '../../projects/projects/visible.ts';
 import { refusalOf } from '../cloud-error.ts';
 import { deleteKnownOf } from '../deployments/store.ts';
 import type { CloudLinks } from '../link/service.ts';
-import { elsewhere, isBusy, isFresh, leadsTo } from './hold.ts';
+import { isOnItsWay } from '../../projects/projects/rules.ts';
+import { elsewhere, isFresh, leadsTo } from './hold.ts';
 
 type On = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
 /** Volumes stay there, too, unless somebody wants to be rid of them. */
@@ -52,7 +53,7 @@ export class BringHome {
     const project = await visibleProject(db, caller, id, 'admin');
     if (project.cloud_state === 'there') throw notNow('this project lives in the cloud; bring it home first');
     if (project.cloud_state === null) throw notNow('nothing of this project is in the cloud');
-    if (isBusy(project)) throw conflict('a promotion of this project is under way');
+    if (isOnItsWay(project)) throw conflict('a promotion of this project is under way');
     // Nobody could say that it is gone.
     if (!abandon) await this.#on.links.require(project.organization_id);
     await this.clear(caller, project, removal);

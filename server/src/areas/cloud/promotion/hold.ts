@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Db, inTransaction, type Sql } from '../../../db/database.ts';
+import { type Db, inTransaction } from '../../../db/database.ts';
 import type { ProjectTable } from '../../../db/tables.ts';
 import { type AppError, conflict } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { FromAccess } from '../../deployments/requests/new-deployments.ts';
 import { isAnythingUnderWay } from '../../deployments/model/store.ts';
-import { endCloudHold, holdProject, markCloud, selectProject } from '../../projects/projects/store.ts';
+import { isOnItsWay, onItsWay } from '../../projects/projects/rules.ts';
+import { endCloudHold, holdProject, markCloud } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import { isSamePlace, type LinkedCloud, placeIn, placeOf } from '../link/place.ts';
 
@@ -20,8 +21,6 @@ const holdMs = 150_000;
 
 export const underWayHere = () =>
   conflict('a deployment of this project is under way here; wait for it, or cancel it, and ask again');
-
-export const isBusy = ({ cloud_busy_until }: ProjectTable): boolean => (cloud_busy_until ?? 0) > Date.now();
 
 /** What may have arrived in the cloud without our knowing; later than this whoever asks means something else. */
 export const isFresh = (key: string): boolean => key > newId('prm', Date.now() - sameForMs);
@@ -47,7 +46,7 @@ export const beginPromotion = (
     }
     // What is being built here would be released here while the project lives there.
     if (await isAnythingUnderWay(trx, project.organization_id, project.id)) throw underWayHere();
-    if (isBusy(project) && project.cloud_key !== key) throw onItsWay();
+    if (isOnItsWay(project) && project.cloud_key !== key) throw onItsWay();
     const until = Math.max(Date.now() + holdMs, (project.cloud_busy_until ?? 0) + 1);
     const at = project.cloud_state === null ? { cloud_at: placeOf(address) } : {};
     await markCloud(trx, project, { cloud_key: key, cloud_busy_until: until, ...at });
@@ -58,15 +57,6 @@ export const beginPromotion = (
 export async function endPromotion(db: Db, { project, until }: Begun): Promise<void> {
   if (until !== null) await endCloudHold(db, project, until);
 }
-
-/** Throws when the project lives in the cloud by now, or is on its way there. The caller holds the project. */
-export async function requireHere(sql: Sql, organizationId: string, projectId: string): Promise<void> {
-  const project = await selectProject(sql, organizationId, projectId);
-  if (project?.cloud_state === 'there') throw conflict('this project has just been taken to the cloud; ask again');
-  if (project && isBusy(project)) throw onItsWay();
-}
-
-const onItsWay = () => conflict('a promotion of this project is under way; ask again when it has come to its end');
 
 /** Whether the link leads to the cloud that the project was taken to, as far as that is known. */
 export const leadsTo = (address: LinkedCloud | undefined, { cloud_at }: ProjectTable): boolean =>

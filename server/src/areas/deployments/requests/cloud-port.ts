@@ -14,8 +14,6 @@ export interface CloudPort {
   list(organizationId: string, filter: ListFilter): Promise<Shown[]>;
   /** Deploys there what lives there, or is to; undefined for what is deployed here. */
   deploy(caller: Caller, wanted: FromAccess): Promise<Shown | undefined>;
-  /** Throws when the project lives there by now, or is on its way there. The caller holds the project, which then stays here. */
-  requireHere(sql: Sql, organizationId: string, projectId: string): Promise<void>;
   /** Throws what stands against an upload there. */
   refuseUpload(sql: Sql, organizationId: string): Promise<never>;
 }
@@ -32,6 +30,5 @@ export const noCloud = (mode: 'self-hosted' | 'cloud'): CloudPort => ({
     if (deployTarget === 'cloud' && mode !== 'cloud') throw cloudNotLinked();
     return undefined;
   },
-  requireHere: async () => {},
   refuseUpload: () => Promise.reject(cloudNotLinked()),
 });

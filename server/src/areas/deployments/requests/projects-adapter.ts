@@ -11,6 +11,7 @@ import { selectHostName } from '../../projects/host-names/store.ts';
 import { selectLink } from '../../projects/links/store.ts';
 import type { ProjectSettings } from '../../projects/projects/settings.ts';
 import type { Source } from '../../projects/projects/source.ts';
+import { requireHere } from '../../projects/projects/rules.ts';
 import { holdProject, moveProject, selectProject, servicesPlace } from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import type { Servers } from '../../servers/servers/service.ts';
@@ -77,6 +78,7 @@ async function prepareRelease(
     const isThere = await selectProject(trx, organizationId, id);
     throw isThere ? conflict('this project is being deleted') : notFound('project');
   }
+  requireHere((await selectProject(trx, organizationId, id))!);
   const holder = { organizationId, projectId: id, environment };
   await reserveName(trx, hostLabel(slug, environment), holder);
   const isAskedNow = asked !== 'again';

@@ -97,6 +97,12 @@ export class Deployments {
     return row;
   }
 
+  /** Whether the cloud deploys it: that is asked for, or the project lives there. */
+  async isForCloud(caller: Caller, { projectId, deployTarget }: Pick<FromAccess, 'projectId' | 'deployTarget'>) {
+    if (deployTarget === 'cloud') return true;
+    return (await this.#on.projects.find(caller, projectId, 'write')).isInCloud;
+  }
+
   async fromGit(caller: Caller, wanted: FromGit): Promise<DeploymentRow> {
     const project = await this.#on.projects.find(caller, wanted.projectId, 'write');
     return this.#enqueue(caller, (trx) => this.#new.fromGit(trx, project, wanted));
@@ -313,7 +319,6 @@ export class Deployments {
       mayAddDomains: wanted.mayAddDomains ?? false,
       serverId: wanted.serverId,
     });
-    await this.#on.cloud().requireHere(trx, organizationId, id);
     await requireNotUndoing(trx, { organization_id: organizationId, project_id: id });
   }
 

@@ -1,5 +1,5 @@
 import type { ProjectTable } from '../../../db/tables.ts';
-import { forbidden, notFound } from '../../../errors.ts';
+import { type AppError, conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn } from '../../access/grants.ts';
 import { changedFields } from './change.ts';
@@ -40,4 +40,17 @@ export function requireMayUse(caller: Caller, source: NonNullable<ProjectChange[
   if (source.type === 'local') throw forbidden('you may not deploy folders of the machine');
   if (source.type === 'githost' && !mayOn(caller, 'repository', `${source.owner}/${source.repo}`, 'read'))
     throw notFound('repository');
+}
+
+/** Whether a promotion to the cloud has begun and not come to its end. */
+export const isOnItsWay = ({ cloud_busy_until }: Pick<ProjectTable, 'cloud_busy_until'>): boolean =>
+  (cloud_busy_until ?? 0) > Date.now();
+
+export const onItsWay = (): AppError =>
+  conflict('a promotion of this project is under way; ask again when it has come to its end');
+
+/** Throws when the project lives in the cloud by now, or is on its way there. The caller holds the project. */
+export function requireHere(project: Pick<ProjectTable, 'cloud_state' | 'cloud_busy_until'>): void {
+  if (project.cloud_state === 'there') throw conflict('this project has just been taken to the cloud; ask again');
+  if (isOnItsWay(project)) throw onItsWay();
 }

@@ -42,7 +42,8 @@ export const collectionRoutes = (
     body: CreateBody,
     output: one(Deployment),
     async handle({ caller, body }) {
-      const there = await cloud().deploy(caller, { ...body, envVars: {}, port: null, keepsServices: true });
+      const wanted = { ...body, envVars: {}, port: null, keepsServices: true };
+      const there = (await deployments.isForCloud(caller, wanted)) ? await cloud().deploy(caller, wanted) : undefined;
       return ok(there ?? presentDeployment(await deployments.fromGit(caller, body)));
     },
   }),
@@ -57,7 +58,7 @@ export const collectionRoutes = (
     output: Started,
     async handle({ caller, body }) {
       const wanted = accessOf(body, mode);
-      const there = await cloud().deploy(caller, wanted);
+      const there = (await deployments.isForCloud(caller, wanted)) ? await cloud().deploy(caller, wanted) : undefined;
       if (there) return { success: true as const, deployment_id: there.id, project_id: there.projectId };
       return started(await deployments.fromAccess(caller, wanted));
     },
