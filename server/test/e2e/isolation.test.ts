@@ -1,5 +1,5 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { allProcesses, environmentOf } from '../../src/drivers/host/processes.ts';
 import { newFolder } from '../rig/children.ts';
@@ -89,6 +89,27 @@ describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that
     expect(told.refused).toBeGreaterThan(100);
     if (who === 'root') expect(told.uid).toBeGreaterThan(1_800_000_000);
     else expect(told.uid).toBe(place.uid);
+  });
+
+  it('find nothing in temporary folders that another project has put there', async () => {
+    // npm runs compiled code that it finds below /tmp/node-compile-cache.
+    const name = `planted-${process.pid}-${place.uid}`;
+    const files = ['/tmp/node-compile-cache', '/var/tmp', '/dev/shm'].map((folder) => join(folder, name));
+    onTestFinished(() => files.forEach((file) => rmSync(file, { force: true })));
+    const plant = files.map((file) => `mkdir -p ${dirname(file)}; echo evil > ${file} || exit 1`).join('\n');
+    const first = await deploy(service, await ensureProject(service, 'first'), attacker(plant));
+    expect(first.error).toBeNull();
+    const build = `for file in ${files.join(' ')}; do cat "$file" >> built.txt 2> /dev/null; done; touch built.txt`;
+    const second = await deploy(service, await ensureProject(service, 'second'), attacker(build));
+    expect(second.error).toBeNull();
+    const query = encodeURIComponent(JSON.stringify({ files }));
+    const look = async () => JSON.parse((await ask(second.urls[0]!, `/?ask=${query}`)).body) as Told;
+    const nothing = { built: '', read: Object.fromEntries(files.map((file) => [file, 'ENOENT'])) };
+    expect(await look()).toMatchObject(nothing);
+    const restarted = await service.post(`/api/deployments/${second.id}/restart`, {});
+    expect(restarted.status).toBeLessThan(300);
+    expect(await look()).toMatchObject(nothing);
+    expect(files.filter((file) => existsSync(file))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
@@ -127,7 +127,8 @@ class ProcessRuntime implements Runtime {
       const keys = service === undefined ? this.#places.keys(deploymentId) : [this.#places.key(deploymentId, service)];
       await this.#end(deploymentId, usualGraceMs, service);
       const folder = service === undefined ? this.#places.deployment(deploymentId) : this.#places.instance(keys[0]!);
-      await rm(folder, { recursive: true, force: true });
+      // The app's user owns what it has left in /tmp.
+      await removeTree(folder);
       await this.#ports.release(keys);
     });
   }

@@ -127,7 +127,9 @@ describe('process runtime', () => {
   );
 
   it.runIf(process.getuid?.() === 0)('gives no new privileges, and no more processes than the limit', async () => {
-    const { runtime, release } = await begin({ isolation: { kind: 'users', processLimit: 70 } });
+    const { runtime, release } = await begin({
+      isolation: { kind: 'users', processLimit: 70, privateTmp: { readable: [] } },
+    });
     const status = `require('node:fs').readFileSync('/proc/self/status', 'utf8')`;
     const program = `const { spawn } = require('node:child_process');
       console.log(${status}.includes('NoNewPrivs:\\t1'));
