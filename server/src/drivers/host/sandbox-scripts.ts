@@ -17,10 +17,11 @@ exec "$@"
 
 /** The first process of a pid namespace. The kernel ignores SIGTERM for that one, so the program is its child. It tells the
  * program's exit code on descriptor 4 and stays while something of it is left: with this process the kernel would kill that
- * at once, and whoever started us may give it time to end. */
+ * at once, and whoever started us may give it time to end. It has one capability that the program does not have, so the kernel
+ * does not let the program at its descriptors. */
 export const initScript = `
 exec 5>&2 2> /dev/null
-(exec "$@" 2>&5 4>&- 5>&-)
+(exec setpriv --ambient-caps=-all --inh-caps=-all -- "$@" 2>&5 4>&- 5>&-)
 status=$?
 exec > /dev/null 5>&-
 echo "$status" >&4
@@ -79,7 +80,8 @@ chmod 1777 "$stage"
 exec "$@"
 `;
 
-/** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities. Arguments:
+/** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities but one that is
+ * for the first process alone. Arguments:
  * process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders, `--`, the program. */
 export const confineScript = `
 set -eu
@@ -115,6 +117,9 @@ rm -rf "$stage"/*
 chmod 1777 "$stage"
 mount -n -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts /dev/pts
 mount -n -t proc -o nosuid,nodev,noexec proc /proc
-exec setpriv --no-new-privs --ambient-caps=-all --inh-caps=-all --bounding-set=-all -- \\
+# More of the kernel can be attacked in a nested user namespace. Where this is read-only, there is one sandbox less.
+echo 0 2> /dev/null > /proc/sys/user/max_user_namespaces || :
+only=-all,+wake_alarm
+exec setpriv --no-new-privs --inh-caps=$only --ambient-caps=$only --bounding-set=$only -- \\
   prlimit "--nproc=$limit:$limit" -- "$@"
 `;

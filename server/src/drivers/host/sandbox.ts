@@ -73,6 +73,9 @@ export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox
   return child;
 }
 
+/** An exit code and a line end have at most four bytes. */
+const longestStatus = 8;
+
 export type ProgramExit = { code: number | null; signal: string | null };
 
 /** How the program ended, also while something that it has started goes on. Rejected when it cannot be started. */
@@ -81,8 +84,9 @@ export function exitOf(child: ChildProcess): Promise<ProgramExit> {
     let told = '';
     const status = child.stdio[4] as Readable | undefined;
     status?.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      if (told.endsWith('\n')) resolve(exitByStatus(Number(told)));
+      told += chunk.subarray(0, longestStatus).toString('latin1');
+      if (/^\d+\n$/.test(told)) resolve(exitByStatus(Number(told)));
+      else if (told.length >= longestStatus) status.destroy();
     });
     status?.on('error', () => {});
     child.once('error', reject);
