@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { removeTree } from '../../lib/remove-tree.ts';
@@ -33,6 +33,7 @@ const nobody: AppUser = { uid: 65_534, gid: 65_534 };
 
 /** Tries what this machine can do. */
 export async function detectIsolation({ dataDir, setting, processLimit, path }: Options): Promise<Isolation> {
+  await removeAbandoned(dataDir);
   if (process.getuid?.() === 0) {
     const barrier = impassable(dataDir);
     if (barrier) return { kind: 'refused', reason: `users of projects cannot enter ${barrier}` };
@@ -97,11 +98,20 @@ export function sandboxOf(
   return { processLimit, view: { ...isolation.view, writable, temporary } };
 }
 
+const temporaryPrefix = 'private-';
+
 /** A folder for what a command writes to /tmp. */
 export function newTemporary(dataDir: string): string {
   const folder = join(dataDir, 'tmp');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
-  return mkdtempSync(join(folder, 'private-'));
+  return mkdtempSync(join(folder, temporaryPrefix));
+}
+
+/** A service that was killed could not remove its own. Its commands are ended before anything goes on. */
+async function removeAbandoned(dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'tmp');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names) if (name.startsWith(temporaryPrefix)) await removeTree(join(folder, name));
 }
 
 async function failureOf(sandbox: Sandbox, [file, ...args]: string[]): Promise<string | undefined> {

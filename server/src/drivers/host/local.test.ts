@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
@@ -70,6 +70,14 @@ describe.runIf(process.getuid?.() === 0)('temporary folders of projects', () => 
       ),
     ).toBe('looked\n0\n0\n');
     expect(existsSync(victim)).toBe(false);
+  });
+
+  it('are removed at the next start when the service was killed', async () => {
+    const folder = newFolder('killed');
+    chmodSync(folder, 0o711);
+    writeFileSync(join(newTemporary(folder), 'file'), 'left');
+    await detectIsolation({ dataDir: folder, setting: 'auto', processLimit: 100, path: '' });
+    expect(readdirSync(join(folder, 'tmp'))).toEqual([]);
   });
 
   it('are below the home where there can be no mount namespace', async () => {
