@@ -9,6 +9,7 @@ import { openDatabase } from './db/database.ts';
 import { hasInstance, openInstance } from './db/instance.ts';
 import { StartError } from './errors.ts';
 import { lockDataDir } from './lib/data-dir.ts';
+import { closeInheritedDescriptors } from './lib/inherited-descriptors.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { replicaId } from './lib/replica-id.ts';
 import type { FirewallKeeping } from './drivers/firewall/keeping.ts';
@@ -32,6 +33,7 @@ await start().catch((error: Error) => {
 
 async function start(): Promise<void> {
   const began = performance.timeOrigin;
+  closeInheritedDescriptors();
   const config = readConfig(process.env);
   const log = createLog(
     config.logLevel,

@@ -8,7 +8,9 @@ const maxDepth = 128;
 const maxSteps = 2_000_000;
 
 type Folder = { kind: 'folder'; entries: Map<string, Node> };
-type Node = Folder | { kind: 'file'; size: number } | { kind: 'link'; target: string };
+/** `way` is the target without `.` and empty names: it is split each time the link is followed. Null leads outside. */
+type Link = { kind: 'link'; way: string | null };
+type Node = Folder | { kind: 'file'; size: number } | Link;
 
 /** A path of an archive as names, one below the other. Refuses what could mean a place outside. */
 export function safeNames(path: string): string[] {
@@ -32,7 +34,7 @@ export const isSkipped = (names: string[]): boolean =>
  * that checking an archive and unpacking it cannot disagree. */
 export class ArchiveTree {
   readonly #root: Folder = { kind: 'folder', entries: new Map() };
-  readonly #links: { names: string[]; target: string }[] = [];
+  readonly #links: { names: string[]; target: string; link: Link }[] = [];
   readonly #maxNodes: number;
   #nodes = 0;
 
@@ -64,8 +66,8 @@ export class ArchiveTree {
   addLink(names: string[], target: string): void {
     const { folder, name, before } = this.#place(names);
     if (before) throw twice(names);
-    this.#add(folder, name, { kind: 'link', target });
-    this.#links.push({ names, target });
+    const link = this.#add(folder, name, { kind: 'link', way: wayOf(target) });
+    this.#links.push({ names, target, link });
   }
 
   /** A hard link names a file that came before it. */
@@ -79,7 +81,7 @@ export class ArchiveTree {
   /** All links, once everything is known: one link may lead out by way of another. */
   checkedLinks(): readonly { names: string[]; target: string }[] {
     const budget = { steps: maxSteps };
-    for (const { names, target } of this.#links) this.#follow(names, target, budget);
+    for (const { names, link } of this.#links) this.#follow(names, link, budget);
     return this.#links;
   }
 
@@ -99,7 +101,7 @@ export class ArchiveTree {
   }
 
   /** Walks as the kernel would, name by name. What is not there is taken for an empty folder. */
-  #follow(names: string[], target: string, budget: { steps: number }): void {
+  #follow(names: string[], link: Link, budget: { steps: number }): void {
     const path = shown(names.join('/'));
     const outside = () => new ArchiveError(`the archive holds a link that leads outside: ${path}`);
     const way: (Node | undefined)[] = [this.#root];
@@ -107,25 +109,32 @@ export class ArchiveTree {
       const at = way.at(-1);
       return at?.kind === 'folder' ? at.entries.get(name) : undefined;
     };
+    const ahead: string[] = [];
+    const take = (next: Link) => {
+      if (next.way === null) throw outside();
+      const more = namesOf(next.way);
+      budget.steps -= more.length;
+      if (budget.steps < 0) throw new ArchiveError('the archive holds links that are too entangled to follow');
+      ahead.push(...more.toReversed());
+    };
     for (const name of names.slice(0, -1)) way.push(enter(name));
-    const ahead = targetNames(target, outside).toReversed();
+    take(link);
     for (let links = 1; ahead.length;) {
-      if (--budget.steps < 0) throw new ArchiveError('the archive holds links that are too entangled to follow');
       const name = ahead.pop()!;
       const node = name === '..' ? undefined : enter(name);
       if (name === '..') way.pop();
       else if (node?.kind !== 'link') way.push(node);
       else if (++links > 40) throw new ArchiveError(`the archive holds links that lead in a circle: ${path}`);
-      else ahead.push(...targetNames(node.target, outside).toReversed());
+      else take(node);
       if (!way.length) throw outside();
     }
   }
 }
 
-function targetNames(target: string, outside: () => ArchiveError): string[] {
-  if (!target || target.includes('\0') || target.startsWith('/') || target.includes('\\')) throw outside();
-  if (/^[A-Za-z]:/.test(target) || Buffer.byteLength(target) > maxPathBytes) throw outside();
-  return namesOf(target);
+function wayOf(target: string): string | null {
+  if (!target || target.includes('\0') || target.startsWith('/') || target.includes('\\')) return null;
+  if (/^[A-Za-z]:/.test(target) || Buffer.byteLength(target) > maxPathBytes) return null;
+  return namesOf(target).join('/');
 }
 
 const namesOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');

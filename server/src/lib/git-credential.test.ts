@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { newFolder } from '../../test/rig/children.ts';
 import { scriptedHost } from '../../test/rig/githost-script.ts';
 import { credentialEnvironment } from './git-credential.ts';
 import { gitEnvironment } from './git.ts';
@@ -12,7 +11,7 @@ const run = promisify(execFile);
 function list(url: string, of = url) {
   const env = {
     PATH: process.env['PATH']!,
-    ...gitEnvironment(newFolder('home')),
+    ...gitEnvironment(),
     ...credentialEnvironment({ url: of, ...credential }),
   };
   return run('git', ['ls-remote', '--', url], { env }).catch((error: Error) => error);

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newFolder } from '../../test/rig/children.ts';
 import { folderOf } from '../../test/rig/deploy.ts';
 import { startGitServer } from '../../test/rig/git-server.ts';
 import { GitError, gitEnvironment } from './git.ts';
@@ -20,7 +19,7 @@ vi.mock('node:dns/promises', async (original) => {
 });
 
 const run = promisify(execFile);
-const base = () => gitEnvironment(newFolder('home'));
+const base = () => gitEnvironment();
 const refusal = (url: string, reach: Reach) =>
   withinReach(base(), url, reach, async () => 'git was started').catch((error: unknown) => error);
 const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

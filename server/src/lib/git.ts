@@ -1,5 +1,12 @@
-/** Runs git with an argument array; the caller knows how. */
-export type RunGit = (args: string[], cwd: string) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+import { archiveLimits } from './archive.ts';
+
+/** Runs git with an argument array; the caller knows how. `onStdout` gets what it prints as it comes: when that throws, git is
+ * ended and the call fails with its error. */
+export type RunGit = (
+  args: string[],
+  cwd: string,
+  onStdout?: (chunk: Buffer) => void,
+) => Promise<{ code: number | null; stdout: string; stderr: string }>;
 
 export type Checkout = { commitSha: string; commitMessage: string };
 
@@ -13,8 +20,10 @@ export type SshAccess = { keyFile: string; knownHostsFile: string };
 const nothing: SshAccess = { keyFile: '/dev/null', knownHostsFile: '/dev/null' };
 
 /** What git may see of the machine: no prompts, no configuration of anybody's, no transport that reads local files. */
-export const gitEnvironment = (home: string, ssh = nothing): Record<string, string> => ({
-  HOME: home,
+export const gitEnvironment = (ssh = nothing): Record<string, string> => ({
+  // Git runs with the service's rights, so it must find nothing that a project can write: `.netrc` of a project's home could
+  // be a link to the operator's. Nothing can be put below a device.
+  HOME: '/dev/null',
   LC_ALL: 'C',
   GIT_TERMINAL_PROMPT: '0',
   GIT_CONFIG_NOSYSTEM: '1',
@@ -48,13 +57,23 @@ export async function checkout(
 ): Promise<Checkout> {
   await must(git, ['init', '--quiet'], folder);
   await fetchCommit(git, folder, url, branch, commitSha);
-  await must(
-    git,
-    ['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--force', commitSha ?? 'FETCH_HEAD', '--'],
-    folder,
-  );
+  const commit = commitSha ?? 'FETCH_HEAD';
+  await requireFewFiles(git, folder, commit);
+  await must(git, ['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--force', commit, '--'], folder);
   const [sha = '', ...message] = (await must(git, ['log', '-1', '--format=%H%n%B'], folder)).split('\n');
   return { commitSha: sha, commitMessage: message.join('\n').trim().slice(0, 2000) };
+}
+
+/** A few objects can stand for billions of files: a folder may hold the same folder many times. Folders count too. */
+async function requireFewFiles(git: RunGit, folder: string, commit: string): Promise<void> {
+  let entries = 0;
+  const count = (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === 0) entries++;
+    if (entries > archiveLimits.entries)
+      throw new GitError(`the commit holds more than ${archiveLimits.entries} files and folders`);
+  };
+  const { code, stderr } = await git(['ls-tree', '-r', '-t', '-z', '--name-only', commit], folder, count);
+  if (code !== 0) throw new GitError(reasonIn(stderr) || `git ls-tree ended with ${code}`);
 }
 
 async function fetchCommit(

@@ -21,19 +21,29 @@ export class OutboundError extends Error {
   }
 }
 
+type Range = [network: string, prefix: number];
+
 /** Nobody's business in any mode: the cloud's metadata services answer there with the machine's own credentials. */
-const never = listOf([
+const neverV4: Range[] = [
   ['0.0.0.0', 8],
-  ['169.254.0.0', 16],
   ['100.100.100.200', 32],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
   ['192.0.0.192', 32],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  ['fe80::', 10],
-  // IPv4 link-local addresses inside of IPv6 ones: IPv4-compatible, NAT64 and 6to4.
+];
+const never = listOf([
+  ...neverV4,
+  // The same inside of IPv6 addresses: NAT64 and 6to4, and of IPv4-compatible ones the link-local.
+  ...neverV4.flatMap(([network, prefix]): Range[] => [
+    [`64:ff9b::${network}`, 96 + prefix],
+    [`2002:${hexOf(network)}::`, 16 + prefix],
+  ]),
   ['::a9fe:0', 112],
-  ['64:ff9b::a9fe:0', 112],
-  ['2002:a9fe::', 32],
+  // NAT64 of one's own, where the IPv4 address may be anywhere.
+  ['64:ff9b:1::', 48],
+  ['fe80::', 10],
   ['fd00:ec2::', 32],
   ['fd20:ce::254', 128],
   ['ff00::', 8],
@@ -56,7 +66,13 @@ const inside = listOf([
   ['2002::', 16],
 ]);
 
-function listOf(ranges: [network: string, prefix: number][]): BlockList {
+/** Of an IPv4 address, as two groups of an IPv6 one. */
+function hexOf(address: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
+function listOf(ranges: Range[]): BlockList {
   const list = new BlockList();
   for (const [network, prefix] of ranges) list.addSubnet(network, prefix, isIP(network) === 6 ? 'ipv6' : 'ipv4');
   return list;
@@ -73,7 +89,7 @@ export function isAllowed(address: string, reach: Reach): boolean {
   return reach !== 'public' && is(listOf(reach.map(rangeOf)));
 }
 
-function rangeOf(text: string): [network: string, prefix: number] {
+function rangeOf(text: string): Range {
   const [network = '', prefix] = text.split('/');
   return [network, prefix === undefined ? (isIP(network) === 6 ? 128 : 32) : Number(prefix)];
 }

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { newFolder } from '../rig/children.ts';
 import { ask, ended, ensureProject, json, nodeApp } from '../rig/deploy.ts';
 import { type GitServer, startGitServer } from '../rig/git-server.ts';
 import { has } from '../rig/parts.ts';
@@ -90,6 +91,22 @@ describe('deployments from a git repository', () => {
     const remove = () => fetch(`${service.url}/api/projects/${projectId}/deploy-key`, { method: 'DELETE', headers });
     expect([(await remove()).status, (await remove()).status]).toEqual([200, 404]);
     await sshd.stop();
+  });
+
+  it('takes no password out of a file that the project has put into its home', async () => {
+    const netrc = join(newFolder('operator'), 'netrc');
+    writeFileSync(netrc, 'machine 127.0.0.1 login operator password secret-of-the-operator\n');
+    const shown: string[] = [];
+    const closed = await startGitServer((_, password) => password !== '' && shown.push(password) > 0);
+    onTestFinished(() => closed.stop());
+    git.push('netrc', nodeApp('v1', '', { build: `ln -sf ${netrc} ~/.netrc && ls -l ~/.netrc` }), 'Plant a link');
+    const projectId = await ensureProject(service, 'netrc', { source: { type: 'git', url: git.url('netrc') } });
+    expect((await fromGit({ projectId })).error).toBeNull();
+    closed.push('private', nodeApp('private'), 'For the operator alone');
+    const source = { type: 'git', url: closed.url('private') };
+    expect((await service.patch(`/api/projects/${projectId}`, { source })).status).toBe(200);
+    expect((await fromGit({ projectId })).error).toMatchObject({ code: 'source_failed' });
+    expect(shown).toEqual([]);
   });
 
   it('looks at a repository and a folder without keeping anything', async () => {

@@ -1,7 +1,19 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { allProcesses, environmentOf } from '../../src/drivers/host/processes.ts';
+import { ownerToken } from '../rig/app.ts';
 import { newFolder } from '../rig/children.ts';
 import { ask, deploy, ensureProject, folderOf, nodeApp } from '../rig/deploy.ts';
 import { operators, placeOf } from '../rig/operators.ts';
@@ -34,6 +46,15 @@ const attacker = (build: string) =>
         }));
       }).listen(process.env.PORT, process.env.HOST);`,
   });
+
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    // It has ended.
+    return '';
+  }
+};
 
 type Told = {
   uid: number;
@@ -89,6 +110,46 @@ describe.runIf(process.getuid?.() === 0).each(operators)('apps of a service that
     expect(told.refused).toBeGreaterThan(100);
     if (who === 'root') expect(told.uid).toBeGreaterThan(1_800_000_000);
     else expect(told.uid).toBe(place.uid);
+  });
+
+  it.runIf(who === 'root')('leave no daemon behind when their project is deleted', async () => {
+    const seconds = String(100_000 + process.pid);
+    const build = `env -i setsid /bin/sleep ${seconds} > /dev/null 2>&1 & sleep 1`;
+    const projectId = await ensureProject(service, 'daemon');
+    expect((await deploy(service, projectId, attacker(build))).error).toBeNull();
+    const isRunning = () => allProcesses().some(({ pid }) => commandOf(pid) === `/bin/sleep\0${seconds}\0`);
+    expect(isRunning(), 'it has got away from the end of its build').toBe(true);
+    const headers = { authorization: `Bearer ${ownerToken}` };
+    expect((await fetch(`${service.url}/api/projects/${projectId}`, { method: 'DELETE', headers })).status).toBe(200);
+    await until('it is gone', () => !isRunning());
+  });
+
+  it.runIf(who === 'an ordinary user')('make no nested namespaces and do not forge their exit code', async () => {
+    const build = 'unshare --user true && exit 0; echo 0 > /proc/1/fd/4; sleep 1; exit 7';
+    const { error } = await deploy(service, await ensureProject(service, 'forger'), attacker(build));
+    expect(error).toMatchObject({ code: 'build_failed', message: expect.stringContaining('exit code 7') });
+    expect(error!.excerpt.join('\n')).toMatch(/unshare failed: No space left on device[^]*Permission denied/);
+  });
+
+  it('find nothing in temporary folders that another project has put there', async () => {
+    // npm runs compiled code that it finds below /tmp/node-compile-cache.
+    const name = `planted-${process.pid}-${place.uid}`;
+    const files = ['/tmp/node-compile-cache', '/var/tmp', '/dev/shm'].map((folder) => join(folder, name));
+    onTestFinished(() => files.forEach((file) => rmSync(file, { force: true })));
+    const plant = files.map((file) => `mkdir -p ${dirname(file)}; echo evil > ${file} || exit 1`).join('\n');
+    const first = await deploy(service, await ensureProject(service, 'first'), attacker(plant));
+    expect(first.error).toBeNull();
+    const build = `for file in ${files.join(' ')}; do cat "$file" >> built.txt 2> /dev/null; done; touch built.txt`;
+    const second = await deploy(service, await ensureProject(service, 'second'), attacker(build));
+    expect(second.error).toBeNull();
+    const query = encodeURIComponent(JSON.stringify({ files }));
+    const look = async () => JSON.parse((await ask(second.urls[0]!, `/?ask=${query}`)).body) as Told;
+    const nothing = { built: '', read: Object.fromEntries(files.map((file) => [file, 'ENOENT'])) };
+    expect(await look()).toMatchObject(nothing);
+    const restarted = await service.post(`/api/deployments/${second.id}/restart`, {});
+    expect(restarted.status).toBeLessThan(300);
+    expect(await look()).toMatchObject(nothing);
+    expect(files.filter((file) => existsSync(file))).toEqual([]);
   });
 });
 

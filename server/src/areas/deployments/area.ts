@@ -114,7 +114,7 @@ export function createDeployments({
   });
   const tasks = new BackgroundTasks({ db, owner, log });
   const restarts = new Restarts({ db, machines, sealer, log, tasks });
-  const leftovers = new ProjectLeftovers({ machines, tasks, ended: (id) => dispatcher.ended(id) });
+  const leftovers = new ProjectLeftovers({ db, machines, tasks, ended: (id) => dispatcher.ended(id) });
   const removal = new Removal({ db, machines, deployments, tasks, leftovers });
   const upkeep = new Upkeep({ db, parts: here, sealer, log, owner, restarts });
   const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts });

@@ -57,6 +57,12 @@ describe('.env', () => {
     });
   });
 
+  it('takes no longer than the file is long', () => {
+    const began = performance.now();
+    expect(read(`A=''`.repeat(130_000))).toEqual({ A: '' });
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
   it('keeps __proto__ a name like any other', () => {
     expect([...dotenv('__proto__=1\nconstructor=2', '.env', given).keys()]).toEqual(['__proto__', 'constructor']);
   });

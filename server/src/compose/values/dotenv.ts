@@ -74,15 +74,17 @@ function eachVariable(
     line += text.slice(at, next).split('\n').length - 1;
     at = next;
   };
+  let end = -1;
   while (at < text.length) {
-    const end = lineEnd(text, at);
+    // Looked for once: many variables may stand in one line.
+    if (at > end) end = lineEnd(text, at);
     const bare = text.slice(at, end).trimStart();
     if (!bare || bare.startsWith('#')) {
       moveTo(end + 1);
       continue;
     }
     const { key, rest } = assigned(bare, file, line);
-    const value = rest === undefined ? undefined : valueAt(text, end - bare.length + rest, { file, line });
+    const value = rest === undefined ? undefined : valueAt(text, end - bare.length + rest, end, { file, line });
     take({ key, value, line });
     // What comes after a closing quote is read on, as there.
     moveTo((value?.end ?? end) + 1);
@@ -106,8 +108,7 @@ function assigned(bare: string, file: string, line: number): { key: string; rest
   return { key, rest: sign < 0 ? undefined : exported + sign + 1 };
 }
 
-function valueAt(text: string, from: number, place: { file: string; line: number }) {
-  const end = lineEnd(text, from);
+function valueAt(text: string, from: number, end: number, place: { file: string; line: number }) {
   const rest = text.slice(from, end);
   const start = from + (rest.length - rest.trimStart().length);
   const quote = text[start];

@@ -42,7 +42,7 @@ async function clone(credential: CloneCredential, url = credential.url) {
   const folder = newFolder('clone');
   const env = {
     PATH: process.env['PATH']!,
-    ...gitEnvironment(newFolder('home')),
+    ...gitEnvironment(),
     ...credentialEnvironment(credential),
   };
   return { folder, ...(await checkout(runGit(env), folder, url, 'main', null)) };

@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { removeTree } from '../../lib/remove-tree.ts';
 import { localHost } from './local.ts';
 import { programFolders } from './program-folders.ts';
 import type { AppUser, Sandbox, SandboxView } from './sandbox.ts';
 
 /** How the processes of projects are kept apart from the service and from each other on this machine. */
 export type Isolation =
-  /** The service is root: each project has a user of its own. */
-  | { kind: 'users'; processLimit: number }
+  /** The service is root: each project has a user of its own. With `privateTmp`, /tmp of each command and app is its own
+   * too, and `readable` are programs below the machine's. */
+  | { kind: 'users'; processLimit: number; privateTmp?: { readable: string[] } }
   /** It is not: each command and app has namespaces of its own. */
   | { kind: 'namespaces'; processLimit: number; view: Pick<SandboxView, 'hidden' | 'readable'> }
   /** Not at all: `reason` says why, unless the operator has chosen so. */
@@ -31,11 +33,11 @@ const nobody: AppUser = { uid: 65_534, gid: 65_534 };
 
 /** Tries what this machine can do. */
 export async function detectIsolation({ dataDir, setting, processLimit, path }: Options): Promise<Isolation> {
+  await removeAbandoned(dataDir);
   if (process.getuid?.() === 0) {
     const barrier = impassable(dataDir);
     if (barrier) return { kind: 'refused', reason: `users of projects cannot enter ${barrier}` };
-    const problem = await failureOf({ processLimit, user: nobody }, ['true']);
-    return problem === undefined ? { kind: 'users', processLimit } : { kind: 'refused', reason: problem };
+    return usersOf(dataDir, processLimit, path);
   }
   if (setting === 'none') return { kind: 'none', reason: null };
   const view = { hidden: hiddenFolders(dataDir), readable: programFolders(path, hiddenFolders(dataDir)) };
@@ -49,10 +51,37 @@ export async function detectIsolation({ dataDir, setting, processLimit, path }: 
   }
 }
 
+/** Without CAP_SYS_ADMIN there is no mount namespace: projects then get a TMPDIR of their own. */
+async function usersOf(dataDir: string, processLimit: number, path: string): Promise<Isolation> {
+  const problem = await failureOf({ processLimit, user: nobody }, ['true']);
+  if (problem !== undefined) return { kind: 'refused', reason: problem };
+  const isolation = {
+    kind: 'users',
+    processLimit,
+    privateTmp: { readable: programFolders(path, temporaryFolders) },
+  } as const;
+  const temporary = newTemporary(dataDir);
+  try {
+    const sandbox = sandboxOf(isolation, { user: nobody, writable: [dataDir], temporary })!;
+    const failure = await failureOf(sandbox, ['test', '-w', '/tmp', '-a', '-e', dataDir]);
+    return failure === undefined ? isolation : { kind: 'users', processLimit };
+  } finally {
+    await removeTree(temporary);
+  }
+}
+
+const temporaryFolders = ['/tmp', '/var/tmp'];
+
+/** Also where a link on the way leads: what is looked for by either name has to be there. */
+const belowTemporary = (paths: string[]): string[] =>
+  [...new Set(paths.flatMap((path) => [path, realpathSync(path)]))].filter((path) =>
+    temporaryFolders.some((folder) => path.startsWith(`${folder}/`)),
+  );
+
 /** The sandbox of one project's command or app; undefined where there is none. */
 export function sandboxOf(
   isolation: Isolation,
-  { user, writable, temporary }: { user: AppUser | null; writable: string[]; temporary: string },
+  { user, writable, temporary }: { user: AppUser | null; writable: [string, ...string[]]; temporary: string },
 ): Sandbox | undefined {
   if (isolation.kind === 'refused') throw new Error(isolation.reason);
   if (isolation.kind === 'none') return undefined;
@@ -60,16 +89,29 @@ export function sandboxOf(
   if (isolation.kind === 'users') {
     // Never as root, whatever the caller has forgotten.
     if (!user || user.uid === 0) throw new Error('a project has no user of its own');
-    return { processLimit, user };
+    const { privateTmp } = isolation;
+    // The last one is what the command calls its home.
+    if (!privateTmp) return { processLimit, user, tmpDir: join(writable.at(-1)!, '.mooring-tmp') };
+    const kept = [...privateTmp.readable, ...belowTemporary(writable)];
+    return { processLimit, user, privateTmp: { folder: temporary, kept } };
   }
   return { processLimit, view: { ...isolation.view, writable, temporary } };
 }
+
+const temporaryPrefix = 'private-';
 
 /** A folder for what a command writes to /tmp. */
 export function newTemporary(dataDir: string): string {
   const folder = join(dataDir, 'tmp');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
-  return mkdtempSync(join(folder, 'private-'));
+  return mkdtempSync(join(folder, temporaryPrefix));
+}
+
+/** A service that was killed could not remove its own. Its commands are ended before anything goes on. */
+async function removeAbandoned(dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'tmp');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names) if (name.startsWith(temporaryPrefix)) await removeTree(join(folder, name));
 }
 
 async function failureOf(sandbox: Sandbox, [file, ...args]: string[]): Promise<string | undefined> {

@@ -38,6 +38,12 @@ describe('lines', () => {
     expect(linesOf(Buffer.from('50%\r'), 1)).toEqual(['50%']);
   });
 
+  it('of nothing but returns take no longer than they are long', () => {
+    const began = performance.now();
+    expect(linesOf(Buffer.from(`${'\r'.repeat(60_000)}x\n`), 64_000)).toEqual(['x']);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
   it('broken UTF-8 is no trouble, nothing gives nothing', () => {
     expect(linesOf(Buffer.from([0x61, 0xff, 0x0a, 0xf0, 0x9f]), 1)).toEqual(['a\ufffd', '\ufffd']);
     expect(linesOf(Buffer.alloc(0), 1)).toEqual([]);

@@ -9,6 +9,13 @@ export interface LineSplitter {
   end(): void;
 }
 
+/** Not by an expression: `\r+$` takes the square of the time for returns that something follows. */
+function endWithoutReturns(text: string): number {
+  let end = text.length;
+  while (text[end - 1] === '\r') end--;
+  return end;
+}
+
 /** Turns chunks of output into lines, wherever the borders between chunks fall. A line that is drawn over by carriage
  * returns (a progress bar) is given once, as it looked last. */
 export function splitLines(onLine: (line: string) => void): LineSplitter {
@@ -30,7 +37,7 @@ export function splitLines(onLine: (line: string) => void): LineSplitter {
   const take = (part: string) => {
     if (!part) return;
     begun = true;
-    const text = part.replace(/\r+$/, '');
+    const text = part.slice(0, endWithoutReturns(part));
     if (text) {
       const lastReturn = text.lastIndexOf('\r');
       if (returned || lastReturn >= 0) restart();

@@ -1,4 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const userEndMs = 5_000;
 
 /** A process, never by its number alone: numbers are given again. The time of its start, in ticks since the boot, tells. */
 export interface ProcessId {
@@ -68,6 +71,21 @@ export function signalProcess(id: ProcessId, signal: NodeJS.Signals): boolean {
     throw error;
   }
 }
+
+/** Kills everything of a user, whatever it has become. For a user that is nobody else's. */
+export async function endProcessesOfUser(uid: number): Promise<void> {
+  if (uid === 0 || uid === process.getuid?.()) throw new Error(`user ${uid} is not a project's`);
+  // Again and again: one of them may be forking while we look.
+  for (const giveUp = Date.now() + userEndMs; ; await sleep(20)) {
+    const left = allProcesses().filter(({ pid }) => realUserOf(pid) === uid);
+    if (!left.length) return;
+    if (Date.now() > giveUp) throw new Error(`processes of user ${uid} do not end, not even by SIGKILL`);
+    for (const each of left) signalProcess(each, 'SIGKILL');
+  }
+}
+
+/** Not by the owner of its folder in /proc, which is root for a process that hides its memory. */
+const realUserOf = (pid: number): number => Number(/^Uid:\t(\d+)/m.exec(readProc(`${pid}/status`))?.[1] ?? -1);
 
 /** What it was started with, each variable between zeros. Empty where it does not show: a process of somebody else, of
  * the kernel, or one that is just becoming another program. */

@@ -9,6 +9,7 @@ while IFS= read -r mooring_line <&3; do
 done
 unset mooring_line mooring_value
 exec 3<&-
+[ -z "\${TMPDIR-}" ] || [ -d "$TMPDIR" ] || mkdir -p -m 700 "$TMPDIR"
 cd "$1" || exit 126
 shift
 exec "$@"
@@ -16,10 +17,11 @@ exec "$@"
 
 /** The first process of a pid namespace. The kernel ignores SIGTERM for that one, so the program is its child. It tells the
  * program's exit code on descriptor 4 and stays while something of it is left: with this process the kernel would kill that
- * at once, and whoever started us may give it time to end. */
+ * at once, and whoever started us may give it time to end. It has one capability that the program does not have, so the kernel
+ * does not let the program at its descriptors. */
 export const initScript = `
 exec 5>&2 2> /dev/null
-(exec "$@" 2>&5 4>&- 5>&-)
+(exec setpriv --ambient-caps=-all --inh-caps=-all -- "$@" 2>&5 4>&- 5>&-)
 status=$?
 exec > /dev/null 5>&-
 echo "$status" >&4
@@ -34,12 +36,9 @@ done
 exit "$status"
 `;
 
-/** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities. Arguments:
- * process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders, `--`, the program. */
-export const confineScript = `
-set -eu
-limit=$1 temporary=$2
-shift 2
+/** Mounts that are about to be covered wait in a stage: `keep` puts a path there, `place` the one of that number where it
+ * belongs. */
+const stageFunctions = `\
 stage=/dev/shm
 mount -n -t tmpfs -o size=256m,mode=700,nosuid,nodev tmpfs "$stage"
 number=0
@@ -53,11 +52,42 @@ keep() {
 place() {
   path=$(cat "$stage/$1.path")
   if [ ! -e "$path" ]; then
-    if [ -d "$stage/$1" ]; then mkdir -p "$path"; else mkdir -p "\${path%/*}"; : > "$path"; fi
+    # Folders on the way are for everybody to pass, whatever the umask of the service.
+    if [ -d "$stage/$1" ]; then (umask 022; mkdir -p "$path"); else (umask 022; mkdir -p "\${path%/*}"); : > "$path"; fi
   fi
   mount -n --move "$stage/$1" "$path"
 }
-keep "$temporary" /tmp
+`;
+
+/** Gives a project's user /tmp, /var/tmp and /dev/shm of its own. Runs as root, so nothing that the project has made is
+ * entered: /tmp is a new folder at each start, in a folder that is closed to the project. Arguments: that folder, paths that
+ * stay visible, `--`, the program. */
+export const privateTmpScript = `
+set -eu
+temporary=$1
+shift
+rm -rf --one-file-system "$temporary"/start-*
+folder=$temporary/start-$$
+mkdir -m 1777 "$folder"
+${stageFunctions}keep "$folder" /tmp
+keep "$folder" /var/tmp
+while [ "$1" != -- ]; do keep "$1" "$1"; shift; done
+shift
+last=$number number=0
+while [ "$number" -lt "$last" ]; do number=$((number + 1)); place "$number"; done
+rm -rf --one-file-system "$stage"/*
+chmod 1777 "$stage"
+exec "$@"
+`;
+
+/** Builds the file system that a project sees, in a mount namespace of its own, then gives up all capabilities but one that is
+ * for the first process alone. Arguments:
+ * process limit, folder for /tmp, writable paths, `--`, readable paths, `--`, hidden folders, `--`, the program. */
+export const confineScript = `
+set -eu
+limit=$1 temporary=$2
+shift 2
+${stageFunctions}keep "$temporary" /tmp
 keep "$temporary" /var/tmp
 while [ "$1" != -- ]; do keep "$1" "$1"; shift; done
 shift
@@ -87,6 +117,9 @@ rm -rf "$stage"/*
 chmod 1777 "$stage"
 mount -n -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts /dev/pts
 mount -n -t proc -o nosuid,nodev,noexec proc /proc
-exec setpriv --no-new-privs --ambient-caps=-all --inh-caps=-all --bounding-set=-all -- \\
+# More of the kernel can be attacked in a nested user namespace. Where this is read-only, there is one sandbox less.
+echo 0 2> /dev/null > /proc/sys/user/max_user_namespaces || :
+only=-all,+wake_alarm
+exec setpriv --no-new-privs --inh-caps=$only --ambient-caps=$only --bounding-set=$only -- \\
   prlimit "--nproc=$limit:$limit" -- "$@"
 `;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { confineScript, enterScript, initScript } from './sandbox-scripts.ts';
+import { confineScript, enterScript, initScript, privateTmpScript } from './sandbox-scripts.ts';
 
 export interface AppUser {
   uid: number;
@@ -14,8 +14,19 @@ export interface Sandbox {
   processLimit: number;
   /** Where the service is root: the project's own user. */
   user?: AppUser;
+  /** With `user`: /tmp, /var/tmp and /dev/shm of its own, in a mount namespace. Programs trust what they find there. */
+  privateTmp?: PrivateTmp;
+  /** With `user`, where there can be no mount namespace: what `TMPDIR` names, a folder of the project. */
+  tmpDir?: string;
   /** Where it is not: namespaces with this view of the file system. */
   view?: SandboxView;
+}
+
+export interface PrivateTmp {
+  /** What is written to /tmp is below it, until the next start. It must be closed to the project's user. */
+  folder: string;
+  /** Paths below /tmp and /var/tmp that stay visible: a data folder or programs may be there. */
+  kept: string[];
 }
 
 export interface SandboxView {
@@ -54,9 +65,16 @@ export function spawnProgram({ file, args, cwd, env }: Program, sandbox: Sandbox
   const variables = child.stdio[3] as Writable;
   // It ended before it had read them: its exit tells why.
   variables.on('error', () => {});
-  variables.end(Object.entries(env).map(encoded).join(''));
+  variables.end(
+    Object.entries({ ...tmpVariables(sandbox), ...env })
+      .map(encoded)
+      .join(''),
+  );
   return child;
 }
+
+/** An exit code and a line end have at most four bytes. */
+const longestStatus = 8;
 
 export type ProgramExit = { code: number | null; signal: string | null };
 
@@ -66,8 +84,9 @@ export function exitOf(child: ChildProcess): Promise<ProgramExit> {
     let told = '';
     const status = child.stdio[4] as Readable | undefined;
     status?.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      if (told.endsWith('\n')) resolve(exitByStatus(Number(told)));
+      told += chunk.subarray(0, longestStatus).toString('latin1');
+      if (/^\d+\n$/.test(told)) resolve(exitByStatus(Number(told)));
+      else if (told.length >= longestStatus) status.destroy();
     });
     status?.on('error', () => {});
     child.once('error', reject);
@@ -81,15 +100,22 @@ function exitByStatus(status: number): ProgramExit {
   return signal ? { code: null, signal } : { code: status, signal: null };
 }
 
+/** npm loads compiled code from its cache without checking who wrote it, by default below /tmp. */
+const tmpVariables = ({ tmpDir }: Sandbox): Record<string, string> =>
+  tmpDir === undefined ? {} : { TMPDIR: tmpDir, NODE_COMPILE_CACHE: `${tmpDir}/node-compile-cache` };
+
 /** Not of the network: the app is reached on the machine's loopback. */
 const namespaces = 'unshare --user --map-current-user --keep-caps --mount --pid --ipc --fork --'.split(' ');
+
+/** What the machine unmounts later is unmounted inside too; nothing gets out. */
+const mountNamespace = 'unshare --mount --propagation slave --'.split(' ');
 
 const script = (text: string, ...args: string[]): string[] => [shell, '-c', text, ...args];
 
 const limitOf = ({ processLimit }: Sandbox): string => `--nproc=${processLimit}:${processLimit}`;
 
 function wrapperOf(sandbox: Sandbox): string[] {
-  const { user, view } = sandbox;
+  const { user, view, privateTmp } = sandbox;
   if (view)
     return [
       ...namespaces,
@@ -105,7 +131,10 @@ function wrapperOf(sandbox: Sandbox): string[] {
   const asUser = user
     ? ['--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--inh-caps=-all']
     : [];
-  return ['prlimit', limitOf(sandbox), '--', 'setpriv', ...asUser, '--no-new-privs', '--'];
+  const inPrivateTmp = privateTmp
+    ? [...mountNamespace, ...script(privateTmpScript, 'private-tmp', privateTmp.folder), ...privateTmp.kept, '--']
+    : [];
+  return [...inPrivateTmp, 'prlimit', limitOf(sandbox), '--', 'setpriv', ...asUser, '--no-new-privs', '--'];
 }
 
 /** A value may hold anything but a zero: each byte that is not plain is written as an octal escape. */

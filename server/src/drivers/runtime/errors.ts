@@ -26,3 +26,12 @@ export class PortTakenError extends Error {
     this.port = port;
   }
 }
+
+/** All ports of the range are in use, by apps or by something else. */
+export class NoPortLeftError extends Error {
+  override name = 'NoPortLeftError';
+
+  constructor({ from, to }: { from: number; to: number }) {
+    super(`no port between ${from} and ${to} is free`);
+  }
+}

@@ -49,7 +49,7 @@ export async function run(
     stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
   };
   const temporary = newTemporary(parts.folders.dataDir);
-  const writable = [parts.folders.release(deployment.artifact_id), home];
+  const writable: [string, string] = [parts.folders.release(deployment.artifact_id), home];
   const sandbox = sandboxOf(parts.isolation, { user, writable, temporary });
   const work = { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env };
   let exit: Exit;

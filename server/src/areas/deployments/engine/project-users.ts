@@ -36,7 +36,8 @@ export function projectUsers({ db, instanceId, isolation, range }: On): (project
   };
 }
 
-async function userOf(sql: Db | Trx, projectId: string): Promise<number | undefined> {
+/** The user that a project has got on the way, if any. */
+export async function userOf(sql: Db | Trx, projectId: string): Promise<number | undefined> {
   const row = await sql
     .selectFrom('project_users')
     .select('uid')

@@ -14,6 +14,8 @@ const linesBefore = 4;
 const linesAfter = 4;
 const longestReason = 300;
 const furthestHeader = 30;
+/** Expressions run on the main thread over what hostile programs print. */
+const longestLine = 2_000;
 
 /** How many lines of output are worth keeping to explain a failure. */
 export const keptOutput = 400;
@@ -21,7 +23,7 @@ export const keptOutput = 400;
 /** Null for output that says nothing. */
 export function crashExcerpt(output: readonly string[]): CrashExcerpt | null {
   const first = Math.max(0, output.length - keptOutput);
-  const lines = output.slice(first).map((line) => terminalText(line).trimEnd());
+  const lines = output.slice(first).map((line) => terminalText(line.slice(0, longestLine)).trimEnd());
   const at = explainingLine(lines);
   if (at < 0) return null;
   const isError = isCrash(lines, at) || isErrorLine(lines[at]!) || isPackageManagerError(lines[at]!);
@@ -68,7 +70,7 @@ const crashLines = [
   // Ruby: /app/app.rb:3:in 'main': undefined method (NoMethodError)
   /^[^:\s][^:]*:\d+:in [^:]+: .+ \([A-Z][\w:]*\)$/,
   // Elixir and Erlang
-  /^\*\* \([A-Z]\w*[\w. ]*\) /,
+  /^\*\* \([A-Z][\w. ]*\) /,
   /^thread '[^']*' (?:\(\d+\) )?panicked at '/,
 ];
 
@@ -124,7 +126,7 @@ const isErrorLine = (line: string): boolean => errorLines.some((pattern) => patt
 /** What wraps a command that failed, and says nothing about why. */
 const noise = [
   /^npm (?:ERR!|error|warn|WARN|notice)/,
-  /^\s*ELIFECYCLE\b|\bELIFECYCLE\b.*Command failed/,
+  /^\s*ELIFECYCLE\b/,
   /^error Command failed\b/,
   /^error: script "[^"]*" exited with code \d+/,
   /^(?:info|verbose) /,
@@ -138,7 +140,10 @@ const noise = [
   /^\[mooring\] /,
   /\b0 errors?\b/,
 ];
-const isNoise = (line: string): boolean => noise.some((pattern) => pattern.test(line)) || isFrame(line);
+const isNoise = (line: string): boolean =>
+  noise.some((pattern) => pattern.test(line)) ||
+  isFrame(line) ||
+  /Command failed/.test(line.split('ELIFECYCLE', 2)[1] ?? '');
 
 /** Of what npm prints after a failure, the lines that say what is wrong. */
 const isPackageManagerError = (line: string): boolean =>

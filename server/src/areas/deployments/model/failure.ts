@@ -1,5 +1,5 @@
 import { isDiskFull } from '../../../db/database.ts';
-import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
+import { EngineAwayError, NoPortLeftError } from '../../../drivers/runtime/errors.ts';
 import { SshError, type SshErrorCode } from '../../../drivers/ssh/ssh.ts';
 import { AppError } from '../../../errors.ts';
 import { terminalText } from '../../../lib/terminal-text.ts';
@@ -15,12 +15,21 @@ export function failureOf(
   { server }: Pick<Parts, 'server'> = { server: null },
 ): DeploymentFailure {
   if (error instanceof EngineAwayError) return failureOf(engineStaysAway(error, server), step, hide);
+  if (error instanceof NoPortLeftError) return failureOf(noPortLeft(error), step, hide);
   const code =
     error instanceof StepError ? error.code : error instanceof CancelledError ? 'cancelled' : ('internal' as const);
   const { hint, excerpt } = error instanceof StepError ? error : { hint: null, excerpt: [] };
   const message = forPeople(error).split('\n').map(terminalText).join('\n');
   return { code, step, message: hide(message), hint, excerpt: excerpt.map(hide) };
 }
+
+const noPortLeft = ({ message }: NoPortLeftError) =>
+  new StepError(
+    'no_port_left',
+    `${message}: every app needs one`,
+    'Ask the operator to stop what listens there (`ss -ltnp` shows it), then redeploy. The log of the service names apps ' +
+      'that listen on many of them.',
+  );
 
 /** It was waited for long enough. */
 export const engineStaysAway = (error: EngineAwayError, server: Parts['server']) =>

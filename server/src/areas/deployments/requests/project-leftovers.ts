@@ -1,7 +1,9 @@
-import type { Sql, Trx } from '../../../db/database.ts';
+import type { Db, Sql, Trx } from '../../../db/database.ts';
+import { endProcessesOfUser } from '../../../drivers/host/processes.ts';
 import { conflict } from '../../../errors.ts';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
+import { userOf } from '../engine/project-users.ts';
 import { removeArtifact } from '../model/artifact.ts';
 import { selectTasksOfKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
@@ -24,6 +26,7 @@ export type ProjectRemoval = {
 };
 
 type On = {
+  db: Db;
   machines: Machines;
   tasks: BackgroundTasks;
   /** Resolves when no worker of this replica is busy with the deployment any more. */
@@ -46,13 +49,16 @@ export class ProjectLeftovers {
 
   /** May be repeated after a kill. */
   async #remove(removal: ProjectRemoval): Promise<void> {
-    const { machines, ended } = this.#on;
+    const { db, machines, ended } = this.#on;
     await Promise.all(removal.deployments.map(({ id }) => ended(id)));
     for (const serverId of removal.servers) {
       const parts = await ifKnown(machines, { organization_id: removal.organizationId, server_id: serverId });
       if (parts) await removeFrom(parts, removal);
     }
-    const { folders } = machines.here;
+    const { folders, isolation } = machines.here;
+    const uid = isolation.kind === 'users' ? await userOf(db, removal.projectId) : undefined;
+    // A daemon of a build, or of an app, that had hidden where it came from.
+    if (uid !== undefined) await endProcessesOfUser(uid);
     await removeTree(folders.home(removal.projectId));
     await new PackageStore(folders.packages(removal.organizationId)).forget(removal.projectId);
   }

@@ -48,9 +48,9 @@ const gitTo = <T>(context: StepContext, url: string, act: (git: RunGit) => Promi
 const gitWith = ({ parts, signal, deployment }: StepContext, env: Record<string, string>): RunGit =>
   runGit(parts.host, `${deployment.id}/source`, env, signal, parts.timeouts.buildMs);
 
-const environmentOf = ({ parts, deployment }: StepContext, ssh?: SshAccess): Record<string, string> => ({
+const environmentOf = ({ parts }: StepContext, ssh?: SshAccess): Record<string, string> => ({
   ...parts.buildEnvironment,
-  ...gitEnvironment(parts.folders.home(deployment.project_id), ssh),
+  ...gitEnvironment(ssh),
 });
 
 const keyOf = ({ parts, deployment }: StepContext) =>

@@ -9,8 +9,8 @@ import { checkoutInto, gitOf } from './git.ts';
 import type { StepContext } from '../model/step.ts';
 
 const tries = 3;
-/** What git says of a branch or a commit that the host does not have. */
-const notThere = /remote ref|not our ref|not a tree|bad object/i;
+/** What is said of a branch or a commit that the host does not have, and of one that is too large: it stays that way. */
+const final = /remote ref|not our ref|not a tree|bad object|holds more than/i;
 const isAway = (error: unknown) => error instanceof GitHostError && error.code === 'unavailable';
 const pauseMs = 2000;
 
@@ -21,7 +21,7 @@ export async function fetchGitHost(context: StepContext, folder: string, source:
       return await fetchOnce(context, folder, source);
     } catch (error) {
       // The host may hiccup, and a credential may take a moment until all of its machines know it.
-      const mayPass = error instanceof GitError ? !notThere.test(error.message) : isAway(error);
+      const mayPass = error instanceof GitError ? !final.test(error.message) : isAway(error);
       if (!mayPass || attempt === tries) throw forPerson(error, source);
       context.log(`It is tried again: ${(error as Error).message}`, 'warn');
       await sleep(pauseMs, undefined, { signal: context.signal });

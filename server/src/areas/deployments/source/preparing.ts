@@ -72,7 +72,7 @@ export function createPrepare({
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await clearAbandoned();
-      const env = { ...environment, ...gitEnvironment(folder), ...more };
+      const env = { ...environment, ...gitEnvironment(), ...more };
       const fetch = (bound: Record<string, string>) => checkout(runGit(host, name, bound), folder, url, branch, null);
       // With a credential it is the git host's own address, which the operator of the instance has configured.
       await (Object.keys(more).length ? fetch(env) : withinReach(env, url, reach, fetch));
@@ -132,14 +132,17 @@ export function runGit(
   signal = new AbortController().signal,
   deadlineMs = fetchMs,
 ): RunGit {
-  return async (args, cwd) => {
+  return async (args, cwd, onStdout) => {
     const output = { stdout: '', stderr: '' };
     const { code } = await host.exec(
       { work, file: 'git', args, cwd, env },
       {
         signal,
         deadlineMs,
-        onOutput: (stream, chunk) => void (output[stream] = (output[stream] + chunk.toString()).slice(-20_000)),
+        onOutput(stream, chunk) {
+          if (onStdout && stream === 'stdout') onStdout(chunk);
+          else output[stream] = (output[stream] + chunk.toString()).slice(-20_000);
+        },
       },
     );
     return { code, ...output };

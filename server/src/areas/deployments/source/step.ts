@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { type DeploymentSource, StepError } from '../model/model.ts';
-import { requireSpace } from './disk.ts';
+import { requireSpace, whileThereIsRoom } from './disk.ts';
 import { fetchGit } from './git.ts';
 import { fetchGitHost } from './githost.ts';
 import type { Step, StepContext } from '../model/step.ts';
@@ -20,8 +20,9 @@ export const source: Step = {
     await requireSpace(context, dirname(folder));
     await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });
-    if (wanted.type === 'git') return fetchGit(context, folder, wanted);
-    if (wanted.type === 'githost') return fetchGitHost(context, folder, wanted);
+    // Unlike an upload, a repository may be of any size.
+    if (wanted.type === 'git') return whileThereIsRoom(context, (bound) => fetchGit(bound, folder, wanted));
+    if (wanted.type === 'githost') return whileThereIsRoom(context, (bound) => fetchGitHost(bound, folder, wanted));
     if (wanted.type === 'upload') {
       context.log('Unpacking the upload');
       await parts.extractUpload(wanted.uploadId, folder);

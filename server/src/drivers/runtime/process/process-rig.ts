@@ -30,7 +30,10 @@ export function processRig(folder: string, firstPort: number, more: Partial<Proc
     instanceId: 'ins_ours',
     program: supervisorProgram,
     portRange,
-    isolation: process.getuid?.() === 0 ? { kind: 'users', processLimit: 2048 } : { kind: 'none', reason: null },
+    isolation:
+      process.getuid?.() === 0
+        ? { kind: 'users', processLimit: 2048, privateTmp: { readable: [] } }
+        : { kind: 'none', reason: null },
     ...more,
   };
   // Apps run as users of their own, who must be able to get there.

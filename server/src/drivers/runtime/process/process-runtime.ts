@@ -1,9 +1,10 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../../lib/remove-tree.ts';
 import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
+import { NoPortLeftError } from '../errors.ts';
 import { StaleFenceError } from '../stale-fence.ts';
 import { socketsOf } from './app-sockets.ts';
 import { usageOf } from './app-usage.ts';
@@ -82,7 +83,7 @@ class ProcessRuntime implements Runtime {
       const place = {
         folder,
         host: this.#host,
-        port: orphan?.port ?? (await this.#ports.take(key, spec.port)),
+        port: orphan?.port ?? (await this.#takePort(key, spec.port)),
         isolation: this.#options.isolation,
         limits: this.#options.limits,
       };
@@ -127,7 +128,8 @@ class ProcessRuntime implements Runtime {
       const keys = service === undefined ? this.#places.keys(deploymentId) : [this.#places.key(deploymentId, service)];
       await this.#end(deploymentId, usualGraceMs, service);
       const folder = service === undefined ? this.#places.deployment(deploymentId) : this.#places.instance(keys[0]!);
-      await rm(folder, { recursive: true, force: true });
+      // The app's user owns what it has left in /tmp.
+      await removeTree(folder);
       await this.#ports.release(keys);
     });
   }
@@ -158,6 +160,26 @@ class ProcessRuntime implements Runtime {
   async logs(deploymentId: string, options: LogOptions): Promise<LogLine[]> {
     const folders = this.#known(deploymentId, options.service).map(({ folder }) => ({ folder }));
     return readLogs(folders, options);
+  }
+
+  /** When none is left, the operator is told which apps have more than their own. */
+  async #takePort(key: string, asked: number | undefined): Promise<number> {
+    try {
+      return await this.#ports.take(key, asked);
+    } catch (error) {
+      if (error instanceof NoPortLeftError) this.#reportHoarders(error);
+      throw error;
+    }
+  }
+
+  #reportHoarders(error: NoPortLeftError): void {
+    const { instanceId, portRange } = this.#options;
+    for (const { record } of ownInstances(this.#places, instanceId, this.#report)) {
+      const sockets = appAlive(record) ? (socketsOf(treeOf(record)) ?? []) : [];
+      const isOther = (port: number) => port >= portRange.from && port <= portRange.to && port !== record.port;
+      const others = new Set(sockets.map(({ port }) => port).filter(isOther)).size;
+      if (others) this.#report(`${record.owner.deploymentId} listens on ${others} ports of other apps`, error);
+    }
   }
 
   #view = (key: string, record: InstanceRecord): Instance => viewOf(key, record, this.#places.instance(key));

@@ -10,6 +10,7 @@ import { runtimeContract } from '../contract.ts';
 import { type ProcessRig, processRig, runningUntilEnded } from './process-rig.ts';
 import type { ProcessRuntimeOptions } from './process-runtime.ts';
 import { allProcesses } from '../../host/processes.ts';
+import { failureOf } from '../../../areas/deployments/model/failure.ts';
 
 const newRig = async (more: Partial<ProcessRuntimeOptions> = {}) => processRig(newFolder('process'), appPorts(), more);
 
@@ -83,6 +84,24 @@ describe('process runtime', () => {
     expect((await runtime.start(spec(6))).port).toBe(three[1]!.port);
   });
 
+  it('names the app that listens on the ports of others when none is left', async () => {
+    const first = appPorts();
+    const reports: string[] = [];
+    const portRange = { from: first, to: first + 3 };
+    const { runtime, release } = await begin({ portRange, report: (what) => reports.push(what) });
+    const program = `for (let port = ${first}; port <= ${first + 3}; port++)
+      require('node:http').createServer().listen(port, '127.0.0.1', () => console.log('listening'));`;
+    await runtime.start(release(program));
+    await until('it listens everywhere', async () => (await rig.lines()).length === 4);
+    const second = runtime.start(release(runningUntilEnded, { owner: { deploymentId: 'dep_2' } }));
+    const error = await second.catch((failed: Error) => failed);
+    expect(reports).toEqual(['dep_1 listens on 3 ports of other apps']);
+    expect(failureOf(error as Error, 'start', (line) => line)).toMatchObject({
+      code: 'no_port_left',
+      message: `no port between ${first} and ${first + 3} is free: every app needs one`,
+    });
+  });
+
   it('keeps logs bounded', async () => {
     const { runtime, release } = await begin({ limits: { logFileBytes: 20_000, logFiles: 3 } });
     const program = `for (let i = 0; i < 20000; i++) console.log('line ' + i); ${runningUntilEnded}`;
@@ -127,7 +146,9 @@ describe('process runtime', () => {
   );
 
   it.runIf(process.getuid?.() === 0)('gives no new privileges, and no more processes than the limit', async () => {
-    const { runtime, release } = await begin({ isolation: { kind: 'users', processLimit: 70 } });
+    const { runtime, release } = await begin({
+      isolation: { kind: 'users', processLimit: 70, privateTmp: { readable: [] } },
+    });
     const status = `require('node:fs').readFileSync('/proc/self/status', 'utf8')`;
     const program = `const { spawn } = require('node:child_process');
       console.log(${status}.includes('NoNewPrivs:\\t1'));

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { NoPortLeftError } from '../errors.ts';
 import { withLock } from './locks.ts';
 import type { Places } from './places.ts';
 import { replaceFile } from './replace-file.ts';
@@ -55,7 +56,7 @@ export function recordedPorts(
           const port = range.from + ((offset + i) % size);
           if (port !== avoid && !ports.has(port) && (await isFree(port))) return give(ports, key, port);
         }
-        throw new Error(`no port between ${range.from} and ${range.to} is free`);
+        throw new NoPortLeftError(range);
       }),
     release: (keys) =>
       change(async (ports) => {

@@ -70,6 +70,21 @@ describe('packages that npm has fetched', () => {
     expect(existsSync(fileOf('prj_3', 'express'))).toBe(false);
   });
 
+  it('are copied for builds that run as the service, which could change the file itself', async () => {
+    const lend = (projectId: string) => {
+      mkdirSync(folders.home(projectId), { recursive: true });
+      return lendPackages({ folders, organizationId: 'org_1', projectId, user: null }, [sourceWith('express')]);
+    };
+    const store = await lend('prj_1');
+    fetchAs('prj_1', 'express');
+    await store();
+    const second = await lend('prj_2');
+    writeFileSync(fileOf('prj_2', 'express'), 'another');
+    await second();
+    await lend('prj_3');
+    expect(readFileSync(fileOf('prj_3', 'express'), 'utf8')).toBe('express');
+  });
+
   it('are there for the next build of a project without a lock file', async () => {
     await build('prj_1', 'express');
     await begin('prj_1');

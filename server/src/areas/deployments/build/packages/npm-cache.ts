@@ -71,7 +71,8 @@ async function place(build: Build, locked: string[]): Promise<void> {
   await removeTree(staging);
   await mkdir(top, { recursive: true });
   for (const digest of digests)
-    await store.lend(digest, join(top, digest.slice(0, 2), digest.slice(2, 4), digest.slice(4)));
+    // Without users of their own, builds run as the owner of the store.
+    await store.lend(digest, join(top, digest.slice(0, 2), digest.slice(2, 4), digest.slice(4)), build.user === null);
   await giveFolders(staging, build.user);
   const cache = await openCache(build, true);
   try {

@@ -1,4 +1,5 @@
 import {
+  copyFile,
   type FileHandle,
   link,
   mkdir,
@@ -16,7 +17,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, COPYFILE_FICLONE } = constants;
 
 /** SHA-512 in hexadecimal. */
 const digestPattern = /^[0-9a-f]{128}$/;
@@ -38,13 +39,14 @@ export class PackageStore {
   #fileOf = (digest: string): string => join(this.#folder, 'sha512', digest.slice(0, 2), digest.slice(2));
   #listOf = (projectId: string): string => join(this.#folder, 'projects', projectId);
 
-  /** Makes `target` the same file as the stored package. False when it is not stored. */
-  async lend(digest: string, target: string): Promise<boolean> {
+  /** Puts the stored package at `target`: as the same file for a user who cannot change it, else as a copy. False when it is
+   * not stored. */
+  async lend(digest: string, target: string, isOwn: boolean): Promise<boolean> {
     try {
       const now = new Date();
       await utimes(this.#fileOf(digest), now, now);
       await mkdir(dirname(target), { recursive: true });
-      await link(this.#fileOf(digest), target);
+      await (isOwn ? copyFile(this.#fileOf(digest), target, COPYFILE_FICLONE) : link(this.#fileOf(digest), target));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -60,7 +62,8 @@ export class PackageStore {
     try {
       const [given, stored] = [await handle.stat(), await stat(this.#fileOf(digest)).catch(() => undefined)];
       if (!given.isFile()) return false;
-      return (given.ino === stored?.ino && given.dev === stored.dev) || (await this.#copy(digest, handle));
+      // Stored already: npm itself checks the content of what it is lent.
+      return given.size === stored?.size || (await this.#copy(digest, handle));
     } finally {
       await handle.close();
     }
