@@ -71,7 +71,7 @@ let lastPort = 33_000;
 async function buildAndRun(engine: Docker, name: string, text: string): Promise<number> {
   const folder = smallApp(text);
   const options = { folder: '', installCommand: null, buildCommand: null, startCommand: null, outputDirectory: null };
-  const more = { buildKit: { cacheScope: name }, variables: [], secrets: [] };
+  const more = { cacheScope: name, variables: [], secrets: [] };
   const found = generateDockerfile(await detect(folderTree(folder)), { ...options, ...more })!;
   writeFileSync(join(folder, 'Dockerfile'), found.dockerfile);
   const began = performance.now();

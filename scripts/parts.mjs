@@ -90,6 +90,7 @@ const parts = {
     present: () => hasMoto(),
     suites: 'storage on an S3 with IAM',
     install: () => installMoto(),
+    asRoot: true,
     able: () => canInstall(),
     onlyFull: true,
   },
@@ -115,6 +116,8 @@ const parts = {
     onlyFull: true,
   },
 };
+
+export const allParts = Object.keys(parts);
 
 const isRoot = () => process.getuid?.() === 0;
 /** Root in a container that may do little is not enough. */
@@ -157,10 +160,13 @@ export async function setUpParts({ full }) {
   const missing = () => wanted.filter((name) => !parts[name].present());
   const able = missing().filter((name) => parts[name].able?.() ?? true);
   // What cannot be had is named afterwards.
-  for (const name of able) await parts[name].install?.().catch((error) => console.log(error.message));
+  for (const name of able.filter((each) => parts[each].install)) {
+    console.log(installLine(name));
+    await parts[name].install().catch((error) => console.log(error.message));
+  }
   const toInstall = able.filter((name) => !parts[name].install);
   if (toInstall.length && canInstall()) {
-    console.log(`Installing for the tests: ${toInstall.join(', ')} ...`);
+    for (const name of toInstall) console.log(installLine(name));
     const packages = toInstall.flatMap((name) =>
       parts[name].isInParts ? available(parts[name].packages) : parts[name].packages,
     );
@@ -168,6 +174,12 @@ export async function setUpParts({ full }) {
   }
   return missing();
 }
+
+const installLine = (name) => {
+  const { packages, suites, install, asRoot = !install } = parts[name];
+  const how = asRoot ? 'with apt-get as root' : 'into this checkout';
+  return `Installing ${name} ${how} (${packages.join(', ')}), which is needed for ${suites}`;
+};
 
 export const leftOut = (names) =>
   names.map((name) => {

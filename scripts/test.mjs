@@ -1,15 +1,18 @@
 // `npm test`: installs, checks types, style and generated files, builds, and runs the tests against the real parts.
+// `--full` adds the long tests. `--fast` runs only the unit tests, and installs no real parts.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfNeeded } from './build.mjs';
+import { fastTests } from './fast-tests.mjs';
 import { installDependencies } from './install.mjs';
 import { findNode24 } from './node24.mjs';
-import { leftOut, setUpParts } from './parts.mjs';
+import { allParts, leftOut, setUpParts } from './parts.mjs';
 import { root } from './paths.mjs';
 import { fail, run } from './run.mjs';
 
 const full = process.argv.includes('--full');
+const fast = process.argv.includes('--fast');
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 async function step(title, work) {
@@ -20,15 +23,23 @@ async function step(title, work) {
   return result;
 }
 
+/** Types of files that have not changed are not checked again. */
+const incremental = (workspace) => [
+  '--incremental',
+  '--tsBuildInfoFile',
+  join(root, 'node_modules/.cache/types', `${workspace}.tsbuildinfo`),
+];
+
 async function check() {
-  for (const workspace of ['client', 'server', 'cli', 'web', 'bench']) await run(bin('tsc'), ['-p', workspace]);
+  for (const workspace of ['client', 'server', 'cli', 'web', 'bench'])
+    await run(bin('tsc'), ['-p', workspace, ...(fast ? incremental(workspace) : [])]);
   await run(bin('oxlint'), ['--type-aware', '--deny-warnings']);
   await run(bin('oxfmt'), ['--check', '.']);
   await run(findNode24(), ['scripts/generate.mjs', '--check', '--here']);
 }
 
 /** Vitest, with what it counted. It fails on a failed test. */
-async function runTests(missing) {
+async function runTests(missing, files = []) {
   const folder = mkdtempSync(join(tmpdir(), 'mooring-test-'));
   const report = join(folder, 'report.json');
   const env = { ...process.env, MOORING_TEST_MISSING: missing.join(','), ...(full && { MOORING_TEST_FULL: '1' }) };
@@ -38,6 +49,7 @@ async function runTests(missing) {
     '--reporter=default',
     '--reporter=json',
     `--outputFile=${report}`,
+    ...files,
   ];
   try {
     const failure = await run(findNode24(), args, { env }).catch((error) => error);
@@ -49,11 +61,15 @@ async function runTests(missing) {
 
 try {
   await step('dependencies', () => installDependencies({ withTools: true }));
-  const missing = await step('real parts', () => setUpParts({ full }));
+  const missing = fast ? allParts : await step('real parts', () => setUpParts({ full }));
   await step('types, style, generated files', check);
-  await step('build', buildIfNeeded);
-  const { failure, counts } = await step(full ? 'all tests' : 'tests', () => runTests(missing));
-  for (const line of leftOut(missing)) console.log(line);
+  if (!fast) await step('build', buildIfNeeded);
+  const chosen = fast ? fastTests() : undefined;
+  const title = fast ? 'fast tests' : full ? 'all tests' : 'tests';
+  const { failure, counts } = await step(title, () => runTests(missing, chosen?.fast));
+  if (chosen)
+    console.log(`LEFT OUT: ${chosen.others} test files beside the source and all of */test. npm test runs them.`);
+  else for (const line of leftOut(missing)) console.log(line);
   console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${counts.numPendingTests} skipped`);
   if (failure) fail(failure);
 } catch (error) {

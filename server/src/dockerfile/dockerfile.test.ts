@@ -17,7 +17,7 @@ const options: DockerfileOptions = {
   buildCommand: null,
   startCommand: null,
   outputDirectory: null,
-  buildKit: { cacheScope: 'example' },
+  cacheScope: 'example',
   variables: [],
   secrets: [],
 };
@@ -39,12 +39,6 @@ describe('generated Dockerfiles', () => {
     const made = generateDockerfile(found, { ...options, folder: inside });
     if (!made) expect(existsSync(golden(name, folder))).toBe(false);
     else await expect(made.dockerfile).toMatchFileSnapshot(golden(name, folder));
-  });
-
-  it.each(cases)('examples/%s %s without BuildKit: nothing that only it understands', async (name, folder) => {
-    const found = await detect(folderTree(join(examples, name)), folder);
-    const made = generateDockerfile(found, { ...options, ...buildContext(found, folder), buildKit: null });
-    expect(made?.dockerfile ?? '').not.toMatch(/--mount|<</);
   });
 
   it.each(cases)(

@@ -9,9 +9,8 @@ export interface DockerfileOptions {
   buildCommand: string | null;
   startCommand: string | null;
   outputDirectory: string | null;
-  /** With BuildKit there are caches and secrets. The scope keeps the caches of projects apart: what one leaves there
-   * another would run. */
-  buildKit: { cacheScope: string } | null;
+  /** Keeps the caches of projects apart: what one leaves there another would run. */
+  cacheScope: string;
   /** Names of build-time variables; their values are given to the builder, as arguments. */
   variables: string[];
   /** Names of secret ones; the builder mounts their values while a command runs. */
@@ -28,8 +27,6 @@ export interface GeneratedDockerfile {
   /** Where the image has the files of a site that needs no process; null for what is started. */
   site: string | null;
   readOnly: ReadOnly;
-  /** What could not be done as wished. */
-  notices: string[];
 }
 
 /** For an app whose project makes its file system read-only. */
@@ -75,10 +72,8 @@ export interface Plan {
   buildCaches?: Record<string, string>;
   /** What the build makes on its way and nobody needs to run it: paths and patterns of ours. */
   leftovers?: string[];
-  /** Instead of the build command, with BuildKit. */
+  /** Instead of the detected build command: keeps what it makes in a cache. */
   cachedBuild?: string;
-  /** Files and a command that fetch the dependencies of a build that does so itself, where nothing is cached. */
-  warmUp?: { files: string[]; command: string };
   /** Instead of the start command. */
   start?: string;
   /** Where the app is in the final image, if not where it was built. */

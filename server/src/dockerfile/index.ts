@@ -44,7 +44,6 @@ export function generateDockerfile(found: Detection, options: DockerfileOptions)
     images: imagesOf([...(site === null || isMade ? [plan.build] : []), ...(site === null ? [plan.run] : [])]),
     site: site === null ? null : '/site',
     readOnly: { memory: [home, ...(plan.filledCaches ?? [])] },
-    notices: noticesOf(options),
   };
 }
 
@@ -62,8 +61,3 @@ const imagesOf = (bases: Base[]) => [
     ]),
   ),
 ];
-
-const noticesOf = ({ buildKit, secrets }: DockerfileOptions) =>
-  secrets.length && !buildKit
-    ? [`${secrets.join(', ')}: secret variables are not there during the build, because that needs BuildKit`]
-    : [];

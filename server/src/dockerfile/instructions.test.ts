@@ -12,7 +12,7 @@ const options: DockerfileOptions = {
   buildCommand: null,
   startCommand: null,
   outputDirectory: null,
-  buildKit: { cacheScope: 'p1' },
+  cacheScope: 'p1',
   variables: [],
   secrets: [],
 };
@@ -127,9 +127,9 @@ describe('values from strangers', () => {
   });
 
   it('the scope of caches is checked, and keeps projects apart', () => {
-    expect(() => make({}, { buildKit: { cacheScope: 'a,target=/etc' } })).toThrow('scope of a cache');
+    expect(() => make({}, { cacheScope: 'a,target=/etc' })).toThrow('scope of a cache');
     expect(make().dockerfile).toContain('id=p1-npm,');
-    expect(make({}, { buildKit: { cacheScope: 'p2' } }).dockerfile).toContain('id=p2-npm,');
+    expect(make({}, { cacheScope: 'p2' }).dockerfile).toContain('id=p2-npm,');
   });
 
   it('a package of the system that is none is left out', () =>
@@ -167,15 +167,10 @@ describe('what the project says', () => {
     expect(make(php, { startCommand: 'php serve.php' }).dockerfile).toContain('CMD ["php", "serve.php"]');
   });
 
-  it('build-time variables are arguments, secret ones are mounted or said to be missing', () => {
+  it('build-time variables are arguments, secret ones are mounted', () => {
     const asked = { variables: ['API_URL'], secrets: ['NPM_TOKEN'] };
     expect(make({}, asked).dockerfile).toMatch(/\nARG API_URL\n[^]*--mount=type=secret,id=NPM_TOKEN/);
     expect(make({}, asked).dockerfile).not.toMatch(/(ARG|ENV).*NPM_TOKEN/);
-    const classic = make({}, { ...asked, buildKit: null });
-    expect(classic.dockerfile).not.toContain('NPM_TOKEN');
-    expect(classic.notices).toEqual([
-      'NPM_TOKEN: secret variables are not there during the build, because that needs BuildKit',
-    ]);
   });
 
   it('a member of a workspace is built in the folder of the workspace', () => {

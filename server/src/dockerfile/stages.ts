@@ -9,22 +9,19 @@ export const home = '/home/runner';
 
 /** Installs and builds. What an install reads is copied before the rest, so that a change of source does not repeat it. */
 export function buildStage(app: DockerApp, plan: Plan, options: DockerfileOptions): string[] {
-  const scope = options.buildKit?.cacheScope;
+  const { cacheScope, secrets } = options;
   const mounts = (folders: Record<string, string> = {}) =>
-    scope ? Object.entries(folders).map(([name, folder]) => cacheMount(scope, name, folder)) : [];
+    Object.entries(folders).map(([name, folder]) => cacheMount(cacheScope, name, folder));
   const caches = mounts(plan.caches);
-  const secrets = options.buildKit ? options.secrets : [];
-  const build = scope && plan.cachedBuild && app.isBuiltAsDetected ? plan.cachedBuild : app.build;
+  const build = plan.cachedBuild && app.isBuiltAsDetected ? plan.cachedBuild : app.build;
   const files = options.installCommand === null ? app.found.installFiles : [];
   const isApart = app.install !== null && files.length > 0 && files.every(isUsablePath);
-  const warmUp = scope ? undefined : plan.warmUp;
   return [
     `FROM ${plan.build.image} AS build`,
     ...setUp({ ...plan.build, packages: [...(plan.build.packages ?? []), ...app.found.buildPackages] }),
     `WORKDIR ${app.directory}`,
     ...options.variables.map((name) => `ARG ${checkedName(name)}`),
     ...(isApart ? [...copyFiles(files), run(app.install!, { caches, secrets })] : []),
-    ...(warmUp ? [...copyFiles(warmUp.files), runOurs(warmUp.command)] : []),
     'COPY . /app/',
     ...(app.install !== null && !isApart ? [run(app.install, { caches, secrets })] : []),
     ...(build === null ? [] : [run(build, { caches: [...caches, ...mounts(plan.buildCaches)], secrets })]),

@@ -16,10 +16,8 @@ describe.runIf(has('docker'))('images', () => {
   });
   afterAll(() => engine?.close());
 
-  buildContract(() => engine, 'auto');
-  buildContract(() => engine, 'classic', true);
-  composeContract(() => engine, 'auto');
-  composeContract(() => engine, 'classic');
+  buildContract(() => engine);
+  composeContract(() => engine);
 
   it('copies a folder out of an image, and nothing that is not a file, folder or harmless link', async () => {
     const { build, images } = imagesRig(engine.client);

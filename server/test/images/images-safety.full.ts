@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../rig/children.ts';
 import { busybox, makeImage } from '../rig/docker-images.ts';
 import { has } from '../rig/parts.ts';
-import { BuildFailedError, BuildRefusedError } from '../../src/drivers/images/errors.ts';
+import { BuildRefusedError } from '../../src/drivers/images/errors.ts';
 import { type ImagesEngine, imagesRig, newDeployment, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
 
 describe.runIf(has('docker'))('images are kept apart', () => {
@@ -40,9 +39,6 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     await expect(
       build('FROM busybox\nRUN --mount=type=secret,id=OTHER,required true', { secrets: { TOKEN: secret } }),
     ).rejects.toThrow(/OTHER/);
-    const classic = imagesRig(engine.client, { builder: 'classic' });
-    expect(await classic.images.usesBuildKit()).toBe(false);
-    await expect(classic.build(dockerfile, { secrets: { TOKEN: secret } })).rejects.toThrow('without BuildKit');
   });
 
   it('nobody builds from an image of another organization', async () => {
@@ -74,13 +70,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
       `FROM busybox\nRUN echo " <<CMD"\nCOPY --from=${victim.image} /private /\nCMD`,
       `FROM busybox\nRUN echo \\\n\uFEFF\nCOPY --from=${victim.image} /private /`,
     ];
-    // This builder makes each stage, whether something needs it or not.
-    const unneeded = [`FROM ${victim.image} AS x\nRUN cat /private\nFROM busybox`, 'FROM trap:1 AS x\nFROM busybox'];
-    for (const builder of ['auto', 'classic'] as const) {
-      const other = imagesRig(engine.client, { builder });
-      for (const way of builder === 'classic' ? [...ways, ...unneeded] : ways)
-        await expect(other.build(way, { args: { B: tag } }), way).rejects.toThrow(BuildRefusedError);
-    }
+    for (const way of ways) await expect(build(way, { args: { B: tag } }), way).rejects.toThrow(BuildRefusedError);
     // The same organization may.
     const own = await build(`FROM ${victim.image}\nRUN cat /private`, { owner: { organizationId: 'org_victim' } });
     for (const { image } of [own, victim]) expect(await images.remove(image)).toBe('removed');
@@ -114,24 +104,13 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     await expect(build('FROM busybox\nRUN --mount=type=ssh,required true')).rejects.toThrow(/SSH/);
   });
 
-  it.each(['auto', 'classic'] as const)(
-    'arguments of all builds are there, and in no history (%s)',
-    async (builder) => {
-      const proxy = { HTTP_PROXY: 'http://user:proxy-word@10.0.0.1:3128', no_proxy: 'localhost' };
-      const { build, lines } = imagesRig(engine.client, { builder, buildArgs: proxy });
-      const { imageId } = await build('FROM busybox\nRUN echo "[$HTTP_PROXY] [$no_proxy]" | wc -c', { cache: false });
-      expect(lines).toContain(String(`[${proxy.HTTP_PROXY}] [${proxy.no_proxy}]\n`.length));
-      const seen = [await engine.get(`/images/${imageId}/json`), await engine.get(`/images/${imageId}/history`)];
-      expect(JSON.stringify(seen)).not.toContain('proxy-word');
-    },
-  );
-
-  it('a build of the classic builder has no more memory than it may have', async () => {
-    const { build } = imagesRig(engine.client, { builder: 'classic', memoryBytes: 64e6 });
-    const greedy = build('FROM busybox\nRUN tail -c 200000000 /dev/zero | wc -c; false');
-    await expect(greedy).rejects.toThrow(BuildFailedError);
-    const alone = build('FROM busybox\nRUN exec tail -c 200000000 /dev/zero');
-    await expect(alone).rejects.toThrow('(exit code 137: killed, probably out of memory)');
+  it('arguments of all builds are there, and in no history', async () => {
+    const proxy = { HTTP_PROXY: 'http://user:proxy-word@10.0.0.1:3128', no_proxy: 'localhost' };
+    const { build, lines } = imagesRig(engine.client, { buildArgs: proxy });
+    const { imageId } = await build('FROM busybox\nRUN echo "[$HTTP_PROXY] [$no_proxy]" | wc -c', { cache: false });
+    expect(lines).toContain(String(`[${proxy.HTTP_PROXY}] [${proxy.no_proxy}]\n`.length));
+    const seen = [await engine.get(`/images/${imageId}/json`), await engine.get(`/images/${imageId}/history`)];
+    expect(JSON.stringify(seen)).not.toContain('proxy-word');
   });
 
   it('only our own images are removed, by label, instance and name', async () => {
@@ -174,17 +153,15 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     }
   });
 
-  it.each(['auto', 'classic'] as const)('only what our builds have cached is pruned (%s)', async (builder) => {
+  it('only what our builds have cached is pruned', async () => {
     const folder = newFolder('images');
-    const { build, images } = imagesRig(engine.client, { builder, folder });
-    const stranger = imagesRig(engine.client, { builder, instanceId: 'ins_stranger' });
+    const { build, images } = imagesRig(engine.client, { folder });
+    const stranger = imagesRig(engine.client, { instanceId: 'ins_stranger' });
     const step = (size: number, name: string) => `FROM busybox\nRUN head -c ${size} /dev/urandom > /x # ${name}`;
-    const theirs = step(3_000_000, `theirs ${builder}`);
+    const theirs = step(3_000_000, 'theirs');
     await stranger.build(theirs, { owner: { instanceId: 'ins_stranger' } });
-    const dockerfile = (name: string) => `${step(2_000_000, `${name} ${builder}`)}\nFROM busybox\nCOPY --from=0 /x /y`;
+    const dockerfile = (name: string) => `${step(2_000_000, name)}\nFROM busybox\nCOPY --from=0 /x /y`;
     await images.remove((await build(dockerfile('old'))).image);
-    // The classic builder's cache knows the time in seconds.
-    if (builder === 'classic') await sleep(1_100);
     await images.remove((await build(dockerfile('new'))).image);
     const before = await images.prune(1e9);
     expect(before.freedBytes).toBe(0);
@@ -193,7 +170,7 @@ describe.runIf(has('docker'))('images are kept apart', () => {
     const some = await images.prune(5_000_000);
     expect(some.keptBytes).toBeLessThanOrEqual(5_000_000);
     expect(some.freedBytes + some.keptBytes).toBe(before.keptBytes);
-    const rebuilt = imagesRig(engine.client, { builder, folder });
+    const rebuilt = imagesRig(engine.client, { folder });
     await rebuilt.build(dockerfile('new'));
     expect(rebuilt.lines.filter((line) => line.includes('RUN') && line.endsWith('(cached)'))).toHaveLength(1);
     await rebuilt.build(dockerfile('old'));

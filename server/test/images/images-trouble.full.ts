@@ -10,6 +10,5 @@ describe.runIf(has('docker'))('images in trouble', () => {
   });
   afterAll(() => engine?.close());
 
-  troubleContract(() => engine, 'auto');
-  troubleContract(() => engine, 'classic', true);
+  troubleContract(() => engine);
 });

@@ -2,10 +2,8 @@ import { createReadStream, createWriteStream, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildContract } from '../../src/drivers/images/build-contract.ts';
 import { BuildFailedError } from '../../src/drivers/images/errors.ts';
 import { contextOf, type ImagesEngine, imagesRig, startImagesEngine } from '../../src/drivers/images/images-rig.ts';
-import { troubleContract } from '../../src/drivers/images/trouble-contract.ts';
 import { has } from '../rig/parts.ts';
 import { until } from '../rig/until.ts';
 
@@ -15,9 +13,6 @@ describe.runIf(has('docker'))('images, the long way', () => {
     engine = await startImagesEngine();
   });
   afterAll(() => engine?.close());
-
-  buildContract(() => engine, 'classic');
-  troubleContract(() => engine, 'classic');
 
   it('an engine that hangs holds up neither a cancel nor a deadline', async () => {
     const { build, lines } = imagesRig(engine.client);
@@ -30,7 +25,7 @@ describe.runIf(has('docker'))('images, the long way', () => {
     try {
       const began = Date.now();
       cancel.abort(new Error('enough'));
-      const late = imagesRig(engine.client, { builder: 'classic' }).build('FROM busybox', {}, { deadlineMs: 500 });
+      const late = imagesRig(engine.client).build('FROM busybox', {}, { deadlineMs: 500 });
       await Promise.all([cancelled, expect(late).rejects.toThrow('took longer than 0.5 s')]);
       expect(Date.now() - began).toBeLessThan(10_000);
     } finally {
@@ -39,25 +34,21 @@ describe.runIf(has('docker'))('images, the long way', () => {
     await build('FROM busybox\nRUN echo it goes on');
   });
 
-  it.each(['auto', 'classic'] as const)(
-    'a large context needs no memory (%s)',
-    async (builder) => {
-      const context = contextOf({});
-      const bytes = 600e6;
-      await pipeline(createReadStream('/dev/urandom', { end: bytes - 1 }), createWriteStream(join(context, 'large')));
-      for (let i = 0; i < 5_000; i++) writeFileSync(join(context, `small-${i}`), String(i));
-      const { build, lines } = imagesRig(engine.client, { builder });
-      const before = process.memoryUsage().rss;
-      let most = before;
-      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
-      await build('FROM busybox\nCOPY . /x\nRUN wc -c /x/large; ls /x | wc -l', { context }, { deadlineMs: 300_000 });
-      clearInterval(watch);
-      rmSync(context, { recursive: true });
-      expect(lines).toEqual(expect.arrayContaining([`${bytes} /x/large`, '5001']));
-      expect(most - before).toBeLessThan(150e6);
-    },
-    300_000,
-  );
+  it('a large context needs no memory', async () => {
+    const context = contextOf({});
+    const bytes = 600e6;
+    await pipeline(createReadStream('/dev/urandom', { end: bytes - 1 }), createWriteStream(join(context, 'large')));
+    for (let i = 0; i < 5_000; i++) writeFileSync(join(context, `small-${i}`), String(i));
+    const { build, lines } = imagesRig(engine.client);
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
+    await build('FROM busybox\nCOPY . /x\nRUN wc -c /x/large; ls /x | wc -l', { context }, { deadlineMs: 300_000 });
+    clearInterval(watch);
+    rmSync(context, { recursive: true });
+    expect(lines).toEqual(expect.arrayContaining([`${bytes} /x/large`, '5001']));
+    expect(most - before).toBeLessThan(150e6);
+  }, 300_000);
 
   it('ten builds at once come to their ends, each with its own', async () => {
     const built = await Promise.all(
@@ -81,32 +72,29 @@ describe.runIf(has('docker'))('images on a small disk', () => {
   });
   afterAll(() => engine?.close());
 
-  it.each(['auto', 'classic'] as const)(
-    'a full disk is a failure that says so, and the engine builds again (%s)',
-    async (builder) => {
-      const { build, images } = imagesRig(engine.client, { builder });
-      const small = await build('FROM busybox\nRUN echo small > /small');
-      const fill = 'head -c 200000000 /dev/zero | tr "\\0" x > /big';
-      const inStep = await build(`FROM busybox\nRUN ${fill}`).catch((error: unknown) => error);
-      expect(inStep).toBeInstanceOf(BuildFailedError);
-      expect(inStep).toMatchObject({ diskFull: true });
-      // What fits in a step may be too much for the image, and the context for the engine.
-      for (const dockerfile of [
-        'FROM busybox\nRUN dd if=/dev/urandom of=/a bs=1M count=60\nRUN cp /a /b',
-        'FROM busybox\nCOPY . /x',
-      ]) {
-        const context = contextOf({});
-        writeFileSync(join(context, 'large'), Buffer.alloc(dockerfile.includes('COPY') ? 150e6 : 1));
-        const error = await build(dockerfile, { context, cache: false }).catch((each: unknown) => each);
-        expect((error as Error).message).toMatch(/no space left on device/i);
-        expect(error).toMatchObject({ diskFull: true });
-        await images.prune(0);
-      }
-      expect(await engine.containers()).toEqual([]);
-      expect(await images.find(small.imageId)).toBeDefined();
-      // The engine clears away what did not fit a moment later.
-      const again = await until('it builds again', () => build('FROM busybox\nRUN echo again > /again'), 30_000);
-      expect(await engine.run(again.imageId, ['cat', '/again'])).toBe('again\n');
-    },
-  );
+  it('a full disk is a failure that says so, and the engine builds again', async () => {
+    const { build, images } = imagesRig(engine.client);
+    const small = await build('FROM busybox\nRUN echo small > /small');
+    const fill = 'head -c 200000000 /dev/zero | tr "\\0" x > /big';
+    const inStep = await build(`FROM busybox\nRUN ${fill}`).catch((error: unknown) => error);
+    expect(inStep).toBeInstanceOf(BuildFailedError);
+    expect(inStep).toMatchObject({ diskFull: true });
+    // What fits in a step may be too much for the image, and the context for the engine.
+    for (const dockerfile of [
+      'FROM busybox\nRUN dd if=/dev/urandom of=/a bs=1M count=60\nRUN cp /a /b',
+      'FROM busybox\nCOPY . /x',
+    ]) {
+      const context = contextOf({});
+      writeFileSync(join(context, 'large'), Buffer.alloc(dockerfile.includes('COPY') ? 150e6 : 1));
+      const error = await build(dockerfile, { context, cache: false }).catch((each: unknown) => each);
+      expect((error as Error).message).toMatch(/no space left on device/i);
+      expect(error).toMatchObject({ diskFull: true });
+      await images.prune(0);
+    }
+    expect(await engine.containers()).toEqual([]);
+    expect(await images.find(small.imageId)).toBeDefined();
+    // The engine clears away what did not fit a moment later.
+    const again = await until('it builds again', () => build('FROM busybox\nRUN echo again > /again'), 30_000);
+    expect(await engine.run(again.imageId, ['cat', '/again'])).toBe('again\n');
+  });
 });

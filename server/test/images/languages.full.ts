@@ -36,7 +36,7 @@ async function dockerfileOf(app: LanguageApp) {
   return generateDockerfile(found, {
     installCommand: null,
     buildCommand: null,
-    buildKit: { cacheScope: 'x' },
+    cacheScope: 'x',
     ...options,
     ...app.settings,
   })!;

@@ -254,8 +254,8 @@ secrets:
     await expect(make('manager')).rejects.toThrow('pnpm is not what the source is installed with');
   });
 
-  it.each(['auto', 'classic'] as const)('are built from images, services and other folders (%s)', async (builder) => {
-    const { images } = imagesRig(engine.client, { builder });
+  it('are built from images, services and other folders', async () => {
+    const { images } = imagesRig(engine.client);
     const { make } = await stackRig(images, {
       'compose.yaml': `
 services:

@@ -24,7 +24,6 @@ export const jvm: Toolchain = {
       build: builder(app, java),
       run: { image: `eclipse-temurin:${java}-jre` },
       ...tools[app.found.packageManager ?? ''],
-      ...warmUp(app),
     };
   },
 };
@@ -40,11 +39,4 @@ function builder({ found, build }: DockerApp, java: string): Base {
   return found.packageManager === 'sbt'
     ? { ...jdk, commands: [`curl -fsSL ${sbt} | tar -xz -C /usr/local --strip-components=1`] }
     : jdk;
-}
-
-/** Maven fetches dependencies while it builds; without a cache they are fetched in a layer of their own. */
-function warmUp({ found, build }: DockerApp) {
-  const tool = /^(\.\/mvnw|mvn)\b/.exec(build ?? '')?.[1];
-  if (found.packageManager !== 'maven' || !tool || !found.installFiles.length) return {};
-  return { warmUp: { files: found.installFiles, command: `${tool} -B dependency:go-offline` } };
 }

@@ -25,7 +25,6 @@ export function builtElsewhere(builder: Images, target: Images): Images {
 
   return {
     ...target,
-    usesBuildKit: () => builder.usesBuildKit(),
     async build(request, run) {
       await requireSamePlatform();
       const built = await builder.build(request, run);

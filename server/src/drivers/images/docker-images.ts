@@ -2,14 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reach } from '../../lib/outbound.ts';
 import type { EngineClient } from '../runtime/docker/engine-client.ts';
-import { EngineError } from '../runtime/docker/engine-errors.ts';
 import { BuildKitBuilder } from './build/buildkit.ts';
-import { ClassicBuilder } from './build/classic.ts';
-import type { Builder } from './build/plan.ts';
 import { runBuild } from './build/run-build.ts';
 import { CacheNotes } from './cache/cache-notes.ts';
 import { pruneBuildKit } from './cache/prune-buildkit.ts';
-import { pruneClassic } from './cache/prune-classic.ts';
 import { copyOut, endCopies } from './copy-out.ts';
 import { PullFailedError } from './errors.ts';
 import { foundImage, ImageStore } from './image-store.ts';
@@ -18,15 +14,12 @@ import { platformOf } from './platforms.ts';
 import { digestOf, pullImage } from './pull.ts';
 import { loadImage, saveImage } from './save-load.ts';
 import { requireRegistryInReach, SharedEngine } from './shared-engine.ts';
-import { openSession } from './session/session.ts';
 
 export interface DockerImagesOptions {
   engine: EngineClient;
   instanceId: string;
   /** For what we have to remember of an engine. */
   folder: string;
-  /** `classic` builds without BuildKit, also where an engine has it. */
-  builder?: 'auto' | 'classic';
   /** Build arguments of all builds: `HTTP_PROXY`, `NO_PROXY`. */
   buildArgs?: Record<string, string>;
   /** Of a build. */
@@ -41,26 +34,14 @@ const copyLimits = { entries: 100_000, bytes: 2 ** 30 };
 
 /** Images by the Docker Engine API. */
 export function createDockerImages(options: DockerImagesOptions): Images {
-  const { engine, instanceId, folder, builder = 'auto', report } = options;
+  const { engine, instanceId, folder, report } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const store = new ImageStore(engine, instanceId);
   const notes = new CacheNotes(join(folder, 'cached-steps'));
-  const [buildKit, classic] = [new BuildKitBuilder(engine), new ClassicBuilder(engine)];
+  const builder = new BuildKitBuilder(engine);
   const shared = options.sharedWithin && new SharedEngine(engine, options.sharedWithin);
-  let offersBuildKit: Promise<boolean> | undefined;
-
-  const usesBuildKit = (): Promise<boolean> => {
-    if (builder === 'classic') return Promise.resolve(false);
-    offersBuildKit ??= asksForSessions(engine).catch((error: unknown) => {
-      offersBuildKit = undefined;
-      throw error;
-    });
-    return offersBuildKit;
-  };
-  const chosenBuilder = async (): Promise<Builder> => ((await usesBuildKit()) ? buildKit : classic);
 
   return {
-    usesBuildKit,
     platform: () => platformOf(engine),
     async build(request, run) {
       const onRan = (step: Parameters<typeof notes.add>[0]) => {
@@ -74,14 +55,15 @@ export function createDockerImages(options: DockerImagesOptions): Images {
       const settings = {
         engine,
         store,
+        builder,
         args: options.buildArgs ?? {},
         memoryBytes: options.memoryBytes,
         onRan,
         shared,
       };
-      return runBuild({ ...settings, builder: chosenBuilder }, request, run);
+      return runBuild(settings, request, run);
     },
-    endBuild: async (owner) => (await chosenBuilder()).end(owner),
+    endBuild: (owner) => builder.end(owner),
     async pull(reference, credentials, run) {
       await requireRegistryInReach(reference, options.sharedWithin ?? 'private');
       await pullImage(engine, reference, credentials, run);
@@ -108,22 +90,8 @@ export function createDockerImages(options: DockerImagesOptions): Images {
     load: (archive, signal) => loadImage(engine, archive, signal),
     async prune(maxBytes) {
       await endCopies(engine, instanceId);
-      const { freedBytes, keptBytes } = (await usesBuildKit())
-        ? await pruneBuildKit(engine, notes, maxBytes)
-        : await pruneClassic(engine, instanceId, maxBytes);
+      const { freedBytes, keptBytes } = await pruneBuildKit(engine, notes, maxBytes);
       return { freedBytes, keptBytes };
     },
   };
-}
-
-/** An engine that has BuildKit asks its clients for what it needs. */
-async function asksForSessions(engine: EngineClient): Promise<boolean> {
-  try {
-    const session = await openSession(engine, { sharedKey: 'probe', methods: {}, report: () => {} });
-    session.close();
-    return true;
-  } catch (error) {
-    if (error instanceof EngineError) return false;
-    throw error;
-  }
 }

@@ -16,7 +16,7 @@ export class BuildFailedError extends Error {
   readonly diskFull: boolean;
 
   constructor(reason: string, { instruction, lastLines = [] }: { instruction?: string; lastLines?: string[] } = {}) {
-    const exitCode = /(?:exit code: |returned a non-zero code: )(\d+)/.exec(reason)?.[1];
+    const exitCode = /exit code: (\d+)/.exec(reason)?.[1];
     const ended = exitCode && `${instruction ?? 'the build'} failed (exit code ${exitCode}${hintOf(exitCode)})`;
     super([ended ?? (instruction ? `${instruction}: ${reason}` : reason), ...lastLines].join('\n'));
     this.instruction = instruction;

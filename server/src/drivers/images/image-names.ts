@@ -5,8 +5,6 @@ import { dockerHub, parseReference } from './references.ts';
 
 const prefix = 'mooring.';
 const names = ['instance', 'organization', 'project', 'deployment', 'service'] as const;
-/** On what the classic builder makes on its way; empty on the finished image, so that nothing made from it inherits it. */
-export const unfinishedLabel = `${prefix}unfinished`;
 
 /** What a finished image carries. */
 export const imageLabels = (owner: ImageOwner): Labels => ({

@@ -31,7 +31,7 @@ export interface BuildRequest {
   target?: string;
   /** Build arguments; null for one that nobody has given a value. They can be read in the image's history: nothing secret. */
   args?: Record<string, string | null>;
-  /** By their id, for `RUN --mount=type=secret,id=...`. They reach a build in no other way, and need BuildKit. */
+  /** By their id, for `RUN --mount=type=secret,id=...`. They reach a build in no other way. */
   secrets?: Record<string, string | Buffer>;
   /** Further labels of the image. */
   labels?: Record<string, string>;
@@ -44,7 +44,7 @@ export interface BuildRequest {
   extraHosts?: { host: string; address: string }[];
   /** `none`: its steps reach nobody. */
   network?: 'default' | 'none';
-  /** Of `/dev/shm` in each step. BuildKit of engines before 23 does not go by it. */
+  /** Of `/dev/shm` in each step. Engines before Docker 23 ignore it. */
   shmBytes?: number;
   /** As `linux/arm64`. Nothing is built for another machine than the engine's own. */
   platform?: string;
@@ -100,14 +100,12 @@ export interface CopyLimits {
 
 /** What an engine holds and makes: images. Calls may be repeated; what is ours is found by its labels. */
 export interface Images {
-  /** Whether builds go through BuildKit, and so may have secrets. */
-  usesBuildKit(): Promise<boolean>;
   /** What the engine's machine runs, as `linux/arm64`. */
   platform(): Promise<string>;
   /** Builds the image, or finds it built. Ends without leaving anything but cached steps when it fails, is cancelled or
    * takes too long. */
   build(request: BuildRequest, options: RunOptions): Promise<BuiltImage>;
-  /** Ends what an earlier attempt at a deployment left: a build that still runs, containers of a builder that was killed. */
+  /** Ends a build that an earlier attempt at a deployment left running. */
   endBuild(owner: ImageOwner): Promise<void>;
   /** Gets an image from its registry; only what the engine does not have yet is transferred. */
   pull(reference: string, credentials: RegistryCredential[], options: RunOptions): Promise<PulledImage>;

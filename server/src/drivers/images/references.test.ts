@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authConfigHeader, authHeader, credentialFor, parseReference, shortName } from './references.ts';
+import { authHeader, credentialFor, parseReference, shortName } from './references.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
@@ -69,11 +69,6 @@ describe('credentials', () => {
       serveraddress: 'https://index.docker.io/v1/',
     });
     expect(authHeader(credentials[1])['x-registry-auth']!.length % 4).toBe(0);
-    expect(Object.keys(read(authConfigHeader(credentials)['x-registry-config']) as object)).toEqual([
-      'reg.example.com',
-      'https://index.docker.io/v1/',
-    ]);
     expect(authHeader(undefined)).toEqual({});
-    expect(authConfigHeader([])).toEqual({});
   });
 });

@@ -54,13 +54,3 @@ const headerOf = (content: object): string =>
 /** For a pull. */
 export const authHeader = (credential: RegistryCredential | undefined): Record<string, string> =>
   credential ? { 'x-registry-auth': headerOf(authOf(credential)) } : {};
-
-/** For a classic build, which gets all that it may need. */
-export const authConfigHeader = (credentials: RegistryCredential[] = []): Record<string, string> =>
-  credentials.length
-    ? {
-        'x-registry-config': headerOf(
-          Object.fromEntries(credentials.map((each) => [authOf(each).serveraddress, authOf(each)])),
-        ),
-      }
-    : {};

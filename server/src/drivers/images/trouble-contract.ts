@@ -13,15 +13,15 @@ import { contextOf, type ImagesEngine, imagesRig, newDeployment, ownerOf } from 
 const endless = 'FROM busybox\nRUN echo made > /made\nRUN echo started; sleep 1234';
 
 /** A service of its own: builds until it is killed. */
-const service = (address: string, request: object, builder: string) => `
+const service = (address: string, request: object) => `
   const { createDockerImages } = await import(${JSON.stringify(join(import.meta.dirname, 'docker-images.ts'))});
   const { EngineClient, engineAt } = await import(${JSON.stringify(join(import.meta.dirname, '../runtime/docker/engine-client.ts'))});
   const images = createDockerImages({ engine: new EngineClient(engineAt(${JSON.stringify(address)})), instanceId: 'ins_ours',
-    folder: ${JSON.stringify(newFolder('images'))}, builder: ${JSON.stringify(builder)}, report: console.error });
+    folder: ${JSON.stringify(newFolder('images'))}, report: console.error });
   await images.build(${JSON.stringify(request)}, { signal: new AbortController().signal, deadlineMs: 60_000, onLine: (line) => console.log(line) });`;
 
-/** What each way to build has to bear, on any engine. `brief`: only being cancelled. */
-export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'classic', brief = false): void {
+/** What builds have to bear, on any engine. */
+export function troubleContract(of: () => ImagesEngine): void {
   const cgroupOf = (pid: number) => {
     try {
       return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
@@ -37,10 +37,10 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
     await until('no container is left', async () => !(await of().containers()).length, 10_000);
   };
 
-  describe(`trouble with the builder ${builder}`, () => {
+  describe('trouble with builds', () => {
     it('cancelling ends this build within seconds, and no other', async () => {
-      const { build, images, lines } = imagesRig(of().client, { builder });
-      const other = imagesRig(of().client, { builder });
+      const { build, images, lines } = imagesRig(of().client);
+      const other = imagesRig(of().client);
       const goesOn = other.build('FROM busybox\nRUN sleep 2; echo through', { cache: false });
       const cancel = new AbortController();
       const owner = { deploymentId: newDeployment() };
@@ -57,19 +57,13 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
       await expect(build(endless, {}, { signal: cancel.signal })).rejects.toThrow('not wanted any more');
     });
 
-    if (brief) return;
-
     it('a service that is killed leaves nothing that runs, and its successor builds', async () => {
-      const { build, images } = imagesRig(of().client, { builder });
+      const { build, images } = imagesRig(of().client);
       const owner = ownerOf(newDeployment());
       const request = { owner, context: contextOf({}), dockerfile: { text: endless } };
-      const child = spawnRecorded(
-        process.execPath,
-        ['--input-type=module', '-e', service(of().address, request, builder)],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
+      const child = spawnRecorded(process.execPath, ['--input-type=module', '-e', service(of().address, request)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       let printed = '';
       child.stdout!.on('data', (chunk: Buffer) => (printed += chunk.toString()));
       await until('it has begun', () => printed.includes('started\n') && running('sleep').length);
@@ -83,17 +77,17 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
 
     it('a successor ends the build of one that is not dead yet', async () => {
       const client = of().connect();
-      const { build, lines } = imagesRig(client, { builder });
+      const { build, lines } = imagesRig(client);
       const owner = ownerOf(newDeployment());
       const first = expect(build(endless, { owner })).rejects.toThrow(/does not answer|was killed/);
       await until('it has begun', () => lines.includes('started') && running('sleep').length);
-      await imagesRig(of().client, { builder }).images.endBuild(owner);
+      await imagesRig(of().client).images.endBuild(owner);
       await first;
       await nothingLeft();
     });
 
     it('an engine that goes away is told from a build that failed, and what it leaves is cleared', async () => {
-      const { build, images, lines } = imagesRig(of().client, { builder });
+      const { build, images, lines } = imagesRig(of().client);
       const owner = ownerOf(newDeployment());
       const cut = expect(build(endless, { owner })).rejects.toThrow(EngineAwayError);
       await until('it has begun', () => lines.includes('started') && running('sleep').length);
@@ -103,7 +97,7 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
       await of().start();
       await images.endBuild(owner);
       // BuildKit's steps are not containers, and an engine that was killed has forgotten them: they run on.
-      if (builder === 'auto') endProcesses(running('sleep'));
+      endProcesses(running('sleep'));
       await nothingLeft();
       await build('FROM busybox\nRUN echo made > /made\nRUN echo again', { owner });
     });
@@ -116,7 +110,7 @@ export function troubleContract(of: () => ImagesEngine, builder: 'auto' | 'class
         last.push(line);
         if (last.length > 3) last.shift();
       };
-      const { build } = imagesRig(of().client, { builder });
+      const { build } = imagesRig(of().client);
       const before = process.memoryUsage().rss;
       const endlessly = build(
         'FROM busybox\nRUN yes "$(head -c 3000 /dev/zero | tr "\\0" x)"',

@@ -1,6 +1,5 @@
 import type { AppBuild, ComposeService } from '../../../compose/index.ts';
 import type { Detection } from '../../../detect/detect.ts';
-import { requireContainers } from '../model/artifact.ts';
 import { StepError, type Variable } from '../model/model.ts';
 import { imagePlan } from '../stack/image-plan.ts';
 import type { ImagePlan } from '../model/recipe.ts';
@@ -24,9 +23,8 @@ export async function appImagePlan(context: StepContext, options: AppOptions): P
   await requireFolder(folder, app.rootDirectory);
   const found = withOwn(await parts.detect(folder, app.rootDirectory), app);
   for (const reason of found.reasons) log(reason);
-  const buildKit = await requireContainers(parts).images.usesBuildKit();
   const settings = { ...app, variables: variablesOf(context, service) };
-  const plan = imagePlan(found, settings, { projectId: deployment.project_id, buildKit });
+  const plan = imagePlan(found, settings, deployment.project_id);
   if (!plan) throw nothingToRun(app);
   if ('path' in plan.dockerfile) log(`Built by its own ${plan.dockerfile.path}`);
   return plan.site === null ? plan : { ...plan, ...siteServer(plan, found.fallback), site: null };

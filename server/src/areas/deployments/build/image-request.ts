@@ -19,14 +19,13 @@ type Shared = Required<Pick<BuildRequest, 'owner' | 'args' | 'secrets' | 'creden
 
 /** What every build of a deployment gets: the project's build-time variables, and the passwords of registries. */
 export async function sharedRequest({ parts, deployment, config }: StepContext, service = 'app'): Promise<Shared> {
-  const { images } = requireContainers(parts);
   const variables = config.variables.filter(({ buildTime }) => buildTime);
   const valuesOf = (isSecret: boolean) =>
     Object.fromEntries(variables.filter(({ secret }) => secret === isSecret).map(({ key, value }) => [key, value]));
   return {
     owner: { ...imageOwner(parts, deployment), service },
     args: valuesOf(false),
-    secrets: (await images.usesBuildKit()) ? valuesOf(true) : {},
+    secrets: valuesOf(true),
     credentials: await parts.registryLoginsOf(deployment.organization_id),
   };
 }

@@ -12,10 +12,9 @@ import type { StepContext } from '../model/step.ts';
 
 /** Builds the image of the release, by the source's Dockerfile or by ours. */
 export async function buildImage(context: StepContext, recipe: Recipe, plan: ImagePlan): Promise<Built> {
-  const { parts, deployment, log } = context;
+  const { parts, deployment } = context;
   const { images } = requireContainers(parts);
   const folder = parts.folders.release(deployment.artifact_id);
-  for (const notice of plan.notices) log(notice, 'warn');
   const taken = await requireEngineSpace(context);
   await context.checkLease();
   const request = {

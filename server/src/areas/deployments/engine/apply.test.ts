@@ -34,7 +34,7 @@ const recipe = (change: Partial<Recipe> = {}): Recipe => ({
   ...change,
 });
 const image = (dockerfile: { path: string } | { text: string }): Partial<Recipe> => ({
-  image: { context: '', dockerfile, dockerignore: null, site: null, port: { said: null, likely: 8080 }, notices: [] },
+  image: { context: '', dockerfile, dockerignore: null, site: null, port: { said: null, likely: 8080 } },
 });
 const ofImage: Built = { kind: 'image', image: 'shop', imageId: 'sha256:1', bytes: 1, port: 3000 };
 const variable = (key: string, value: string, buildTime = false) => ({ key, value, secret: true, buildTime });

@@ -14,7 +14,6 @@ export type ImagePlan = {
   readOnly?: ReadOnly;
   /** Where it listens: what the project says, and what is likely where nobody says anything. */
   port: { said: number | null; likely: number };
-  notices: string[];
 };
 
 /** How the release is built and started: what the project says, and what its files say where it does not. */

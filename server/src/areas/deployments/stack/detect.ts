@@ -84,7 +84,7 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
   };
   // A site that is only copied needs no container for that.
   const isPlain = isStatic && !commands.installCommand && !commands.buildCommand;
-  const image = isPlain ? undefined : await planned(parts, found, config, deployment.project_id);
+  const image = isPlain ? undefined : planned(parts, found, config, deployment.project_id);
   return {
     ...commands,
     startCommand: isStatic ? null : (config.startCommand ?? (isOwn ? null : found.startCommand)),
@@ -95,14 +95,13 @@ async function recipeOf({ parts, config, deployment }: StepContext, found: Detec
   };
 }
 
-async function planned(
+function planned(
   { containers }: StepContext['parts'],
   found: Detection,
   config: StepContext['config'],
   projectId: string,
-): Promise<ImagePlan | undefined> {
-  if (!containers) return undefined;
-  return imagePlan(found, config, { projectId, buildKit: await containers.images.usesBuildKit() });
+): ImagePlan | undefined {
+  return containers && imagePlan(found, config, projectId);
 }
 
 /** What endpoints ask for that an app cannot give: it is one process, which listens in one place. */

@@ -16,11 +16,7 @@ export const ownDockerfile = ({ dockerfile }: Detection, config: Settings): stri
   config.installCommand === null && config.buildCommand === null && config.outputDirectory === null ? dockerfile : null;
 
 /** Undefined when there is nothing to build: nothing is known, or a site that is served as it is. */
-export function imagePlan(
-  found: Detection,
-  config: Settings,
-  { projectId, buildKit }: { projectId: string; buildKit: boolean },
-): ImagePlan | undefined {
+export function imagePlan(found: Detection, config: Settings, projectId: string): ImagePlan | undefined {
   const port = { said: config.port ?? portVariable(config), likely: found.port ?? usualPort };
   const own = ownDockerfile(found, config);
   if (own !== null)
@@ -30,7 +26,6 @@ export function imagePlan(
       dockerignore: null,
       site: null,
       port,
-      notices: [],
     };
   const { context, folder } = buildContext(found, config.rootDirectory);
   const names = (isSecret: boolean) =>
@@ -38,13 +33,13 @@ export function imagePlan(
   const made = generateDockerfile(found, {
     ...config,
     folder,
-    buildKit: buildKit ? { cacheScope: projectId } : null,
+    cacheScope: projectId,
     variables: names(false),
     secrets: names(true),
   });
   if (!made) return undefined;
-  const { dockerfile, dockerignore, site, readOnly, notices } = made;
-  return { context, dockerfile: { text: dockerfile }, dockerignore, site, readOnly, port, notices };
+  const { dockerfile, dockerignore, site, readOnly } = made;
+  return { context, dockerfile: { text: dockerfile }, dockerignore, site, readOnly, port };
 }
 
 /** Who sets PORT for an app means the port that it listens on. */

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineClient } from '../../runtime/docker/engine-client.ts';
 import { EngineAwayError } from '../../runtime/errors.ts';
-import { EngineError } from '../../runtime/docker/engine-errors.ts';
+import { EngineError, ifThere } from '../../runtime/docker/engine-errors.ts';
 import { BuildRefusedError } from '../errors.ts';
 import { buildKey } from '../image-names.ts';
 import type { ImageOwner } from '../images.ts';
 import { jsonLines } from '../json-lines.ts';
 import { dockerfileName, servicesFor } from '../session/services.ts';
 import { openSession } from '../session/session.ts';
-import { buildPath, hostLines, sharedValues } from './build-call.ts';
 import { BuildKitProgress } from './buildkit-progress.ts';
-import type { Builder, BuildPlan, BuildRun } from './plan.ts';
+import type { BuildPlan, BuildRun } from './plan.ts';
 import { readTrace } from './trace.ts';
 
 type Frame = { id?: string; aux?: unknown; error?: string };
@@ -26,19 +25,22 @@ const interrupted =
   /context cancell?ed|no active session|transport is closing|session (?:finished|not found)|graceful_?stop/i;
 
 /** Builds by BuildKit: it asks for what it needs on a session of the build's own. */
-export class BuildKitBuilder implements Builder {
+export class BuildKitBuilder {
   readonly #engine: EngineClient;
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
   }
 
+  /** Returns the id of the image. */
   async build(plan: BuildPlan, run: BuildRun): Promise<string> {
     const troubles: unknown[] = [];
     const session = await openSession(this.#engine, {
       sharedKey: ofProject(plan.owner),
       methods: servicesFor({ ...plan, dockerfile: plan.dockerfile.file.lines.join('\n') }),
       report: (error) => troubles.push(error),
+    }).catch((error: unknown) => {
+      throw error instanceof EngineError ? noBuildKit(error) : error;
     });
     try {
       return await this.#follow(plan, session.id, run);
@@ -50,8 +52,9 @@ export class BuildKitBuilder implements Builder {
     }
   }
 
+  /** Ends a build of this owner that another process began. An engine without BuildKit runs none. */
   async end(owner: ImageOwner): Promise<void> {
-    await this.#engine.json({ method: 'POST', path: '/build/cancel', query: { id: buildKey(owner) } });
+    await ifThere(this.#engine.json({ method: 'POST', path: '/build/cancel', query: { id: buildKey(owner) } }));
   }
 
   async #follow(plan: BuildPlan, session: string, run: BuildRun): Promise<string> {
@@ -90,6 +93,12 @@ export class BuildKitBuilder implements Builder {
   }
 }
 
+const noBuildKit = ({ status, message }: EngineError): BuildRefusedError =>
+  new BuildRefusedError(
+    `The container engine has no BuildKit, which Mooring builds images with (POST /session answered ${status}: ` +
+      `${message}). Install Docker Engine 20.10 or later on the machine that builds, then deploy again.`,
+  );
+
 function failure(reason: string, progress: BuildKitProgress): Error {
   return interrupted.test(reason) ? new EngineAwayError(new Error(reason)) : progress.failure(reason);
 }
@@ -100,19 +109,30 @@ const ofProject = ({ instanceId, organizationId, projectId }: ImageOwner): strin
   createHash('sha256').update([instanceId, organizationId, projectId].join('\0')).digest('hex').slice(0, 32);
 
 function pathOf(plan: BuildPlan, session: string): string {
-  const { args, labels, memoryBytes, owner } = plan;
-  const values = {
-    ...sharedValues(plan),
+  const { args, labels, memoryBytes, owner, target, shmBytes } = plan;
+  const dataLimit = memoryBytes && memoryBytes + slackBytes;
+  const values: Record<string, string | number | boolean | object> = {
     version: '2',
     session,
     remote: 'client-session',
     buildid: buildKey(owner),
+    t: plan.image,
     dockerfile: dockerfileName,
+    ...(target !== undefined && { target }),
     buildargs: { ...args, BUILDKIT_CACHE_MOUNT_NS: ofProject(owner) },
     labels,
-    ...(memoryBytes && { ulimits: [{ Name: 'data', Soft: memoryBytes + slackBytes, Hard: memoryBytes + slackBytes }] }),
+    nocache: !plan.cache,
+    pull: plan.freshBases,
+    networkmode: plan.network,
+    ...(shmBytes !== undefined && { shmsize: shmBytes }),
+    ...(dataLimit && { ulimits: [{ Name: 'data', Soft: dataLimit, Hard: dataLimit }] }),
   };
-  return buildPath(values, hostLines(plan));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    search.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  // One parameter for each; everything after the first colon is the address.
+  for (const { host, address } of plan.extraHosts) search.append('extrahosts', `${host}:${address}`);
+  return `/build?${search.toString()}`;
 }
 
 /** BuildKit has no limit for the memory of a build. Engines from 23 on limit what each process may ask for; programs ask for

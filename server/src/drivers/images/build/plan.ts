@@ -40,11 +40,3 @@ export interface BuildRun {
   /** Hears of each step that left something in a cache whose records do not say whose they are. */
   onRan: (step: RanStep) => void;
 }
-
-/** One of the two ways in which an engine builds. */
-export interface Builder {
-  /** Gives the id of the image. */
-  build(plan: BuildPlan, run: BuildRun): Promise<string>;
-  /** Ends a build of this owner that another process began, with what it left. */
-  end(owner: ImageOwner): Promise<void>;
-}

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BuildOutput } from './build-output.ts';
 import { BuildKitProgress } from './buildkit-progress.ts';
-import { ClassicProgress } from './classic-progress.ts';
 import type { RanStep } from './plan.ts';
 import type { Vertex } from './trace.ts';
 
@@ -25,7 +24,7 @@ const log = (digest: string, text: string, stream: 'stdout' | 'stderr' = 'stdout
   message: Buffer.from(text),
 });
 
-describe('how a build of BuildKit is told', () => {
+describe('build progress', () => {
   const started = () => {
     const { lines, output } = recorded();
     const [images, ran]: [string[], RanStep[]] = [[], []];
@@ -101,37 +100,8 @@ describe('how a build of BuildKit is told', () => {
       started().progress.failure('failed to solve with frontend dockerfile.v0: failed to create LLB definition: no')
         .message,
     ).toBe('no');
-  });
-});
-
-describe('how a build of the classic builder is told', () => {
-  it('without what is ours, and with what was in the cache', () => {
-    const { lines, output } = recorded();
-    const progress = new ClassicProgress(output, 2);
-    for (const text of [
-      'Step 1/5 : FROM a',
-      '\n',
-      ' ---> 7aa7e1be446c\n',
-      'Step 2/5 : LABEL "mooring.unfinished"="x"',
-      '\n',
-      ' ---> Using cache\n',
-      ' ---> 7aa7e1be446c\n',
-      'Step 3/5 : RUN one',
-      '\n',
-      ' ---> Using cache\n',
-      'Step 4/5 : RUN two',
-      '\n',
-      ' ---> Running in 51f508792db7\n',
-      'out',
-      'put\n\n',
-      '\u001b[91merr\n\u001b[0m',
-      'no end',
-      'Removing intermediate container 51f508792db7\n',
-      'Step 5/5 : LABEL "mooring.unfinished"="" "mooring.instance"="x"',
-      'Successfully built 51f508792db7\n',
-    ])
-      progress.take(text);
-    progress.end();
-    expect(lines).toEqual(['[1/3] FROM a', '[2/3] RUN one (cached)', '[3/3] RUN two', 'output', '', '! err', 'no end']);
+    expect(started().progress.failure('executor failed running [/bin/sh -c make]: exit code: 137').message).toBe(
+      'the build failed (exit code 137: killed, probably out of memory)',
+    );
   });
 });

@@ -13,14 +13,15 @@ import { isSamePlatform, platformOf } from '../platforms.ts';
 import { refuseRemoteFiles, refuseRemoteFilesIn, type SharedEngine } from '../shared-engine.ts';
 import { untilStopped } from '../stop-signal.ts';
 import { BuildOutput } from './build-output.ts';
+import type { BuildKitBuilder } from './buildkit.ts';
 import { checkRequest, dockerfileText } from './check-request.ts';
-import type { Builder, BuildPlan, BuildRun, RanStep } from './plan.ts';
+import type { BuildPlan, BuildRun, RanStep } from './plan.ts';
 
 /** What all builds of an engine have in common. */
 export interface BuildSettings {
   engine: EngineClient;
   store: ImageStore;
-  builder: () => Promise<Builder>;
+  builder: BuildKitBuilder;
   /** Arguments for all builds, as `HTTP_PROXY`. Engines leave those that they know out of history and cache. */
   args: Record<string, string>;
   memoryBytes: number | undefined;
@@ -66,15 +67,15 @@ export async function runBuild(
 }
 
 async function attempt(settings: BuildSettings, plan: BuildPlan, run: BuildRun): Promise<BuiltImage> {
-  const builder = await settings.builder();
+  const { builder, store } = settings;
   try {
     await builder.end(plan.owner);
     run.stop.throwIfAborted();
     const imageId = await builder.build(plan, run);
     run.stop.throwIfAborted();
-    return await checkBuilt(settings.store, plan, imageId);
+    return await checkBuilt(store, plan, imageId);
   } catch (error) {
-    if (!(error instanceof EngineAwayError)) await removeAttempt(settings.store, plan);
+    if (!(error instanceof EngineAwayError)) await removeAttempt(store, plan);
     throw error;
   }
 }

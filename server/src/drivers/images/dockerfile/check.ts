@@ -1,13 +1,13 @@
 import { BuildRefusedError } from '../errors.ts';
 import { parseReference } from '../references.ts';
 import { type Dockerfile, parseDockerfile } from './parse.ts';
-import { neededStages, type Stage, stageNamed, stagesOf, UnreadableFromError } from './stages.ts';
+import { neededStages, type Stage, stagesOf, UnreadableFromError } from './stages.ts';
 
 /** A Dockerfile that may be built. */
 export interface CheckedDockerfile {
   file: Dockerfile;
   stages: Stage[];
-  /** What it is built from and copies from, as it stands in the file: a name, or (for the classic builder) an id. */
+  /** What it is built from and copies from, as it stands in the file: a name or an id. */
   images: string[];
   /** What is taken besides by a builder that sees instructions where we see text. */
   imagesInTexts: string[];
@@ -52,12 +52,6 @@ function imagesByLines({ lines }: Dockerfile, args: Record<string, string>, arch
     if (error instanceof UnreadableFromError) return [];
     throw error;
   }
-}
-
-/** What is taken by a builder that makes one stage after the other up to the target, needed or not. */
-export function imagesUpTo({ stages }: CheckedDockerfile, target: string | undefined): string[] {
-  const built = (target === undefined ? undefined : stageNamed(stages, target)) ?? stages.length - 1;
-  return imagesOf(stages.slice(0, built + 1));
 }
 
 const imagesOf = (stages: readonly Stage[]): string[] => namesIn(stages).map(imageOf);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkDockerfile, imagesUpTo } from './check.ts';
+import { checkDockerfile } from './check.ts';
 import { expand } from './expand.ts';
-import { labelStages } from './label-stages.ts';
 import { parseDockerfile } from './parse.ts';
 import { neededStages, stagesOf } from './stages.ts';
 
@@ -92,12 +91,6 @@ describe('the images of a Dockerfile', () => {
     expect(read('unused')).toEqual([`reg.example.com:5000/x/y@sha256:${'a'.repeat(64)}`, 'other:1']);
   });
 
-  it('are all up to the target for a builder that makes each stage', () => {
-    const text = 'FROM theirs:1 AS unneeded\nFROM a AS b\nCOPY --from=c / /\nFROM d\n';
-    expect([check(text).images, imagesUpTo(check(text), undefined)]).toEqual([['d'], ['theirs:1', 'a', 'c', 'd']]);
-    expect(imagesUpTo(check(text, { target: 'b' }), 'b')).toEqual(['theirs:1', 'a', 'c']);
-  });
-
   it('have a platform, if the file says so', () => {
     const [stage] = stagesOf(parseDockerfile(file), {}, 'amd64');
     expect(stage).toMatchObject({ name: 'deps', sources: [{ image: 'node:20-slim', platform: 'linux/amd64' }] });
@@ -154,20 +147,5 @@ describe('what is refused', () => {
         // Refusing is as good.
       }
     expect(Date.now() - began).toBeLessThan(2000);
-  });
-});
-
-describe('labels for the classic builder', () => {
-  it('stand in each stage and at the end of the one that is built', () => {
-    const text = 'FROM a AS one\nRUN x\n# c\nFROM one AS two\nCOPY . \\\n /x\n\nFROM c\n';
-    const labels = { first: { f: '1' }, last: { 'l"\\$': 'a\nb' } };
-    expect(labelStages(check(text), { target: 'two', ...labels })).toEqual({
-      text: 'FROM a AS one\nLABEL "f"="1"\nRUN x\n# c\nFROM one AS two\nLABEL "f"="1"\nCOPY . \\\n /x\nLABEL "l\\"\\\\\\$"="a b"\n',
-      added: 3,
-    });
-    expect(labelStages(check('FROM a\nRUN x \\'), { target: undefined, ...labels }).text).toBe(
-      'FROM a\nLABEL "f"="1"\nRUN x \nLABEL "l\\"\\\\\\$"="a b"\n',
-    );
-    expect(labelStages(check('FROM a'), { target: undefined, ...labels }).added).toBe(2);
   });
 });

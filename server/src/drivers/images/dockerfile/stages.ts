@@ -7,9 +7,6 @@ export type Source = { stage: number } | { image: string; platform?: string };
 export interface Stage {
   name: string | undefined;
   sources: Source[];
-  /** The lines of the file: of its FROM, and the last one that belongs to it. */
-  fromLine: number;
-  lastLine: number;
 }
 
 /** Something of a FROM that we cannot know without running the build. */
@@ -25,10 +22,7 @@ export function stagesOf(file: Dockerfile, args: Record<string, string>, archite
     const stage = stages.at(-1);
     if (instruction.name === 'ARG' && !stage) declare(instruction, known, args);
     if (instruction.name === 'FROM') stages.push(stageOf(instruction, stages, (name) => known.get(name)));
-    else if (stage) {
-      stage.lastLine = instruction.lastLine;
-      stage.sources.push(...usedBy(instruction, stages));
-    }
+    else stage?.sources.push(...usedBy(instruction, stages));
   }
   return stages;
 }
@@ -54,7 +48,7 @@ export function stageNamed(stages: Stage[], name: string): number | undefined {
   return /^\d+$/.test(name) && Number(name) < stages.length ? Number(name) : undefined;
 }
 
-function stageOf({ flags, arguments: words, lastLine }: Instruction, before: Stage[], lookup: Lookup): Stage {
+function stageOf({ flags, arguments: words }: Instruction, before: Stage[], lookup: Lookup): Stage {
   const [word = '', as = '', name] = words.split(/\s+/);
   const image = expand(word, lookup);
   const platformFlag = flags.find((flag) => flag.startsWith('--platform='))?.slice('--platform='.length);
@@ -63,8 +57,6 @@ function stageOf({ flags, arguments: words, lastLine }: Instruction, before: Sta
   return {
     name: as.toLowerCase() === 'as' ? name?.toLowerCase() : undefined,
     sources: sourceOf(image, before, platform),
-    fromLine: lastLine,
-    lastLine,
   };
 }
 

@@ -92,7 +92,6 @@ async function ownRules(folder: string, dockerfile: string): Promise<Pick<BuildR
 export async function appRequest(context: StepContext, options: MakeOptions, app: AppBuild) {
   const { service, folder, log } = options;
   const plan = await appImagePlan(context, { service, app, folder, log });
-  for (const notice of plan.notices) log(notice, 'warn');
   const request: BuildRequest = {
     ...(await sharedRequest(context, service.name)),
     context: await requireFolder(folder, plan.context),
