@@ -4,7 +4,11 @@ import { thingsOf } from './things.ts';
 import { readServiceEntries, type ServiceEntry } from '../../src/compose/index.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
 import { noNames } from '../../src/areas/domains/names-rig.ts';
-import { createMemoryRuntime, type MemoryRuntime, type MemoryRuntimeOptions } from '../../src/drivers/runtime/memory.ts';
+import {
+  createMemoryRuntime,
+  type MemoryRuntime,
+  type MemoryRuntimeOptions,
+} from '../../src/drivers/runtime/memory.ts';
 import { EventLog } from '../../src/events/event-log.ts';
 import { Journal } from '../../src/areas/deployments/engine/journal.ts';
 import { configPlace, type DeploymentConfig } from '../../src/areas/deployments/model/model.ts';
@@ -12,7 +16,14 @@ import type { Parts } from '../../src/areas/deployments/model/parts.ts';
 import type { StepContext } from '../../src/areas/deployments/model/step.ts';
 import type { DeploymentRow } from '../../src/areas/deployments/model/store.ts';
 import { KeptContents } from '../../src/areas/deployments/contents/contents.ts';
-import { newState, type ServiceImage, type ServiceState, type Stack, stackPlace, statesOf } from '../../src/areas/deployments/model/stack.ts';
+import {
+  newState,
+  type ServiceImage,
+  type ServiceState,
+  type Stack,
+  stackPlace,
+  statesOf,
+} from '../../src/areas/deployments/model/stack.ts';
 import { releaseOf } from '../../src/areas/deployments/release/release-of.ts';
 import { RunStack, stackOf } from '../../src/areas/deployments/model/run-stack.ts';
 import { emptyConfig } from '../../src/areas/deployments/stack/read/stack-rig.ts';

@@ -14,16 +14,14 @@ import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 export async function liftApps({ db, sealer }: { db: Db; sealer: Sealer }): Promise<void> {
   for (const row of await selectAppsOf010(db)) {
     const steps = await selectSteps(db, row.id);
-    const resultOf = <T>(step: string): T | undefined => {
-      const text = steps.find(({ name }) => name === step)?.result;
-      return text ? (JSON.parse(text) as T) : undefined;
-    };
-    const recipe = resultOf<Recipe>('detect');
-    // Nothing is known of it yet, or it is of several services.
-    if (!recipe || 'services' in recipe) continue;
+    const resultOf = (step: string) => steps.find(({ name }) => name === step)?.result;
+    const [detected, made] = [resultOf('detect'), resultOf('build')];
+    // Nothing is known of it yet.
+    if (!detected) continue;
+    const recipe = JSON.parse(detected) as Recipe;
     const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
     const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackPlace(row.id));
-    const state = stateOf(row, resultOf<Built>('build'), config, recipe);
+    const state = stateOf(row, made ? (JSON.parse(made) as Built) : undefined, config, recipe);
     await setServices(db, row, { stack, services: JSON.stringify([state]) });
   }
 }
