@@ -1,3 +1,4 @@
+import { StaleFenceError } from '../../src/drivers/stale-fence.ts';
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +13,6 @@ import { freePort } from '../rig/ports.ts';
 import { appAt, bundlePrograms, serverEdges, wayTo, withNewProgram } from '../rig/server-edge.ts';
 import { until } from '../rig/until.ts';
 import { OwnContainers } from '../../src/drivers/runtime/docker/own-containers.ts';
-import { StaleFenceError } from '../../src/drivers/edge/edge.ts';
 import type { ServerEdge } from '../../src/drivers/edge/on-server/server-edge.ts';
 
 describe.runIf(has('docker') && has('sshd'))('an edge on a server', () => {

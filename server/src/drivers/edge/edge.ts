@@ -69,10 +69,6 @@ export interface EdgeProject {
   routes: EdgeRoute[];
 }
 
-export class StaleFenceError extends Error {
-  override name = 'StaleFenceError';
-}
-
 /** Takes requests and passes them on. It lives on when the service stops. */
 export interface Edge {
   readonly kind: string;

@@ -1,5 +1,6 @@
+import { StaleFenceError } from '../stale-fence.ts';
 import { createHash, X509Certificate } from 'node:crypto';
-import { type Edge, type EdgeCertificate, type EdgeProject, StaleFenceError } from './edge.ts';
+import type { Edge, EdgeCertificate, EdgeProject } from './edge.ts';
 
 /** Serves nothing and remembers what it was told: for tests of what stands on an edge. */
 export function createMemoryEdge(): Edge {

@@ -1,7 +1,7 @@
+import { StaleFenceError } from '../stale-fence.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/rig/until.ts';
 import type { Instance, ReleaseSpec, Runtime } from './runtime.ts';
-import { StaleFenceError } from './stale-fence.ts';
 
 /** What a driver brings along so that the suite can run on it. */
 export interface RuntimeRig {

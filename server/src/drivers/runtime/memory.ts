@@ -1,3 +1,4 @@
+import { staleFence } from '../stale-fence.ts';
 import type {
   ImageRelease,
   Instance,
@@ -7,7 +8,6 @@ import type {
   ServiceRuntime,
   StackVolumeInfo,
 } from './runtime.ts';
-import { StaleFenceError } from './stale-fence.ts';
 
 export interface MemoryRuntimeOptions {
   /** Called at each start. What it gives becomes part of the instance (`health`, `state`, `exitCode`, ...); what it throws
@@ -60,7 +60,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       const { owner } = spec;
       const key = keyOf(owner.deploymentId, owner.service);
       const before = instances.get(key);
-      if (before && before.owner.fence > owner.fence) throw new StaleFenceError(owner, before.owner.fence);
+      if (before && before.owner.fence > owner.fence) throw staleFence(owner, before.owner.fence);
       const more = await onStart?.(spec);
       const instance = { ...newInstance(spec), ...more };
       instances.set(key, instance);

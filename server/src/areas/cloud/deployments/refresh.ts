@@ -12,7 +12,7 @@ import type { CloudLinks } from '../link/service.ts';
 import type { CloudDeployment, KnownDeployments } from './known.ts';
 import { selectKnownAll } from './store.ts';
 
-type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; log: Log };
+type Deps = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; log: Log };
 
 // What is under way there changes by the second; whoever watches one of them is forwarded and does not wait for this.
 const everyMs = 5000;
@@ -25,13 +25,13 @@ const Page = z.object({ data: z.array(z.unknown()), nextCursor: z.string().max(2
 
 /** Keeps what lists show of the cloud close to what it is, so that no list has to ask there. */
 export class CloudRefresh {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #rounds: Rounds;
   readonly #quiet = new Map<string, number>();
   readonly #looks = new Map<string, Promise<void>>();
   readonly #troubles = new Map<string, string>();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     const warn = (message: string) => on.log.warn(`deployments in the cloud: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.round() });

@@ -14,7 +14,7 @@ import type { CloudLinks } from '../link/service.ts';
 import { scrubbed } from './scrubbed.ts';
 import { whole } from './whole.ts';
 
-type On = {
+type Deps = {
   db: Db;
   client: CloudClient;
   links: CloudLinks;
@@ -29,9 +29,9 @@ const lookMs = 20_000;
 
 /** Answers for deployments that live in the cloud. Who may ask is decided here; what comes back is the cloud's own answer. */
 export class Forwarding implements Elsewhere {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

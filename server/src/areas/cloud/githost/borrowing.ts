@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import type { CloudAddress, CloudCall, CloudClient, CloudJson } from '../../../drivers/cloud/cloud-client.ts';
-import { unreachable } from '../../../drivers/cloud/cloud-client.ts';
+import {
+  type CloudAddress,
+  type CloudCall,
+  type CloudClient,
+  type CloudJson,
+  unreachable,
+} from '../../../drivers/cloud/cloud-client.ts';
 import type { InstallationToken, Narrowing } from '../../../drivers/githost/github/installation-tokens.ts';
 import { AppError } from '../../../errors.ts';
 import type { CloudGitHost, ConnectWanted, LentOverview } from '../../githost/lent/port.ts';
@@ -14,7 +19,7 @@ import {
   TokenAnswer,
 } from './schemas.ts';
 
-type On = { client: CloudClient; links: CloudLinks; callMs: number };
+type Deps = { client: CloudClient; links: CloudLinks; callMs: number };
 
 /** One of a kind that we do not know does not hold up the others. */
 const Pulled = DeliveriesAnswer.extend({ data: z.array(HandedDelivery.or(z.unknown().transform(() => undefined))) });
@@ -28,9 +33,9 @@ const hourMs = 3_600_000;
 
 /** The app of the cloud that an organization is linked to. The token of the link goes there, and nowhere else. */
 export class Borrowing implements CloudGitHost {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

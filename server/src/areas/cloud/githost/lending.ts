@@ -11,7 +11,7 @@ import type { Installations } from '../../githost/installations/service.ts';
 import { selectInstallation, selectInstallations } from '../../githost/installations/store.ts';
 import { atGitHost } from '../../githost/refusals.ts';
 
-type On = {
+type Deps = {
   db: Db;
   gitHost: GitHub;
   installations: Installations;
@@ -28,11 +28,11 @@ const readOnly = { contents: 'read', metadata: 'read' };
 
 /** In a cloud: our app, for an organization whose instance is elsewhere. */
 export class Lending {
-  readonly #on: On;
+  readonly #on: Deps;
   /** The host counts what our app asks for, whoever it is for: nobody may use up what others need. */
   readonly #limit: RequestLimit;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     this.#limit = new RequestLimit(on.perMinute ?? usualPerMinute);
   }

@@ -10,7 +10,7 @@ import type { Webhooks } from '../../githost/webhooks/webhooks.ts';
 import { allDueOf } from '../../projects/links/store.ts';
 import type { Borrowing, DeliveriesPage } from './borrowing.ts';
 
-type On = { db: Db; borrowing: Borrowing; lent: LentApps; webhooks: Webhooks; log: Log };
+type Deps = { db: Db; borrowing: Borrowing; lent: LentApps; webhooks: Webhooks; log: Log };
 
 const everyMs = 2000;
 const shortestPauseMs = 500;
@@ -21,12 +21,12 @@ const lookMs = 60_000;
 /** Gets what the cloud hands on, for each organization that uses its app. It is us who ask, so that no port has to be open
  * here; and where it was cut off it goes on from what was written down. */
 export class DeliveryPulls {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #rounds: Rounds;
   readonly #lines = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     const warn = (message: string) => on.log.warn(`what the cloud hands on: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });

@@ -9,7 +9,7 @@ import { holdProject, isTaken, markDeleting, selectProject, wasSomebodyElses } f
 import type { HostedBody } from './schemas.ts';
 import { deletePromotionsBefore, insertPromotion, selectPromotion } from './store.ts';
 
-type On = { db: Db; projects: ProjectsArea; deployments: Deployments };
+type Deps = { db: Db; projects: ProjectsArea; deployments: Deployments };
 type Made = { project: ProjectTable; deployment: DeploymentTable };
 
 const rememberedMs = 24 * 3_600_000;
@@ -20,9 +20,9 @@ class AnsweredError extends Error {}
 
 /** The cloud's side of a promotion: takes a project in under the id that it has where it comes from, and deploys it. */
 export class HostedProjects {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -18,7 +18,7 @@ import { isSamePlace, type LinkedCloud, type Place, placeIn } from './place.ts';
 import type { LinkBody } from './schemas.ts';
 import { deleteLink, replaceLink, selectLink } from './store.ts';
 
-type On = {
+type Deps = {
   db: Db;
   sealer: Sealer;
   client: CloudClient;
@@ -40,9 +40,9 @@ const place = (row: string) => ({ table: 'cloud_links', column: 'token', row });
 
 /** The account in a hosted cloud that an organization uses: its own, or the one that the instance is set up with. */
 export class CloudLinks {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -13,7 +13,7 @@ import type { CloudLinks } from '../link/service.ts';
 import { isOnItsWay } from '../../projects/projects/rules.ts';
 import { elsewhere, isFresh, leadsTo } from './hold.ts';
 
-type On = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
+type Deps = { db: Db; client: CloudClient; links: CloudLinks; deployments: Deployments };
 /** Volumes stay there, too, unless somebody wants to be rid of them. */
 type Removal = { abandon?: boolean; volumes?: boolean };
 
@@ -22,9 +22,9 @@ const notThere = () => notNow('this project does not live in the cloud');
 
 /** The way back. What runs in the cloud goes on serving until it is removed there, so that nobody is left without an answer. */
 export class BringHome {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

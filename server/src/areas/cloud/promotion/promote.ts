@@ -22,7 +22,14 @@ import type { CloudLinks } from '../link/service.ts';
 import { carriedBody, requirePortable } from './carried.ts';
 import { beginPromotion, type Begun, endPromotion, underWayHere } from './hold.ts';
 
-type On = { db: Db; client: CloudClient; links: CloudLinks; known: KnownDeployments; projects: ProjectsArea; log: Log };
+type Deps = {
+  db: Db;
+  client: CloudClient;
+  links: CloudLinks;
+  known: KnownDeployments;
+  projects: ProjectsArea;
+  log: Log;
+};
 
 /** What we need of the answer; an older or newer cloud may say less or more of the project. */
 const Taken = z.object({
@@ -34,9 +41,9 @@ const againMs = 1000;
 
 /** Takes projects to the cloud, and deploys there what lives there. Until the cloud has said yes nothing changes here. */
 export class Promotion {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -7,7 +7,7 @@ import { StepError } from '../model/model.ts';
 
 export type UidRange = { first: number; last: number };
 
-type On = { db: Db; instanceId: string; isolation: Isolation; range: UidRange | undefined };
+type Deps = { db: Db; instanceId: string; isolation: Isolation; range: UidRange | undefined };
 
 // systemd's documentation of user ids leaves these unused: not for people, services, containers or images.
 const unused: UidRange = { first: 0x7000_0000, last: 0x7ffd_ffff };
@@ -16,7 +16,12 @@ const blockSize = 65_536;
 const few: UidRange = { first: 61_000, last: 64_999 };
 
 /** The numeric user of a project, given once, never shared and never given again. No account is made for it. */
-export function projectUsers({ db, instanceId, isolation, range }: On): (projectId: string) => Promise<AppUser | null> {
+export function projectUsers({
+  db,
+  instanceId,
+  isolation,
+  range,
+}: Deps): (projectId: string) => Promise<AppUser | null> {
   return async (projectId) => {
     if (isolation.kind === 'refused') throw refusal(isolation.reason);
     if (isolation.kind !== 'users') return null;

@@ -12,7 +12,7 @@ interface Writer {
   write(change: Partial<DeploymentRow>, said: { type: EventType; data: Record<string, unknown> }[]): Promise<void>;
 }
 
-type On = {
+type Deps = {
   sealer: Sealer;
   journal: Writer;
   deployment: DeploymentRow;
@@ -34,7 +34,7 @@ export class RunStack {
   /** Where the release that serves until now is reached, as far as that still runs. */
   readonly routesBefore: () => Promise<EdgeRoute[]>;
 
-  constructor({ sealer, journal, deployment, secrets, routesBefore }: On) {
+  constructor({ sealer, journal, deployment, secrets, routesBefore }: Deps) {
     this.routesBefore = routesBefore;
     this.#secrets = secrets;
     this.#sealer = sealer;

@@ -15,7 +15,7 @@ import {
 } from '../../projects/links/store.ts';
 import { branchOf, headOf, mayPass, type Pushes, reachLinked, settledAt } from './pushes.ts';
 
-type On = {
+type Deps = {
   db: Db;
   sources: GitHostSources;
   pushes: Pushes;
@@ -34,13 +34,13 @@ const troubleTimes = 5;
 
 /** Finds pushes that nobody told us of: while the service was down, or where there is no webhook. */
 export class MissedPushes {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #rounds: Rounds;
   #hasBegun = false;
   /** Organizations whose connection the host does not want to hear from before that time. */
   readonly #quietUntil = new Map<string, number>();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     const warn = (message: string) => on.log.warn(`looking for pushes: ${message}`);
     const everyMs = Math.min(longestRoundMs, on.pollMs / 2);

@@ -20,7 +20,7 @@ import { deploymentOfPush } from './push-store.ts';
 import { reachThat } from '../source/repository-access.ts';
 import { differences, touches } from './touched.ts';
 
-type On = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };
+type Deps = { db: Db; sources: GitHostSources; projects: ProjectsPort; deployments: Deployments };
 
 /** A commit that a branch has come to. */
 export type Arrival = {
@@ -50,9 +50,9 @@ export const branchOf = ({ branch, default_branch }: LinkRow): string | null => 
 /** Deploys what is pushed. However often and by however many ways a push is heard of, one transaction takes its commit as
  * seen and makes the deployment. */
 export class Pushes implements PushListener {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

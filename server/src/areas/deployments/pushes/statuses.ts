@@ -9,7 +9,7 @@ import { type DeploymentFailure, isFinished } from '../model/model.ts';
 import { mayPass } from './pushes.ts';
 import { deleteStatus, selectUntold, takeUntold, type Untold, updateStatus } from '../requests/commit-status-store.ts';
 
-type On = { db: Db; sources: GitHostSources; log: Log; publicUrl: string | undefined };
+type Deps = { db: Db; sources: GitHostSources; log: Log; publicUrl: string | undefined };
 
 const everyMs = 1000;
 const atOnce = 4;
@@ -20,10 +20,10 @@ const takenMs = 60_000;
 /** Tells the git host what becomes of a commit. Deployments neither wait for it nor fail by it; what could not be told when
  * the service ended is told by the next one. */
 export class CommitStatuses {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #rounds: Rounds;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     const warn = (message: string) => on.log.warn(`telling the git host about commits: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });

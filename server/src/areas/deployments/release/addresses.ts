@@ -22,7 +22,7 @@ export interface Usual {
 }
 
 type Wanted = NonNullable<DeploymentConfig['publicEndpoints']>[number];
-type On = { baseDomain: string; wanted: readonly Wanted[]; names: Names };
+type Deps = { baseDomain: string; wanted: readonly Wanted[]; names: Names };
 
 /** The name of the user's own that an endpoint asks for; undefined for one below the instance's domain. */
 export function customNameOf({ domain, customDomain, domainType }: Wanted): string | undefined {
@@ -42,7 +42,7 @@ export const freeLabels = (wanted: readonly Wanted[], baseDomain: string): strin
   });
 
 /** Every address of a release. What people open first comes first. */
-export function addressesOf(usual: readonly Usual[], on: On): Address[] {
+export function addressesOf(usual: readonly Usual[], on: Deps): Address[] {
   const primary = usual.find(({ isPrimary }) => isPrimary) ?? usual[0];
   const free = usual.flatMap((each) => freeAddresses(each, primary, on));
   const asked = usual.flatMap((each) => askedAddresses(each, on));
@@ -61,7 +61,7 @@ const isAbout = ({ service }: Wanted, { service: usual, isPrimary }: Usual): boo
 
 /** Below the instance's domain: as the endpoints say, as far as that is the project's, else where it usually is. A path alone is one
  * of the project's own address. */
-function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: On): Address[] {
+function freeAddresses(usual: Usual, primary: Usual | undefined, { baseDomain, wanted, names }: Deps): Address[] {
   const said = wanted.filter((each) => isAbout(each, usual) && customNameOf(each) === undefined);
   const chosen = said.filter(({ domain, targetPath = '/' }) =>
     domain
@@ -83,7 +83,7 @@ const labelOf = (domain: string, baseDomain: string): string =>
   freeHost(domain, baseDomain).slice(0, -baseDomain.length - 1);
 
 /** Names of the user's own that the endpoints ask for, as far as they still are the project's. */
-function askedAddresses(usual: Usual, { wanted, names }: On): Address[] {
+function askedAddresses(usual: Usual, { wanted, names }: Deps): Address[] {
   return wanted
     .filter((each) => isAbout(each, usual))
     .flatMap((each) => {

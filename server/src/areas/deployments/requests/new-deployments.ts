@@ -39,7 +39,7 @@ export type FromAccess = FromGit &
   };
 export type Commit = { branch: string; sha: string; message: string | null };
 
-type On = {
+type Deps = {
   sealer: Sealer;
   projects: ProjectsPort;
   mode: 'self-hosted' | 'cloud';
@@ -58,9 +58,9 @@ export const configIn = (sealer: Sealer, { id, config }: DeploymentRow): Deploym
 
 /** What is asked for, as what is to be made of it: its source, the settings and variables that count, and the machine. */
 export class NewDeployments {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -25,17 +25,17 @@ import { type SeenService, seenServices } from '../stack/seen.ts';
 import { stackOf } from '../model/run-stack.ts';
 
 type Preview = { services: ServicePlan[]; warnings: string[] };
-type On = { db: Db; sealer: Sealer; machines: Machines };
+type Deps = { db: Db; sealer: Sealer; machines: Machines };
 
 const longestMs = 120_000;
 
 /** Says what a deployment would do, by looking at its source and at what runs. Nothing is built, and nothing is kept. */
 export class Previews {
-  readonly #on: On;
+  readonly #on: Deps;
   /** By the names of folders. */
   readonly #places = new LookingPlaces('plan');
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

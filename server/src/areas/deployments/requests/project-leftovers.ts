@@ -25,7 +25,7 @@ export type ProjectRemoval = {
   deployments: { id: string; artifactId: string; imageDigest: string | null; serverId: string | null }[];
 };
 
-type On = {
+type Deps = {
   db: Db;
   machines: Machines;
   tasks: BackgroundTasks;
@@ -35,9 +35,9 @@ type On = {
 
 /** Removes what is left of projects that are gone: their containers may take their time to stop. */
 export class ProjectLeftovers {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     on.tasks.handle(kind, (removal: ProjectRemoval) => this.#remove(removal));
   }

@@ -40,7 +40,13 @@ type RemoveOptions = { volumes?: boolean; abandon?: boolean };
 /** A deployment whose row is there until everything else of it is removed. */
 type DeploymentRemoval = { organizationId: string; actor: AuditActor; wasActive: boolean };
 
-type On = { db: Db; machines: Machines; deployments: Deployments; tasks: BackgroundTasks; leftovers: ProjectLeftovers };
+type Deps = {
+  db: Db;
+  machines: Machines;
+  deployments: Deployments;
+  tasks: BackgroundTasks;
+  leftovers: ProjectLeftovers;
+};
 
 /** Deletes deployments with everything that is theirs: what runs, its routes, folders and history. Volumes stay. What takes its
  * time, stopping containers above all, goes on after the answer. */
@@ -51,7 +57,7 @@ export class Removal {
   readonly #tasks: BackgroundTasks;
   readonly #leftovers: ProjectLeftovers;
 
-  constructor({ db, machines, deployments, tasks, leftovers }: On) {
+  constructor({ db, machines, deployments, tasks, leftovers }: Deps) {
     this.#db = db;
     this.#machines = machines;
     this.#deployments = deployments;

@@ -38,7 +38,7 @@ export type ListOptions = {
   limit: number;
 };
 
-type On = {
+type Deps = {
   db: Db;
   events: EventLog;
   sealer: Sealer;
@@ -65,11 +65,11 @@ const mostHiders = 8;
 
 /** The rules of deployments: who may ask for what, in which state. What is asked for is done by a worker. */
 export class Deployments {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #new: NewDeployments;
   readonly #hiders = new Map<string, { stack: string | null; hide: (line: string) => string }>();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     this.#new = new NewDeployments(on);
   }

@@ -1,3 +1,4 @@
+import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { EngineAwayError } from '../../../drivers/runtime/errors.ts';
 import { posix } from 'node:path';
 import { requireContainers } from '../model/artifact.ts';
@@ -22,8 +23,9 @@ export class EdgeError extends Error {
 }
 
 function asEdgeError(error: Error): never {
-  // A server that is away is another matter than its edge.
-  throw error instanceof EngineAwayError ? error : new EdgeError(error.message, { cause: error });
+  // A server that is away is another matter than its edge, and so is a newer worker.
+  const isOther = error instanceof EngineAwayError || error instanceof StaleFenceError;
+  throw isOther ? error : new EdgeError(error.message, { cause: error });
 }
 
 /** Points names at services while they are exchanged: those of the edge and those that they know each other by. One change
@@ -46,12 +48,14 @@ export class Pointing {
   /** Requests to the service go to this deployment's container from here on. */
   async switchTo(service: string, instance: Running | undefined): Promise<void> {
     if (!reachedOf(await this.#reach()).has(service)) return;
-    const { deployment } = this.#context;
+    const { deployment, stack } = this.#context;
     const target = this.#targetHere(service, instance);
-    await this.#change((now, reach) => [
-      ...now.filter((route) => !isOf(reach, service, route)),
-      ...routesTo(reach, service, deployment.id, target),
-    ]);
+    await this.#change(async (now, reach) => {
+      const own = routesTo(reach, service, deployment.id, target);
+      // Whatever else the edge has of the project goes with the stack that was there before the app.
+      if (stack.isApp) return own;
+      return [...(await now()).filter((route) => !isOf(reach, service, route)), ...own];
+    });
   }
 
   /** The service is reached in an older version again, or not at all; what had its address before it has that again. Others stay
@@ -60,7 +64,7 @@ export class Pointing {
     const { parts, stack } = this.#context;
     return this.#change(async (now, reach) => {
       const instance = runsOf === null ? undefined : await parts.runtime.find(runsOf, service);
-      const others = now.filter((route) => !isOf(reach, service, route));
+      const others = (await now()).filter((route) => !isOf(reach, service, route));
       const target = instance?.port ? upstreamOf(instance) : undefined;
       const routes = [...others, ...routesTo(reach, service, runsOf ?? '', target)];
       return [...routes, ...notTaken(await stack.routesBefore(), routes)];
@@ -76,6 +80,10 @@ export class Pointing {
    * place, unless everything has come to its end well. Gives the addresses. */
   async settle({ isWhole = false } = {}): Promise<string[]> {
     const { parts, stack } = this.#context;
+    if (stack.isApp) {
+      const reach = await this.#reach();
+      return urlsOf(reach.addresses, reach);
+    }
     let urls: string[] = [];
     await this.#change(async (_now, reach) => {
       const routes: EdgeRoute[] = [];
@@ -106,11 +114,14 @@ export class Pointing {
     this.#context.log(line, 'warn', 'stdout', service);
   }
 
-  #change(make: (now: EdgeRoute[], reach: Reach) => EdgeRoute[] | Promise<EdgeRoute[]>): Promise<void> {
+  #change(make: (now: () => Promise<EdgeRoute[]>, reach: Reach) => Promise<EdgeRoute[]>): Promise<void> {
     const { parts, deployment, checkLease } = this.#context;
     const key = edgeKey(deployment);
     const changed = this.#last.then(async () => {
-      const now = (await parts.edge.list().catch(asEdgeError)).find((project) => project.key === key)?.routes ?? [];
+      const now = async () => {
+        const projects = await parts.edge.list().catch(asEdgeError);
+        return projects.find((project) => project.key === key)?.routes ?? [];
+      };
       const routes = await make(now, await this.#reach());
       await checkLease();
       await parts.edge.point({ key, fence: deployment.fence, routes }).catch(asEdgeError);

@@ -32,7 +32,7 @@ export async function rollOut(context: StepContext, pointing = new Pointing(cont
   return failures;
 }
 
-type On = {
+type Deps = {
   context: StepContext;
   pointing: Pointing;
   signal: AbortSignal;
@@ -40,7 +40,7 @@ type On = {
   failures: Map<string, StepError>;
 };
 
-function begin(service: ComposeService, on: On): Progress {
+function begin(service: ComposeService, on: Deps): Progress {
   const started = Promise.withResolvers<boolean>();
   const working = Promise.withResolvers<boolean>();
   const done = roll(service, on, { onStarted: () => started.resolve(true), onWorking: () => working.resolve(true) });
@@ -51,7 +51,7 @@ function begin(service: ComposeService, on: On): Progress {
 type Told = Pick<Switching, 'onStarted' | 'onWorking'>;
 
 /** Gives whether it is there in the end. */
-async function roll(service: ComposeService, on: On, told: Told): Promise<boolean> {
+async function roll(service: ComposeService, on: Deps, told: Told): Promise<boolean> {
   const { context, pointing, signal } = on;
   const { states } = context.stack;
   const { name } = service;
@@ -81,7 +81,7 @@ async function roll(service: ComposeService, on: On, told: Told): Promise<boolea
 }
 
 /** The first of what it needs that did not come to where it is needed. */
-async function missingOf(service: ComposeService, { under, context }: On): Promise<string | undefined> {
+async function missingOf(service: ComposeService, { under, context }: Deps): Promise<string | undefined> {
   const needs = service.dependsOn.map(({ service: name, condition, isRequired }) => ({ name, condition, isRequired }));
   const borrowed = service.networkMode?.startsWith('service:') ? [service.networkMode.slice('service:'.length)] : [];
   // Before it has taken the place of the one before, its network is not known by its name.

@@ -9,12 +9,12 @@ import { addressesOfStack } from '../release/endpoints-of-stack.ts';
 import { containerKey, type ServiceState, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
 
-type On = { parts: Parts; sealer: Sealer };
+type Deps = { parts: Parts; sealer: Sealer };
 
 /** Where the release that serves until now is reached, with each of its services as `states` say that it runs by now: some may
  * have been exchanged already. */
 export async function routesBefore(
-  on: On,
+  on: Deps,
   active: DeploymentRow | undefined,
   states: readonly ServiceState[],
 ): Promise<EdgeRoute[]> {

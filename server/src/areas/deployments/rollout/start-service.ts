@@ -1,7 +1,7 @@
+import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { type Words, wordsOf } from './words.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
-import { StaleFenceError } from '../../../drivers/runtime/stale-fence.ts';
 import { requireContainers } from '../model/artifact.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';

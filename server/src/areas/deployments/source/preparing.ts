@@ -29,7 +29,7 @@ export interface PrepareOptions {
   gitHost(caller: Caller, named: { owner: string; repo: string }, branch: string | null): Promise<PreparedSource>;
 }
 
-type On = {
+type Deps = {
   host: Host;
   dataDir: string;
   environment: Record<string, string>;
@@ -52,7 +52,7 @@ export function createPrepare({
   detect,
   resolveLocal,
   sources,
-}: On): PrepareOptions {
+}: Deps): PrepareOptions {
   const tmp = join(dataDir, 'tmp');
   const look = async (folder: string) => withComposeFile(await detect(folder), folderTree(folder));
   const places = new LookingPlaces('prepare');

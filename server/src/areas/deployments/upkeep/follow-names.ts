@@ -1,6 +1,7 @@
+import { StaleFenceError } from '../../../drivers/stale-fence.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../db/database.ts';
-import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
+import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { stillOwn } from '../release/addresses.ts';
@@ -11,7 +12,7 @@ import { reachOfStack } from './service-routes.ts';
 import { edgeKey } from '../model/model.ts';
 import { type DeploymentRow, isUnderWay, selectActiveOn, selectMachinesOf } from '../model/store.ts';
 
-type On = { db: Db; machines: Machines; sealer: Sealer; log: Log; owner: string };
+type Deps = { db: Db; machines: Machines; sealer: Sealer; log: Log; owner: string };
 /** Whoever changed a name waits no longer for a machine that is away. */
 const patienceMs = 2000;
 
@@ -22,7 +23,7 @@ export type ReleaseReach = { routes: EdgeRoute[]; urls: string[] };
 
 /** Gives who follows names: one change of a project after the other, since who looked first may be the last to point. Trouble is left
  * to `later`: the names are the project's already. What takes long goes on when nobody waits for it any more. */
-export function nameFollower(on: On, later: () => void): (holder: Holder) => Promise<void> {
+export function nameFollower(on: Deps, later: () => void): (holder: Holder) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return (holder) => {
     const key = edgeKeyOf(holder);
@@ -39,7 +40,7 @@ export function nameFollower(on: On, later: () => void): (holder: Holder) => Pro
 }
 
 /** Whichever machine it is on. */
-async function followEverywhere({ machines, ...on }: On, holder: Holder): Promise<void> {
+async function followEverywhere({ machines, ...on }: Deps, holder: Holder): Promise<void> {
   const { projectId, environment } = holder;
   for (const where of await selectMachinesOf(on.db, projectId, environment))
     await followNames({ ...on, parts: await machines.of(where) }, holder);
@@ -50,7 +51,7 @@ const edgeKeyOf = ({ projectId, environment }: Holder) => edgeKey({ project_id: 
 /** Names of a project have changed, or there is a certificate for one: what is active answers there at once. What a worker is about to
  * switch over it points itself, with the names of that moment; and what is missed here the next round of upkeep sets right. */
 async function followNames(
-  on: Omit<On, 'machines'> & { parts: Parts },
+  on: Omit<Deps, 'machines'> & { parts: Parts },
   { projectId, environment }: Holder,
 ): Promise<void> {
   const { db, parts, owner } = on;

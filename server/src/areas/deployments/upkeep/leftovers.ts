@@ -11,13 +11,13 @@ import { selectByArtifact, selectByDigest, selectStatuses } from '../model/store
 import { selectByServiceImage, selectStackServices, selectStacksOn } from '../model/stack-store.ts';
 import type { Surroundings } from './surroundings.ts';
 
-type On = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
+type Deps = { db: Db; parts: Parts; log: Log; owner: string; around: Surroundings };
 
 /** Less than this, and not even the database can write that a deployment goes on. */
 const tooLittle = 16_000_000;
 
 /** Removes folders of releases that no deployment wants: a crash or a full disk came between. */
-export async function removeFolders({ db, parts, log }: On): Promise<void> {
+export async function removeFolders({ db, parts, log }: Deps): Promise<void> {
   const folders = await readdir(parts.folders.all()).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -30,7 +30,7 @@ export async function removeFolders({ db, parts, log }: On): Promise<void> {
 }
 
 /** The same for images. One that something still runs from stays until that is gone. */
-export async function removeImages({ db, parts: { containers }, log }: On): Promise<void> {
+export async function removeImages({ db, parts: { containers }, log }: Deps): Promise<void> {
   if (!containers) return;
   const images = await containers.images.list();
   const wanted = await wantedOf(
@@ -49,14 +49,14 @@ export async function removeImages({ db, parts: { containers }, log }: On): Prom
 }
 
 /** The same for images whose removal was cut short: their names are gone, but we know what we built by its id. */
-export async function removeNamelessImages({ db, parts: { containers }, log }: On): Promise<void> {
+export async function removeNamelessImages({ db, parts: { containers }, log }: Deps): Promise<void> {
   if (!containers) return;
   for (const id of await unwantedOf(db, await containers.images.nameless()))
     if ((await containers.images.removeNameless(id)) === 'removed') log.info(`removed ${id}, which no release needs`);
 }
 
 /** The same for files of sources that were sent to a server. */
-export async function removeSentFiles({ parts: { containers }, log }: On): Promise<void> {
+export async function removeSentFiles({ parts: { containers }, log }: Deps): Promise<void> {
   for (const name of (await containers?.removeUnusedFiles?.()) ?? [])
     log.info(`removed ${name}, which no container and no release needs`);
 }
@@ -80,7 +80,7 @@ const isWanted = ({ artifact_kept, status }: { artifact_kept: number; status: st
   artifact_kept === 1 || !isFinished(status);
 
 /** Before anything is taken up: a build that filled the disk must not keep us from going on with it. It begins anew. */
-export async function makeRoomAtStart({ db, parts, log, owner }: Omit<On, 'around'>): Promise<void> {
+export async function makeRoomAtStart({ db, parts, log, owner }: Omit<Deps, 'around'>): Promise<void> {
   const unfinished = await db
     .selectFrom('deployments')
     .select(['id'])
@@ -97,7 +97,7 @@ export async function makeRoomAtStart({ db, parts, log, owner }: Omit<On, 'aroun
 }
 
 /** Ends what runs although its deployment is gone or came to nothing. */
-export async function endUnwanted({ db, parts, log, owner, around }: On): Promise<void> {
+export async function endUnwanted({ db, parts, log, owner, around }: Deps): Promise<void> {
   const ids = [...new Set((await around.look()).all.map(({ owner }) => owner.deploymentId))];
   const statuses = new Map((await selectStatuses(db, ids)).map(({ id, status }) => [id, status]));
   const takenOver = await takenOverIn(db, { owner, server: parts.server });

@@ -18,7 +18,7 @@ const holdMs = 30_000;
 const drainMs = 10_000;
 const lookMs = 50;
 
-type On = { db: Db; machines: Machines; sealer: Sealer; log: Log; tasks: BackgroundTasks };
+type Deps = { db: Db; machines: Machines; sealer: Sealer; log: Log; tasks: BackgroundTasks };
 
 const taskKind = 'restart';
 /** The containers as they were when somebody asked for it: one that was started since is not restarted a second time. */
@@ -31,13 +31,13 @@ type Restart = {
 /** Restarts releases without losing a request: new ones wait in the edge until those under way are answered and the app is
  * back. */
 export class Restarts {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #underWay = new Map<string, Promise<string | undefined>>();
 
   /** Why what somebody waits for is not back. */
   readonly #failures = new Map<string, string | undefined>();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     on.tasks.handle(taskKind, (restart: Restart, id) => this.#perform(restart, id));
   }

@@ -14,7 +14,7 @@ const everyMs = 10_000;
 const betweenEdgesMs = 200;
 const edgePauseMs = 5000;
 
-type On = {
+type Deps = {
   db: Db;
   kind: DatabaseKind;
   machines: Machines;
@@ -28,12 +28,12 @@ type LookedAfter = { parts: Parts; upkeep: Upkeep; ending: AbortController };
 
 /** Looks after servers, each at its own pace: one that is away holds up none of the others. Of several replicas one looks after each. */
 export class UpkeepOfServers {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #known = new Map<string, LookedAfter>();
   #timer: NodeJS.Timeout | undefined;
   #finding: Promise<void> | undefined;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

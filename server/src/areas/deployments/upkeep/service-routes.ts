@@ -1,4 +1,5 @@
-import { type EdgeRoute, StaleFenceError } from '../../../drivers/edge/edge.ts';
+import { StaleFenceError } from '../../../drivers/stale-fence.ts';
+import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Names } from '../../domains/names.ts';
 import { type Address, areSame, routesAt, urlsOf } from '../release/addresses.ts';
 import { requireContainers } from '../model/artifact.ts';
@@ -12,13 +13,13 @@ import { addressesOfStack } from '../release/endpoints-of-stack.ts';
 import { containersInUse } from '../release/in-use.ts';
 import { containerKey } from '../model/stack.ts';
 import { notTaken, routesBefore } from '../rollout/routes-before.ts';
-import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepOn } from './services.ts';
+import { keyed, type Resting, restingOf, type RestingStack, restingStacks, type UpkeepDeps } from './services.ts';
 
 const drainAtOnceMs = 1000;
 const graceMs = 10_000;
 
 /** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
-export async function repointServices(on: UpkeepOn): Promise<void> {
+export async function repointServices(on: UpkeepDeps): Promise<void> {
   const { parts, around } = on;
   const running = keyed((await around.look()).all);
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
@@ -41,7 +42,7 @@ export async function repointServices(on: UpkeepOn): Promise<void> {
 }
 
 /** Routes of what is not active any more. */
-async function forgetOthers({ db, parts, log, owner }: UpkeepOn, keys: readonly string[]): Promise<void> {
+async function forgetOthers({ db, parts, log, owner }: UpkeepDeps, keys: readonly string[]): Promise<void> {
   const wanted = new Set((await selectActiveOn(db, { owner, server: parts.server })).map(edgeKey));
   for (const key of keys.filter((each) => !wanted.has(each))) {
     const [projectId = '', environment = ''] = key.split('/');
@@ -53,7 +54,7 @@ async function forgetOthers({ db, parts, log, owner }: UpkeepOn, keys: readonly 
 
 /** Whether the edge has exactly these routes by now. */
 async function setRight(
-  { db, parts, log }: UpkeepOn,
+  { db, parts, log }: UpkeepDeps,
   row: DeploymentRow,
   are: readonly EdgeRoute[],
   routes: EdgeRoute[],
@@ -73,7 +74,7 @@ async function setRight(
 }
 
 function routesTo(
-  { parts }: Pick<UpkeepOn, 'parts'>,
+  { parts }: Pick<UpkeepDeps, 'parts'>,
   { row, config, stack, states }: Resting,
   running: ReturnType<typeof keyed>,
   names: Names,
@@ -91,7 +92,7 @@ function routesTo(
 }
 
 /** Where the services of a release are reached that serves. Its worker may still be busy with what it has replaced. */
-export async function reachOfStack({ parts, sealer }: Pick<UpkeepOn, 'parts' | 'sealer'>, active: DeploymentRow) {
+export async function reachOfStack({ parts, sealer }: Pick<UpkeepDeps, 'parts' | 'sealer'>, active: DeploymentRow) {
   const resting = restingOf(sealer, active);
   const names = await parts.names.of(active);
   const routes = routesTo({ parts }, resting, keyed(await parts.runtime.list()), names);
@@ -100,7 +101,7 @@ export async function reachOfStack({ parts, sealer }: Pick<UpkeepOn, 'parts' | '
 
 /** What people are told: those addresses that lead somewhere. */
 function urlsTo(
-  { parts }: Pick<UpkeepOn, 'parts'>,
+  { parts }: Pick<UpkeepDeps, 'parts'>,
   { row, config, stack }: Resting,
   routes: readonly EdgeRoute[],
   names: Names,
@@ -111,14 +112,14 @@ function urlsTo(
 }
 
 /** What waits for a decision has left the addresses that it does not need to what was there. */
-async function beforeDecision(on: UpkeepOn, { row, states }: RestingStack): Promise<EdgeRoute[]> {
+async function beforeDecision(on: UpkeepDeps, { row, states }: RestingStack): Promise<EdgeRoute[]> {
   if (row.active === 1) return [];
   const active = await selectActive(on.db, row.organization_id, row.project_id, row.environment);
   return routesBefore(on, active, states);
 }
 
 /** Stops containers of services that others have taken the place of, where no worker is left who would. */
-export async function stopReplacedServices({ db, parts, log, around }: UpkeepOn): Promise<void> {
+export async function stopReplacedServices({ db, parts, log, around }: UpkeepDeps): Promise<void> {
   const up = (await around.look()).all.filter(({ state }) => state === 'running' || state === 'restarting');
   const rows = await selectFinishedStacks(db, [...new Set(up.map(({ owner }) => owner.deploymentId))]);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -139,7 +140,7 @@ type Row = { organization_id: string; project_id: string; environment: string };
 
 /** Whether nobody uses it, nor is about to. A deployment that waits for a decision is at rest once its worker has gone: who stops
  * something takes seconds for that, and it looks alive meanwhile. */
-async function isReplaced(db: UpkeepOn['db'], row: Row, key: string): Promise<boolean> {
+async function isReplaced(db: UpkeepDeps['db'], row: Row, key: string): Promise<boolean> {
   if (await isUnderWay(db, row.project_id, row.environment, ['building', 'deploying'])) return false;
   // Whoever brings back what ran before us says when ours has to end.
   if (await isUndoing(db, row)) return false;

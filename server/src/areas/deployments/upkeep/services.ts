@@ -15,8 +15,8 @@ import { releaseOf } from '../release/release-of.ts';
 import { stackOf } from '../model/run-stack.ts';
 import { restartOf } from '../release/service-spec/service-spec.ts';
 
-export type UpkeepOn = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
-type ReviveOn = UpkeepOn & { restarts: Pick<Restarts, 'isUnderWay'> };
+export type UpkeepDeps = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
+type ReviveDeps = UpkeepDeps & { restarts: Pick<Restarts, 'isUnderWay'> };
 
 /** A deployment at rest: it serves, or waits for a decision. */
 export interface RestingStack extends Resting {
@@ -27,7 +27,12 @@ export interface RestingStack extends Resting {
 export type Resting = { row: DeploymentRow; config: DeploymentConfig; stack: Stack; states: ServiceState[] };
 
 /** All of this machine, but those that a worker is busy with. */
-export async function restingStacks({ db, parts, sealer, owner }: Pick<UpkeepOn, 'db' | 'parts' | 'sealer' | 'owner'>) {
+export async function restingStacks({
+  db,
+  parts,
+  sealer,
+  owner,
+}: Pick<UpkeepDeps, 'db' | 'parts' | 'sealer' | 'owner'>) {
   const rows = await selectStacksOn(db, { owner, server: parts.server });
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
   const current = [...byProject.values()].flatMap((each) => truths(each));
@@ -48,7 +53,7 @@ const isBeside = (a: DeploymentRow, b: DeploymentRow): boolean =>
   a.project_id === b.project_id && a.environment === b.environment;
 
 /** Containers that somebody has stopped or removed, or that did not come back after a reboot, are started again. */
-export async function reviveServices(on: ReviveOn): Promise<void> {
+export async function reviveServices(on: ReviveDeps): Promise<void> {
   const { log, around } = on;
   const running = keyed((await around.look()).all);
   for (const resting of await restingStacks(on)) {
@@ -81,7 +86,7 @@ export async function reviveServices(on: ReviveOn): Promise<void> {
 
 /** The look was before: somebody has brought it back since then, and is done with that, or is restarting it. To start it again
  * would end what it is answering. */
-async function isBackSince({ parts, restarts }: ReviveOn, resting: RestingStack, state: ServiceState) {
+async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStack, state: ServiceState) {
   if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
   return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name));
 }
@@ -114,7 +119,7 @@ function isMissed({ stack }: RestingStack, state: ServiceState, instance: Instan
 }
 
 async function startAgain(
-  { db, parts }: UpkeepOn,
+  { db, parts }: UpkeepDeps,
   resting: RestingStack,
   state: ServiceState,
   instance: Instance | undefined,

@@ -10,11 +10,11 @@ import { roomOf, runningRoom } from '../limits/reserve.ts';
 import { columnsOf, noRoom } from '../limits/room.ts';
 import { selectUncounted, updateUncounted } from '../limits/room-store.ts';
 
-type On = { db: Db; sealer: Sealer; parts: Parts };
+type Deps = { db: Db; sealer: Sealer; parts: Parts };
 
 /** Counts what runs since before anything was counted, or since before this was a cloud: else an organization could have its
  * limits once more beside it. What is there counts as much as it would have been given. */
-export async function countUncounted({ db, sealer, parts }: On): Promise<void> {
+export async function countUncounted({ db, sealer, parts }: Deps): Promise<void> {
   if (!parts.limits || parts.server !== null) return;
   const services = new Map<string, ServiceState[]>();
   // Those that serve come first: what came out half is held against them.

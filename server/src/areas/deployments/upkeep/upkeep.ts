@@ -19,7 +19,7 @@ import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
 
-type On = {
+type Deps = {
   db: Db;
   parts: Parts;
   sealer: Sealer;
@@ -32,7 +32,7 @@ type On = {
 
 /** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #duties = {
     services: reviveServices,
     leftovers: endUnwanted,
@@ -49,7 +49,7 @@ export class Upkeep {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

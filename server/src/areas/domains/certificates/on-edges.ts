@@ -7,7 +7,7 @@ import { RoundsOfServers } from '../edges/rounds-of-servers.ts';
 import { selectAllWanted } from './store.ts';
 import { EdgeCertificates } from './sync.ts';
 
-type On = {
+type Deps = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
@@ -20,12 +20,12 @@ const everyMs = 15_000;
 
 /** The certificates of every edge, each edge by itself. */
 export class CertificatesOnEdges {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #here: EdgeCertificates;
   readonly #servers: RoundsOfServers;
   readonly #known = new Map<string, EdgeCertificates>();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     this.#here = new EdgeCertificates({ ...on, place: on.places.here });
     const round = (place: EdgePlace) => this.#at(place).sync();

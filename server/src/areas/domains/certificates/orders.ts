@@ -3,7 +3,7 @@ import { type FulfilOptions, OrderWork } from './fulfil.ts';
 import { LostOrderError, OrderLease } from './lease.ts';
 import { claimOrder, type OrderRow, selectNextOrder, selectOrder } from './order-store.ts';
 
-type On = FulfilOptions & {
+type Deps = FulfilOptions & {
   /** Names this replica, also after a restart. */
   owner: string;
 };
@@ -12,13 +12,13 @@ const patienceMs = 1500;
 
 /** Orders certificates, one order for each name at a time, whichever replica works on it. */
 export class Orders {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #work: OrderWork;
   readonly #running = new Map<string, Promise<void>>();
   #lastClaim: Promise<boolean> = Promise.resolve(true);
   readonly #stopping = new AbortController();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     this.#work = new OrderWork(on);
   }

@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/caller.ts';
 import { recordAudit } from '../../access/audit/service.ts';
 import { mustWait, reasonFor } from './due.ts';
 import type { OrderLimits } from './limits.ts';
-import type { NameState, Names } from './names-port.ts';
+import type { Names, NameState } from './names-port.ts';
 import type { CertificatesOnEdges } from './on-edges.ts';
 import { ensureOrder, type OrderRow } from './order-store.ts';
 import type { Orders } from './orders.ts';
@@ -13,7 +13,7 @@ import { patiently } from './patience.ts';
 import { orderError } from './schemas.ts';
 import { type CertificateRow, selectCurrent, selectWanted } from './store.ts';
 
-type On = {
+type Deps = {
   db: Db;
   names: Names;
   orders: Orders | undefined;
@@ -29,9 +29,9 @@ const graceMs = 5000;
 
 /** Has a new certificate issued because somebody asks for it. */
 export class Renewals {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -16,9 +16,9 @@ import type { UploadedCertificates } from './uploads.ts';
 
 const params = z.object({ id: z.string().max(100), name: z.string().max(300) });
 
-type On = { ssl: Ssl; renewals: Renewals; uploads: UploadedCertificates };
+type Deps = { ssl: Ssl; renewals: Renewals; uploads: UploadedCertificates };
 
-export const certificateRoutes = ({ ssl, renewals, uploads }: On): Route[] => [
+export const certificateRoutes = ({ ssl, renewals, uploads }: Deps): Route[] => [
   defineRoute({
     method: 'POST',
     path: '/api/deployments/ssl/status',

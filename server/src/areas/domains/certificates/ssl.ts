@@ -11,7 +11,7 @@ import { selectOrder } from './order-store.ts';
 import type { Seen } from './schemas.ts';
 import { selectCurrent, selectWanted } from './store.ts';
 
-type On = {
+type Deps = {
   db: Db;
   names: Names;
   /** Whether there is an authority. */
@@ -25,9 +25,9 @@ const probeMs = 10_000;
 
 /** Looks at the certificate of a name. */
 export class Ssl {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

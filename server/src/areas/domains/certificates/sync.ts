@@ -6,7 +6,7 @@ import { lockCertificates } from './lock.ts';
 import { type CurrentCertificate, makeCurrent, selectAllWanted, selectById } from './store.ts';
 import { openKey } from './vault.ts';
 
-type On = {
+type Deps = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
@@ -20,13 +20,13 @@ type On = {
  * others, since a key is nobody's business where it is not needed. The edge serves on with what it has while nobody tells it more. A
  * certificate is shown as there only once the edge has it: whoever starts after a crash in between goes on with that. */
 export class EdgeCertificates {
-  readonly #on: Omit<On, 'place'>;
+  readonly #on: Omit<Deps, 'place'>;
   place: EdgePlace;
   /** Which row the edge has for a name, as far as this process knows: one certificate may be uploaded again with another chain. */
   readonly #rows = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     this.place = on.place;
   }

@@ -21,7 +21,7 @@ import type { Names, OwnedName } from './names-port.ts';
 import { type CertificateRow, deleteUploaded, insertNext, restoreSpare } from './store.ts';
 import { certificateRow } from './vault.ts';
 
-type On = {
+type Deps = {
   db: Db;
   kind: DatabaseKind;
   sealer: Sealer;
@@ -34,9 +34,9 @@ type Given = { certificate: string; privateKey: string };
 
 /** Certificates that people bring along. */
 export class UploadedCertificates {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -10,7 +10,7 @@ import { selectOrderStates, wantOrder } from './order-store.ts';
 import type { Orders } from './orders.ts';
 import { deleteOrphans, selectAllWanted } from './store.ts';
 
-type On = {
+type Deps = {
   db: Db;
   log: Log;
   baseDomain: string;
@@ -30,11 +30,11 @@ const atOnce = 3;
 
 /** Sees to it that names have certificates that are good, and that the edge has them. Every replica does it. */
 export class CertificateWorker {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #rounds: Rounds;
   #tidyAt = 0;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     const warn = (message: string) => on.log.warn(`looking after certificates: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });

@@ -6,7 +6,7 @@ import type { EdgePlace } from '../edges/place.ts';
 import { type CertificateState, Domain, DomainBody, DomainChange, presentDomain } from './schemas.ts';
 import type { Domains } from './service.ts';
 
-type On = {
+type Deps = {
   domains: Domains;
   /** What is known of the certificates of these names. */
   certificatesOf: (rows: DomainTable[]) => Promise<Map<string, CertificateState>>;
@@ -16,7 +16,7 @@ type On = {
 
 const params = z.object({ ...idParams.shape, name: z.string().max(300) });
 
-export function domainRoutes({ domains, certificatesOf, placeOf }: On): Route[] {
+export function domainRoutes({ domains, certificatesOf, placeOf }: Deps): Route[] {
   async function present(rows: DomainTable[]) {
     const [first] = rows;
     if (!first) return [];

@@ -5,10 +5,10 @@ import type { Lender } from '../../../drivers/githost/github/lent-app.ts';
 import { selectInstallation } from '../installations/store.ts';
 import type { CloudGitHost } from './port.ts';
 
-type On = { db: Db; gitHost: GitHub };
+type Deps = { db: Db; gitHost: GitHub };
 
 /** The cloud of one organization: tokens come from there, and what is known of installations from what it has said. */
-export const lenderOf = ({ db, gitHost }: On, cloud: () => CloudGitHost, organizationId: string): Lender => ({
+export const lenderOf = ({ db, gitHost }: Deps, cloud: () => CloudGitHost, organizationId: string): Lender => ({
   mint: async (id, narrowing, signal) => cloud().mint(organizationId, id, narrowing, signal),
   async installation(id) {
     const row = await selectInstallation(db, organizationId, id);

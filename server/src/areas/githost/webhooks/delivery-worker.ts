@@ -15,7 +15,7 @@ import { ended, retryAt } from './delivery-end.ts';
 import { type Hearers, outcomeOf, toldOf } from './delivery-outcome.ts';
 import type { Handover, Outcome } from './listener.ts';
 
-type On = Hearers & {
+type Deps = Hearers & {
   handover: () => Handover | undefined;
   db: Db;
   kind: DatabaseKind;
@@ -34,7 +34,7 @@ const keptOfOrganization = 1000;
 
 /** Works off what was announced, each delivery under a lease: a replica that dies leaves it to the others. */
 export class DeliveryWorker {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #rounds: Rounds;
   readonly #held = new Set<string>();
   readonly #lanes = new Set<Promise<void>>();
@@ -42,7 +42,7 @@ export class DeliveryWorker {
   #stopped: Promise<void> | undefined;
   #tidyAt = 0;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     const warn = (message: string) => on.log.warn(`handling announcements: ${message}`);
     this.#rounds = new Rounds({ everyMs, warn, round: () => this.#round() });

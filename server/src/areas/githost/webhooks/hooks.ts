@@ -17,7 +17,7 @@ import { deleteHook, insertHook, selectHook, selectHooksOf, updateHooksOf } from
 type Named = { owner: string; repo: string };
 
 const asked = ({ owner, repo }: Named) => ({ owner, name: repo });
-type On = {
+type Deps = {
   db: Db;
   sealer: Sealer;
   calls: HostCalls;
@@ -34,9 +34,9 @@ const nameOf = ({ owner, name }: Repository) => `${owner}/${name}`;
 
 /** Webhooks of repositories. Ours have a secret that nobody is shown, one for a repository. */
 export class Hooks {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

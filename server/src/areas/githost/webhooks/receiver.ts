@@ -18,7 +18,7 @@ import { newRow } from './new-delivery.ts';
 import { BodyIntake, largestBody } from './raw-body.ts';
 import { signerOf, speaksFor } from './signer.ts';
 
-type On = {
+type Deps = {
   db: Db;
   hooks: Hooks;
   appSecret: string | undefined;
@@ -35,7 +35,7 @@ export type Receipt = 'accepted' | 'duplicate' | 'ignored';
 
 /** Takes what the host announces: proves that it was the host, writes it down, and leaves the rest to the worker. */
 export class Receiver {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #intake = new BodyIntake(64_000_000);
   /** For addresses that have sent much nonsense: they take no room from the others. */
   readonly #narrowIntake = new BodyIntake(largestBody);
@@ -43,7 +43,7 @@ export class Receiver {
    * what is signed is taken in any case. */
   readonly #refusals: RequestLimit;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
     this.#refusals = new RequestLimit(on.refusalLimit);
   }

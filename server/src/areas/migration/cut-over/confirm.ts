@@ -7,7 +7,7 @@ import { forgotten, type Original } from '../../deployments/model/originals.ts';
 import { type AdoptionRow, noteOriginal, updateAdoption } from '../../deployments/model/originals-store.ts';
 import { isProjectBusy } from '../../deployments/rollout/withdraw.ts';
 import { holdProject } from '../../projects/projects/store.ts';
-import { adoptionFor, anew, type Found, notNow, ofAll, type On, partsOf, requireReached, saying } from './machine.ts';
+import { adoptionFor, anew, type Deps, type Found, notNow, ofAll, partsOf, requireReached, saying } from './machine.ts';
 
 /** What came of it. */
 export interface Confirmed {
@@ -19,9 +19,9 @@ export interface Confirmed {
 
 /** Gives up the way back: removes what was stopped for a project. Volumes stay. */
 export class Confirm {
-  readonly #on: On;
+  readonly #on: Deps;
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

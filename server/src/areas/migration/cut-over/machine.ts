@@ -15,7 +15,7 @@ import { inspectionFailed } from '../scan/failures.ts';
 /** An adoption and the project that it belongs to. */
 export type Found = { row: AdoptionRow; project: ProjectTable };
 
-export type On = { db: Db; sealer: Sealer; machines: Machines };
+export type Deps = { db: Db; sealer: Sealer; machines: Machines };
 
 export const notNow = (sentence: string) => new AppError('not_allowed_now', sentence);
 
@@ -31,7 +31,7 @@ export async function adoptionFor(db: Db, caller: Caller, projectId: string): Pr
   return { row, project };
 }
 
-export async function partsOf({ db, machines }: Pick<On, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
+export async function partsOf({ db, machines }: Pick<Deps, 'db' | 'machines'>, row: AdoptionRow): Promise<Parts> {
   return machines.of({ organization_id: row.organization_id, server_id: await serverOf(db, row) });
 }
 
@@ -43,7 +43,7 @@ export async function anew(sql: Sql, row: AdoptionRow): Promise<AdoptionRow> {
 }
 
 /** Finds out whether the engine answers before anything is written down. */
-export async function requireReached(on: On, row: AdoptionRow): Promise<void> {
+export async function requireReached(on: Deps, row: AdoptionRow): Promise<void> {
   await saying(async () => {
     const { originals } = requireContainers(await partsOf(on, row));
     const [first] = ofAll(row);
@@ -52,7 +52,7 @@ export async function requireReached(on: On, row: AdoptionRow): Promise<void> {
 }
 
 /** Whether one of those that are stopped could come back: somebody may have removed them by hand. */
-export const isAnyThere = (on: On, row: AdoptionRow): Promise<boolean> =>
+export const isAnyThere = (on: Deps, row: AdoptionRow): Promise<boolean> =>
   saying(async () => {
     const { originals } = requireContainers(await partsOf(on, row));
     const held = ofAll(row).filter((each) => each.held);

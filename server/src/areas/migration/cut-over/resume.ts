@@ -6,7 +6,7 @@ import { type AdoptionRow, noteOriginal, selectUnfinished } from '../../deployme
 import { selectStatuses } from '../../deployments/model/store.ts';
 import { isProjectBusy } from '../../deployments/rollout/withdraw.ts';
 import type { Confirm } from './confirm.ts';
-import { ofAll, type On, partsOf } from './machine.ts';
+import { type Deps, ofAll, partsOf } from './machine.ts';
 import type { Undo } from './undo.ts';
 
 const everyMs = 10_000;
@@ -14,11 +14,11 @@ const longestMs = 2000;
 
 /** Goes on with what a service that was killed has left, and with what could not be done while a server was away. */
 export class Unfinished {
-  readonly #on: On & { log: Log; undo: Undo; confirm: Confirm };
+  readonly #on: Deps & { log: Log; undo: Undo; confirm: Confirm };
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
-  constructor(on: On & { log: Log; undo: Undo; confirm: Confirm }) {
+  constructor(on: Deps & { log: Log; undo: Undo; confirm: Confirm }) {
     this.#on = on;
   }
 

@@ -1,12 +1,12 @@
 import { ok, one } from '../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../http/define-route.ts';
 import type { Confirm } from './confirm.ts';
-import type { On } from './machine.ts';
+import type { Deps } from './machine.ts';
 import { ConfirmAnswer, projectParams, ShownAdoption, UndoAnswer } from './schemas.ts';
 import { showAdoption } from './show.ts';
 import type { Undo } from './undo.ts';
 
-type Options = { on: On; undo: Undo; confirm: Confirm };
+type Options = { on: Deps; undo: Undo; confirm: Confirm };
 
 export const cutOverRoutes = ({ on, undo, confirm }: Options): Route[] => [
   defineRoute({

@@ -5,11 +5,11 @@ import { type AdoptionState, type Original, originalsIn } from '../../deployment
 import { selectAdoption } from '../../deployments/model/originals-store.ts';
 import type { Containers } from '../../deployments/model/parts.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
-import { type On, partsOf } from './machine.ts';
+import { type Deps, partsOf } from './machine.ts';
 import type { ShownAdoption, ShownOriginal } from './schemas.ts';
 
 /** Tells what a project has taken over, and how far. */
-export async function showAdoption(on: On, caller: Caller, projectId: string): Promise<ShownAdoption> {
+export async function showAdoption(on: Deps, caller: Caller, projectId: string): Promise<ShownAdoption> {
   const { db } = on;
   await visibleProject(db, caller, projectId, 'read');
   const row = await selectAdoption(db, { organization_id: caller.organization.id, project_id: projectId });

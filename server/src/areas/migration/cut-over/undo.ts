@@ -14,11 +14,11 @@ import { healthOf, isHeld, joinOldNetworks } from './meanwhile.ts';
 import {
   adoptionFor,
   anew,
+  type Deps,
   type Found,
   isAnyThere,
   notNow,
   ofAll,
-  type On,
   partsOf,
   requireReached,
   saying,
@@ -35,10 +35,10 @@ export interface Undone {
 
 /** Brings back what a project has replaced on a server, exactly as it was. Whoever is killed in the middle of it goes on later. */
 export class Undo {
-  readonly #on: On;
+  readonly #on: Deps;
   readonly #underWay = new Map<string, Promise<Undone>>();
 
-  constructor(on: On) {
+  constructor(on: Deps) {
     this.#on = on;
   }
 

@@ -5,7 +5,7 @@ import { sharedWith } from '../../deployments/rollout/originals/plan.ts';
 import type { AdoptionRow } from '../../deployments/model/originals-store.ts';
 import { selectProject, servicesPlace } from '../../projects/projects/store.ts';
 import { readDocument } from '../../../compose/document.ts';
-import type { On } from './machine.ts';
+import type { Deps } from './machine.ts';
 
 /** A service whose originals come back. */
 export interface GoingBack {
@@ -18,7 +18,7 @@ export interface GoingBack {
 }
 
 /** What comes back when: what something depends on before it, and what does not depend on each other at the same time. */
-export async function wavesOf({ db, sealer }: Pick<On, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
+export async function wavesOf({ db, sealer }: Pick<Deps, 'db' | 'sealer'>, row: AdoptionRow): Promise<GoingBack[][]> {
   const project = await selectProject(db, row.organization_id, row.project_id);
   const { services: sealed = null } = project ?? {};
   const known =

@@ -1,6 +1,6 @@
+import { StaleFenceError } from '../../stale-fence.ts';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StaleFenceError } from '../edge.ts';
 import { type CallError, deadlineHeader, type Hello, instanceHeader } from './protocol.ts';
 
 export class EdgeNotRunningError extends Error {

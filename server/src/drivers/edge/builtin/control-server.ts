@@ -1,7 +1,7 @@
+import { StaleFenceError } from '../../stale-fence.ts';
 import { renameSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
-import { StaleFenceError } from '../edge.ts';
 import { InvalidProjectError } from './check-project.ts';
 import { calls, type Control } from './control-calls.ts';
 import { describeError, type Log } from './log.ts';

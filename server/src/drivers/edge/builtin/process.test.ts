@@ -1,3 +1,4 @@
+import { StaleFenceError } from '../../stale-fence.ts';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { createServer } from 'node:net';
@@ -19,7 +20,6 @@ import {
 } from '../../../../test/rig/edge.ts';
 import { freePort } from '../../../../test/rig/ports.ts';
 import { until } from '../../../../test/rig/until.ts';
-import { StaleFenceError } from '../edge.ts';
 import { createBuiltinEdge } from './builtin.ts';
 import { ControlClient } from './control-client.ts';
 

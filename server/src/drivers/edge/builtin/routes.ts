@@ -1,5 +1,6 @@
+import { StaleFenceError } from '../../stale-fence.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { type EdgeProject, StaleFenceError } from '../edge.ts';
+import type { EdgeProject } from '../edge.ts';
 import type { Remembered, SavedState } from './state.ts';
 import { type Place, Table } from './table.ts';
 

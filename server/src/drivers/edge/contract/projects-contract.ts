@@ -1,6 +1,6 @@
+import { StaleFenceError } from '../../stale-fence.ts';
 import { describe, expect, it } from 'vitest';
 import { project } from '../../../../test/rig/edge.ts';
-import { StaleFenceError } from '../edge.ts';
 import { newName, type Stage } from './stage-rig.ts';
 
 /** What the edge keeps of projects. */

@@ -1,7 +1,7 @@
+import { staleFence } from '../../stale-fence.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortTakenError } from '../errors.ts';
 import type { ImageRelease } from '../runtime.ts';
-import { StaleFenceError } from '../stale-fence.ts';
 import { specDigest } from './container-body.ts';
 import { EngineError } from './engine-errors.ts';
 import { isInitMissing } from './init-process.ts';
@@ -51,7 +51,7 @@ async function attempt(
   const known = await (service
     ? containers.findOf(owner.deploymentId, owner.service, place.name)
     : containers.find(place.name));
-  if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
+  if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
   const isSame = known?.owner.fence === owner.fence && known.info.Image === spec.imageId;
   const isNamed = service !== undefined && (service.isNamedAtOnce || (known !== undefined && hasNames(known)));
   if (isSame && isUp(known)) {
@@ -74,7 +74,7 @@ export async function makeRelease(parts: StartParts, spec: ImageRelease, place: 
   const { owner, service } = spec;
   if (!service) throw new Error(`${owner.deploymentId} is no service of a stack`);
   const known = await parts.containers.findOf(owner.deploymentId, owner.service, place.name);
-  if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
+  if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
   if (known && (known.info.State.Status !== 'created' || parts.made.has(known.info.Id))) return known;
   const image = await imageOf(parts.engine, spec);
   if (known) await parts.end(known);

@@ -1,6 +1,6 @@
+import { staleFence } from '../../stale-fence.ts';
 import { splitLines } from '../../host/lines.ts';
 import type { ImageRelease, RunOnce } from '../runtime.ts';
-import { StaleFenceError } from '../stale-fence.ts';
 import { containerBody } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
 import { isInitMissing } from './init-process.ts';
@@ -36,7 +36,7 @@ async function attempt(
   const { containers, engine } = parts;
   options.signal.throwIfAborted();
   const left = await containers.find(name);
-  if (left && left.owner.fence > spec.owner.fence) throw new StaleFenceError(spec.owner, left.owner.fence);
+  if (left && left.owner.fence > spec.owner.fence) throw staleFence(spec.owner, left.owner.fence);
   if (left) await containers.remove(left);
   const created = await create(parts, spec, name);
   const stop = AbortSignal.any([options.signal, AbortSignal.timeout(options.deadlineMs)]);

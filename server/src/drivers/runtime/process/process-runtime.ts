@@ -1,3 +1,4 @@
+import { staleFence } from '../../stale-fence.ts';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../../../lib/remove-tree.ts';
@@ -5,7 +6,6 @@ import { addUsage } from '../add-usage.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { NoPortLeftError } from '../errors.ts';
-import { StaleFenceError } from '../stale-fence.ts';
 import { socketsOf } from './app-sockets.ts';
 import { usageOf } from './app-usage.ts';
 import { viewOf } from './instance-view.ts';
@@ -74,7 +74,7 @@ class ProcessRuntime implements Runtime {
       const key = this.#places.key(owner.deploymentId, owner.service);
       const folder = this.#places.instance(key);
       const known = readRecord(folder);
-      if (known && known.owner.fence > owner.fence) throw new StaleFenceError(owner, known.owner.fence);
+      if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
       const found = known?.owner.fence === owner.fence ? await findRunning(folder, known, this.#report) : undefined;
       if (found) return this.#view(key, found);
       const orphan = known?.owner.fence === owner.fence && this.#view(key, known).isOrphan ? known : undefined;

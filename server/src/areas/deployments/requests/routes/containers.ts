@@ -35,7 +35,7 @@ const UsageOf = {
 };
 const nothing = { cpuPercent: 0, memoryBytes: 0, memoryLimitBytes: null, networkRxBytes: 0, networkTxBytes: 0 };
 
-type On = { deployments: Deployments; restarts: Restarts; machines: Machines };
+type Deps = { deployments: Deployments; restarts: Restarts; machines: Machines };
 
 const ServiceQuery = z.object({ service: z.string().max(100).optional().describe('One of several services.') });
 
@@ -54,7 +54,7 @@ const presentContainer = (instance: Instance, kind: string, isRestarting: boolea
   notices: instance.notices,
 });
 
-export const containerRoutes = ({ deployments, restarts, machines }: On): Route[] => {
+export const containerRoutes = ({ deployments, restarts, machines }: Deps): Route[] => {
   /** What there is of them. */
   async function instancesOf(row: DeploymentRow, service: string | undefined): Promise<Instance[]> {
     const { runtime } = await machines.of(row);

@@ -29,9 +29,9 @@ const LogQueryIn = z.object({
   service: z.string().max(100).optional(),
 });
 
-type On = { deployments: Deployments; broadcasts: Broadcasts; db: Db; machines: Machines };
+type Deps = { deployments: Deployments; broadcasts: Broadcasts; db: Db; machines: Machines };
 
-export const watchingRoutes = ({ deployments, broadcasts, db, machines }: On): Route[] => [
+export const watchingRoutes = ({ deployments, broadcasts, db, machines }: Deps): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/deployments/:id',

@@ -1,7 +1,7 @@
+import { StaleFenceError } from '../../../stale-fence.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { StaleFenceError } from '../../edge.ts';
 import { ControlClient, EdgeNotRunningError } from '../../builtin/control-client.ts';
 import { filesOf, fingerprint } from '../../builtin/protocol.ts';
 import {
@@ -11,8 +11,8 @@ import {
   type Operation,
   type Operations,
   type Question,
-  type StartFailure,
   silenceMs,
+  type StartFailure,
 } from '../bridge-protocol.ts';
 import { asLine, jsonLines } from '../json-lines.ts';
 import { failureFile, programFolder, sitesFolder } from '../places.ts';
