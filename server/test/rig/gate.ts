@@ -1,4 +1,4 @@
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './children.ts';
 
@@ -14,9 +14,17 @@ export interface Gate {
   isReached?: () => boolean;
 }
 
+/** Apps of a service that root runs have a /tmp of their own and see nothing of ours. */
+function gateFolder(): string {
+  if (process.getuid?.() !== 0) return newFolder('gate');
+  const folder = mkdtempSync('/run/mooring-gate-');
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** A file, for whatever user they run as. */
 export function newGate(): Gate & { file: string } {
-  const folder = newFolder('gate');
+  const folder = gateFolder();
   chmodSync(folder, 0o755);
   const file = join(folder, 'open');
   return {
