@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { array, assert, constantFrom, dictionary, oneof, property, string, stringMatching } from 'fast-check';
+import { until } from '../../../test/rig/until.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { exited, newFolder, spawnRecorded } from '../../../test/rig/children.ts';
 import { newCanary } from '../../../test/rig/odd-input.ts';
@@ -72,7 +73,7 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
     ];
     const others = [start(forever, 'dep_10/build/aa'), start(forever), start(forever, 'x MOORING_WORK=dep_1/y')];
     for (const { pid } of [...own, ...others.slice(0, 1)])
-      expect(wasStartedWith(pid!, 'MOORING_WORK=dep_1')).toBe(true);
+      await until('it has begun', () => wasStartedWith(pid!, 'MOORING_WORK=dep_1'));
     const ended = run(endScript('MOORING_WORK=dep_1/', undefined, 500));
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     expect(Number(ended.stdout)).toBeGreaterThanOrEqual(own.length);

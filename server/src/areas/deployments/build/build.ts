@@ -4,7 +4,6 @@ import { buildServices } from './services.ts';
 import type { Built } from '../model/artifact.ts';
 import { buildFolder } from './folder.ts';
 import { buildImage } from './image.ts';
-import type { Recipe } from '../model/recipe.ts';
 import { whileThereIsRoom } from '../source/disk.ts';
 import type { Step } from '../model/step.ts';
 
@@ -15,7 +14,7 @@ export const build: Step = {
   async run(context) {
     const { stack, config } = context;
     if (!stack.isApp) return whileThereIsRoom(context, buildServices);
-    const recipe = context.results['detect'] as Recipe;
+    const recipe = context.results.detect!;
     const built = await whileThereIsRoom<Built>(context, (bound) =>
       recipe.image ? buildImage(bound, recipe, recipe.image) : buildFolder(bound, recipe),
     );

@@ -1,3 +1,4 @@
+import type { BuiltStack } from '../model/artifact.ts';
 import type { ComposeService } from '../../../compose/index.ts';
 import { StepError } from '../model/model.ts';
 import type { Listener } from './image-request.ts';
@@ -6,9 +7,6 @@ import type { Parts } from '../model/parts.ts';
 import { inOneSentence, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
 import { type SeenService, seenServices } from '../stack/seen.ts';
 import { isServiceImageThere, serviceImageMaker } from './service-images/service-images.ts';
-
-/** What a build of several services came to; their images are in the states. */
-export type BuiltStack = { kind: 'stack'; bytes: number };
 
 /** Makes the images of all services. One that fails does not keep the others from going on. */
 export async function buildServices(context: StepContext): Promise<BuiltStack> {

@@ -1,8 +1,8 @@
-import { type Built, isArtifactThere } from '../model/artifact.ts';
+import { type Built, type BuiltStack, isArtifactThere } from '../model/artifact.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { plan, type StepName, stepNames } from '../model/plan.ts';
-import { areImagesThere, areMadeImagesThere, type BuiltStack } from '../build/services.ts';
+import { areImagesThere, areMadeImagesThere } from '../build/services.ts';
 import { appService, type ServiceState, type Stack, startAnew } from '../model/stack.ts';
 import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 import type { RunStack } from '../model/run-stack.ts';

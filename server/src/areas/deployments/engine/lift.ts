@@ -1,7 +1,8 @@
+import { appIn, configIn } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Built } from '../model/artifact.ts';
-import { configPlace, type DeploymentConfig } from '../model/model.ts';
+import type { DeploymentConfig } from '../model/model.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { type ServiceState, stackPlace } from '../model/stack.ts';
 import { selectAppsOf010, setServices } from '../model/stack-store.ts';
@@ -14,14 +15,13 @@ import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 export async function liftApps({ db, sealer }: { db: Db; sealer: Sealer }): Promise<void> {
   for (const row of await selectAppsOf010(db)) {
     const steps = await selectSteps(db, row.id);
-    const resultOf = (step: string) => steps.find(({ name }) => name === step)?.result;
-    const [detected, made] = [resultOf('detect'), resultOf('build')];
+    const made = appIn(steps);
     // Nothing is known of it yet.
-    if (!detected) continue;
-    const recipe = JSON.parse(detected) as Recipe;
-    const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+    if (!made) continue;
+    const { recipe, built } = made;
+    const config = configIn(sealer, row);
     const stack = sealer.seal(JSON.stringify(appStack(row.id, config, recipe)), stackPlace(row.id));
-    const state = stateOf(row, made ? (JSON.parse(made) as Built) : undefined, config, recipe);
+    const state = stateOf(row, built, config, recipe);
     await setServices(db, row, { stack, services: JSON.stringify([state]) });
   }
 }

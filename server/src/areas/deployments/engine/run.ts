@@ -1,3 +1,4 @@
+import { configIn, promptIn, resultsIn, type StepResults } from '../model/stored.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDiskFull, isUnavailable, type Trx } from '../../../db/database.ts';
 import { LostLeaseError } from '../../../events/event-log.ts';
@@ -6,21 +7,13 @@ import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import { EngineAwayError, ImageMissingError } from '../../../drivers/runtime/errors.ts';
 import { type Built, endBuildOf } from '../model/artifact.ts';
 import { countCrash, endingEvents, isLeft, releaseAfterFailure } from './step-endings.ts';
-import { type DetectionHints, withDetectionHints } from '../stack/detection-hints.ts';
+import { withDetectionHints } from '../stack/detection-hints.ts';
 import { engineStaysAway, failureOf, fullDisk, isHopeless, tookTooLong } from '../model/failure.ts';
 import { inTime } from '../../../lib/in-time.ts';
 import { Journal } from './journal.ts';
 import { imageColumns, JournaledPlan } from './journaled-plan.ts';
 import { Lease } from './lease.ts';
-import {
-  CancelledError,
-  configPlace,
-  type DeploymentConfig,
-  isFinished,
-  type Prompt,
-  StepError,
-  StoppingError,
-} from '../model/model.ts';
+import { CancelledError, type DeploymentConfig, isFinished, StepError, StoppingError } from '../model/model.ts';
 import { clearAway, undoServices } from './leaving.ts';
 import { LogBudget } from './log-budget.ts';
 import { withBuilder } from '../model/machines.ts';
@@ -44,7 +37,7 @@ export class Run {
   readonly #planned: JournaledPlan;
   readonly #journal: Journal;
   readonly #lease: Lease;
-  readonly #results: Record<string, StepResult | undefined> = {};
+  readonly #results: StepResults = {};
   readonly #budget = new LogBudget();
   #step: string | null = null;
   #attempt = 0;
@@ -60,7 +53,7 @@ export class Run {
   ) {
     this.#onPlaceFree = onPlaceFree;
     this.#deployment = deployment;
-    this.#config = JSON.parse(runner.sealer.open(deployment.config, configPlace(deployment.id))) as DeploymentConfig;
+    this.#config = configIn(runner.sealer, deployment);
     const on = { ...runner, parts: withBuilder(runner.parts, runner.here, this.#config) };
     this.#on = on;
     this.#journal = new Journal(on.db, on.events, deployment);
@@ -136,7 +129,7 @@ export class Run {
   /** The steps that are left. What a killed worker finished is not done again. */
   async #plan(): Promise<StepRow[]> {
     const rows = await this.#planned.rows();
-    for (const row of rows) if (row.result) this.#results[row.name] = JSON.parse(row.result) as StepResult;
+    Object.assign(this.#results, resultsIn(rows));
     return rows.filter(isLeft);
   }
 
@@ -181,7 +174,7 @@ export class Run {
     // The message of a commit is kept with the result too.
     const { commitMessage: said } = found;
     const result = typeof said === 'string' ? { ...found, commitMessage: this.#hide(said) } : found;
-    this.#results[name] = result;
+    Object.assign(this.#results, { [name]: result });
     this.#sayRest();
     const isServices = name === 'services' || isPhase(name);
     const also =
@@ -292,7 +285,7 @@ export class Run {
   }
 
   async #ask(question: string, options: string[], byDefault: string): Promise<string> {
-    const open = this.#deployment.prompt ? (JSON.parse(this.#deployment.prompt) as Prompt) : undefined;
+    const open = promptIn(this.#deployment);
     const prompt = open ?? {
       id: newId('prm'),
       question,
@@ -374,7 +367,7 @@ export class Run {
     const rows = await selectSteps(this.#on.db, this.id);
     // Without a step of ours it ended before it began, as with an engine that was away when it was taken up again.
     const step = this.#step ?? rows.find(isLeft)?.name ?? null;
-    const hints = this.#results['detect']?.['hints'] as DetectionHints | undefined;
+    const hints = this.#results.detect?.hints;
     const failed = failureOf(error, step, (text) => this.#hide(text), this.#on.parts);
     const failure = withDetectionHints(failed, hints, this.#config);
     const over = { finished_at: Date.now(), prompt: null, lease_owner: null, lease_until: null };

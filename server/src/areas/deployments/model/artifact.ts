@@ -31,6 +31,9 @@ export type BuiltImage = {
 /** What a build came to, as its step's result has it. What was built before there were images is a folder. */
 export type Built = BuiltFolder | BuiltImage;
 
+/** What a build of several services came to; their images are in the states. */
+export type BuiltStack = { kind: 'stack'; bytes: number };
+
 type Row = Pick<DeploymentRow, 'artifact_id' | 'organization_id' | 'project_id' | 'image_digest'>;
 
 export const imageOwner = (parts: Parts, row: Row): ImageOwner => ({

@@ -32,3 +32,11 @@ export type Recipe = {
 
 /** Recipes of releases that were made before there were images have none. */
 export const isSite = ({ outputDirectory }: Pick<Recipe, 'outputDirectory'>): boolean => outputDirectory !== null;
+
+/** What detection knows of a source that may be why a deployment fails. */
+export type DetectionHints = {
+  /** Folders of the apps of a monorepo that was deployed at its root. */
+  apps: string[];
+  /** Variables of the source's example file that nobody has set. */
+  unset: string[];
+};

@@ -1,8 +1,9 @@
+import { configIn } from './stored.ts';
 import type { EventType } from '../../../events/event-log.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { configPlace, type DeploymentConfig } from './model.ts';
+import type { DeploymentConfig } from './model.ts';
 import type { DeploymentRow } from './store.ts';
 import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './stack.ts';
 import { ServiceStates } from './service-states.ts';
@@ -87,8 +88,8 @@ export class RunStack {
   };
 
   /** The settings that another deployment was made with. Whether it may reach the machine is so of today. */
-  configOf = ({ id, config }: DeploymentRow, { trusted }: Pick<DeploymentConfig, 'trusted'>): DeploymentConfig => {
-    const { trusted: _, ...then } = JSON.parse(this.#sealer.open(config, configPlace(id))) as DeploymentConfig;
+  configOf = (row: DeploymentRow, { trusted }: Pick<DeploymentConfig, 'trusted'>): DeploymentConfig => {
+    const { trusted: _, ...then } = configIn(this.#sealer, row);
     return { ...then, ...(trusted !== undefined && { trusted }) };
   };
 }

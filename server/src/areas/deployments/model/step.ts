@@ -1,3 +1,4 @@
+import type { StepResults } from './stored.ts';
 import type { Db } from '../../../db/database.ts';
 import type { DeploymentRow } from './store.ts';
 import type { DeploymentConfig } from './model.ts';
@@ -14,7 +15,7 @@ export interface StepContext {
   parts: Parts;
   db: Db;
   /** Results of the steps before, by name. */
-  results: Record<string, Record<string, unknown> | undefined>;
+  results: StepResults;
   attempt: number;
   /** Aborted by cancel, by the step's deadline, or when another worker has taken over. */
   signal: AbortSignal;

@@ -1,3 +1,4 @@
+import { appIn, configIn, sourceIn } from '../model/stored.ts';
 import { isAppRow } from '../model/stack.ts';
 import type { Trx } from '../../../db/database.ts';
 import { AppError, badRequest } from '../../../errors.ts';
@@ -7,14 +8,13 @@ import { redactor } from '../../../lib/redact.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { ProjectSettings } from '../../projects/projects/settings.ts';
 import { buildReasons, changesSite } from '../engine/apply.ts';
-import type { Built } from '../model/artifact.ts';
 import type { CloudPort } from './cloud-port.ts';
 import { type Asked, askedOf, configOf, type NewDeployment } from './create.ts';
-import { configPlace, type DeploymentConfig, type DeploymentSource, isFromGit } from '../model/model.ts';
+import { type DeploymentConfig, type DeploymentSource, isFromGit } from '../model/model.ts';
 import { type DeployableProject, type ProjectsPort, sourceOf } from '../model/projects-port.ts';
 import { requireServices } from '../stack/checks/request.ts';
 import { selectSteps } from '../model/step-store.ts';
-import { isSite, type Recipe } from '../model/recipe.ts';
+import { isSite } from '../model/recipe.ts';
 import { type DeploymentRow, selectActive, selectDeployments } from '../model/store.ts';
 import { type AskedTarget, targetOf } from './targets.ts';
 
@@ -53,9 +53,6 @@ type Deps = {
 const bare: DeploymentSource = { type: 'services' };
 
 /** With what it was made. */
-export const configIn = (sealer: Sealer, { id, config }: DeploymentRow): DeploymentConfig =>
-  JSON.parse(sealer.open(config, configPlace(id))) as DeploymentConfig;
-
 /** What is asked for, as what is to be made of it: its source, the settings and variables that count, and the machine. */
 export class NewDeployments {
   readonly #on: Deps;
@@ -119,7 +116,7 @@ export class NewDeployments {
     before: DeploymentRow,
     useExistingCommit: boolean,
   ): Promise<NewDeployment> {
-    const source = JSON.parse(before.source) as DeploymentSource;
+    const source = sourceIn(before);
     if (isFromGit(source)) source.commitSha = useExistingCommit ? before.commit_sha : null;
     const config = await this.#configOfNow(trx, project, askedOf(configIn(this.#on.sealer, before)));
     const { environment } = before;
@@ -138,7 +135,7 @@ export class NewDeployments {
   ): Promise<{ made: NewDeployment; reasons: string[] }> {
     const again = await this.again(trx, project, before, true);
     if (!isAppRow(before)) return { made: { ...again, config: { ...again.config, reuseImages: true } }, reasons: [] };
-    const { recipe, built } = await madeOf(trx, before);
+    const { recipe, built } = appIn(await selectSteps(trx, before.id))!;
     const comparison = { before: configIn(this.#on.sealer, before), after: again.config, recipe, built };
     const reasons = buildReasons(comparison);
     if (reasons.length) return { made: again, reasons };
@@ -154,7 +151,7 @@ export class NewDeployments {
 
   /** What was built then, with the settings of then: at today's address, as today's user and with today's trust. */
   backTo(project: DeployableProject, before: DeploymentRow): NewDeployment {
-    const source = JSON.parse(before.source) as DeploymentSource;
+    const source = sourceIn(before);
     if (isFromGit(source)) source.commitSha = before.commit_sha;
     const { slug, trusted } = project;
     return {
@@ -229,16 +226,6 @@ export class NewDeployments {
     const active = await selectActive(trx, project.organizationId, project.id, environment);
     return active?.machine ?? this.#on.machine;
   }
-}
-
-async function madeOf(trx: Trx, { id }: DeploymentRow): Promise<{ recipe: Recipe; built: Built | undefined }> {
-  const rows = await selectSteps(trx, id);
-  const resultOf = (step: string) => rows.find(({ name }) => name === step)?.result;
-  const built = resultOf('build');
-  return {
-    recipe: JSON.parse(resultOf('detect')!) as Recipe,
-    built: built ? (JSON.parse(built) as Built) : undefined,
-  };
 }
 
 /** The server has all that it needs to run again: an image, and no files of a source. */

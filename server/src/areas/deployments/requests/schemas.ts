@@ -1,10 +1,11 @@
+import { failureIn, promptIn, resultsIn } from '../model/stored.ts';
 import { z } from 'zod';
 import { ServiceEntry } from '../../../compose/index.ts';
 import { isoTime, isoTimeOrNull, time } from '../../../http/answers.ts';
 import { PublicEndpoint } from '../../projects/projects/settings.ts';
 import { BranchName } from '../../projects/projects/source.ts';
 import { AddedVariables } from '../../projects/variables/schemas.ts';
-import { type DeploymentFailure, type Prompt as PromptModel, statuses } from '../model/model.ts';
+import { type DeploymentFailure, statuses } from '../model/model.ts';
 import { changes, isAppRow, statesOf } from '../model/stack.ts';
 import { shownStep, type StepStatus, stepStatuses } from '../engine/step-endings.ts';
 import type { Recipe } from '../model/recipe.ts';
@@ -196,7 +197,7 @@ export const BuildState = z
   .meta({ id: 'BuildState' });
 
 export function presentDeployment(row: DeploymentRow): z.input<typeof Deployment> {
-  const error = row.error ? (JSON.parse(row.error) as DeploymentFailure) : null;
+  const error = failureIn(row);
   return {
     id: row.id,
     projectId: row.project_id,
@@ -247,7 +248,7 @@ function timingOf(row: DeploymentRow) {
 }
 
 export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<typeof BuildState> {
-  const prompt = row.prompt ? (JSON.parse(row.prompt) as PromptModel) : null;
+  const prompt = promptIn(row);
   const shown = steps.map((step) => ({ ...step, ...shownStep(step, row) }));
   return {
     deploymentId: row.id,
@@ -264,8 +265,8 @@ export function presentBuild(row: DeploymentRow, steps: StepRow[]): z.input<type
 }
 
 function recipeIn(steps: StepRow[]): z.input<typeof BuildState>['recipe'] {
-  const result = steps.find(({ name, status }) => name === 'detect' && status === 'done')?.result;
-  const found = result ? (JSON.parse(result) as Partial<Recipe> & { framework?: string | null }) : {};
+  const found: Partial<Recipe> & { framework?: string | null } =
+    resultsIn(steps.filter(({ status }) => status === 'done')).detect ?? {};
   if (found.installCommand === undefined) return null;
   const { framework = null, installCommand, buildCommand = null, startCommand = null } = found;
   const { releaseCommand = null, outputDirectory = null } = found;

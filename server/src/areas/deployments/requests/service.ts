@@ -1,3 +1,4 @@
+import { configIn, promptIn } from '../model/stored.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrganizationLimits } from '../../../config.ts';
 import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
@@ -12,8 +13,8 @@ import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
 import type { CloudPort } from './cloud-port.ts';
 import { requireOperator } from './confinement.ts';
 import { cancelQueued, createDeployment, type NewDeployment } from './create.ts';
-import { isFinished, type Prompt } from '../model/model.ts';
-import { type Commit, configIn, type FromAccess, type FromGit, NewDeployments } from './new-deployments.ts';
+import { isFinished } from '../model/model.ts';
+import { type Commit, type FromAccess, type FromGit, NewDeployments } from './new-deployments.ts';
 import { requireNotUndoing } from '../model/originals-store.ts';
 import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
 import { notNow, requireDecided, requireHome, requireRunnable } from './rules.ts';
@@ -251,7 +252,7 @@ export class Deployments {
 
   async respond(caller: Caller, id: string, promptId: string | undefined, response: string): Promise<DeploymentRow> {
     const row = await this.get(caller, id, 'write');
-    const prompt = row.prompt ? (JSON.parse(row.prompt) as Prompt) : undefined;
+    const prompt = promptIn(row);
     if (!prompt || isFinished(row.status) || (promptId && promptId !== prompt.id))
       throw notNow('there is no open question to answer');
     if (!prompt.options.includes(response))

@@ -9,18 +9,17 @@ import { reserveForServices } from '../limits/reserve.ts';
 import { previousHint } from './previous-release.ts';
 import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, run } from '../build/command.ts';
-import type { Recipe } from '../model/recipe.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
 /** The release command, before the new release is started: a migration of the database, mostly. It runs once, unless the
  * service or the engine ends during it: nobody can tell how far it came, so it runs again. */
 export const release: Step = {
   name: 'release',
-  isNeeded: (results) => Boolean((results['detect'] as Recipe).releaseCommand),
+  isNeeded: ({ detect }) => Boolean(detect?.releaseCommand),
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context) {
     const { results, log, attempt } = context;
-    const command = (results['detect'] as Recipe).releaseCommand!;
+    const command = results.detect!.releaseCommand!;
     await reserveForServices(context);
     if (attempt > 1) log(`This step was cut short: the release command runs again (attempt ${attempt})`, 'warn');
     log(`$ ${command}`);
@@ -50,7 +49,7 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
 async function inContainer(context: StepContext, image: ServiceImage, command: string): Promise<Ended> {
   const { parts, deployment, config, results, signal } = context;
   const { log, excerpt } = rememberLines(context.log);
-  const recipe = results['detect'] as Recipe;
+  const recipe = results.detect!;
   await context.checkLease();
   const { exitCode } = await requireContainers(parts)
     .runOnce(onceSpec(parts, { deployment, config, recipe }, image, command), {

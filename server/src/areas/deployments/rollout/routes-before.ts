@@ -1,8 +1,8 @@
+import { configIn } from '../model/stored.ts';
 import type { EdgeRoute } from '../../../drivers/edge/edge.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { routesAt } from '../release/addresses.ts';
 import { targetOf } from '../release/target.ts';
-import { configPlace, type DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { addressesOfStack } from '../release/endpoints-of-stack.ts';
@@ -21,7 +21,7 @@ export async function routesBefore(
   const stack = active && stackOf(on.sealer, active);
   if (!stack) return [];
   const { parts, sealer } = on;
-  const config = JSON.parse(sealer.open(active.config, configPlace(active.id))) as DeploymentConfig;
+  const config = configIn(sealer, active);
   const names = await parts.names.of(active);
   const addresses = addressesOfStack({ parts, config, environment: active.environment }, stack, names);
   const routes: EdgeRoute[] = [];

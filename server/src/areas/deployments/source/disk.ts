@@ -1,3 +1,4 @@
+import { appIn } from '../model/stored.ts';
 import { passableFolder } from '../../../lib/passable-folder.ts';
 import { type Built, requireContainers } from '../model/artifact.ts';
 import { diskOf, freeText, isFull, megabytes } from '../model/free-space.ts';
@@ -91,6 +92,5 @@ function refuseIfFull(what: string, disk: { folder: string; freeBytes: number },
 async function lastBuild({ db, deployment }: StepContext): Promise<Built | undefined> {
   const { organization_id, project_id, environment } = deployment;
   const active = await selectActive(db, organization_id, project_id, environment);
-  const result = active && (await selectSteps(db, active.id)).find(({ name }) => name === 'build')?.result;
-  return result ? (JSON.parse(result) as Built) : undefined;
+  return active && appIn(await selectSteps(db, active.id))?.built;
 }

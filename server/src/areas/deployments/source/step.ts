@@ -1,9 +1,10 @@
+import { sourceIn } from '../model/stored.ts';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { copyTree } from '../../../lib/copy-tree.ts';
 import { removeTree } from '../../../lib/remove-tree.ts';
-import { type DeploymentSource, StepError } from '../model/model.ts';
+import { StepError } from '../model/model.ts';
 import { requireSpace, whileThereIsRoom } from './disk.ts';
 import { fetchGit } from './git.ts';
 import { fetchGitHost } from './githost.ts';
@@ -16,7 +17,7 @@ export const source: Step = {
   async run(context) {
     const { deployment, parts } = context;
     const folder = parts.folders.release(deployment.artifact_id);
-    const wanted = JSON.parse(deployment.source) as DeploymentSource;
+    const wanted = sourceIn(deployment);
     await requireSpace(context, dirname(folder));
     await removeTree(folder);
     await mkdir(folder, { recursive: true, mode: 0o755 });

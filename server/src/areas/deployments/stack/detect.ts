@@ -1,11 +1,11 @@
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
-import { type ImagePlan, isSite, type Recipe } from '../model/recipe.ts';
+import { type DetectionHints, type ImagePlan, isSite, type Recipe } from '../model/recipe.ts';
 import { realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
-import { type DetectionHints, hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
+import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
 import { findServices } from './read/find-services.ts';
 
 import { imagePlan, ownDockerfile } from './image-plan.ts';

@@ -1,13 +1,6 @@
+import type { DetectionHints } from '../model/recipe.ts';
 import type { Detection } from '../../../detect/detect.ts';
 import type { DeploymentConfig, DeploymentFailure } from '../model/model.ts';
-
-/** What detection knows of a source that may be why a deployment fails. */
-export type DetectionHints = {
-  /** Folders of the apps of a monorepo that was deployed at its root. */
-  apps: string[];
-  /** Variables of the source's example file that nobody has set. */
-  unset: string[];
-};
 
 const mostShown = 5;
 /** Failures of the source, and not of the machine or of a registry. */

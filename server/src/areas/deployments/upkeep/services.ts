@@ -1,9 +1,10 @@
+import { configIn } from '../model/stored.ts';
 import { startOrder } from '../../../compose/index.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { configPlace, type DeploymentConfig } from '../model/model.ts';
+import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { Restarts } from './restart.ts';
 import { type DeploymentRow, isUnderWay, selectDeployment } from '../model/store.ts';
@@ -45,7 +46,7 @@ export async function restingStacks({
 }
 
 export function restingOf(sealer: Sealer, row: DeploymentRow): Resting {
-  const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+  const config = configIn(sealer, row);
   return { row, config, stack: stackOf(sealer, row)!, states: statesOf(row) };
 }
 

@@ -1,6 +1,6 @@
+import { configIn } from '../model/stored.ts';
 import type { Db } from '../../../db/database.ts';
 import type { Sealer } from '../../../lib/seal.ts';
-import { configPlace, type DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { isSiteState, type Room, type ServiceState, statesOf } from '../model/stack.ts';
 import { stackOf } from '../model/run-stack.ts';
@@ -19,7 +19,7 @@ export async function countUncounted({ db, sealer, parts }: Deps): Promise<void>
   const services = new Map<string, ServiceState[]>();
   // Those that serve come first: what came out half is held against them.
   for (const row of await selectUncounted(db)) {
-    const config = JSON.parse(sealer.open(row.config, configPlace(row.id))) as DeploymentConfig;
+    const config = configIn(sealer, row);
     const ceiling = ceilingOf(parts, config);
     const stack = stackOf(sealer, row);
     if (!stack) continue;

@@ -1,7 +1,7 @@
+import { sourceIn } from '../../model/stored.ts';
 import { problemText } from '../../../../compose/index.ts';
 import type { Detection } from '../../../../detect/detect.ts';
 import { ceilingOf } from '../../limits/container.ts';
-import type { DeploymentSource } from '../../model/model.ts';
 import type { StepContext } from '../../model/step.ts';
 import { type ReadStack, readStack } from './read.ts';
 
@@ -33,7 +33,7 @@ export function readServices(
     config,
     bounds: ceilingOf(parts, config).bounds,
     slug: config.slug,
-    hasSource: (JSON.parse(deployment.source) as DeploymentSource).type !== 'services',
+    hasSource: sourceIn(deployment).type !== 'services',
     hasContainers: parts.containers !== undefined,
     trusted: config.trusted === true,
     mode: parts.mode,
