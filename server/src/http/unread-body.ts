@@ -23,9 +23,8 @@ export function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void 
 export function expectBody(raw: IncomingMessage, withinMs: number): void {
   const timer = setTimeout(() => {
     // A body that is not there is never read, and has no end that anybody would notice.
-    const isOpen = raw.socket.destroyed === false;
-    if (!raw.complete && isOpen)
-      endUnanswered(raw.socket, '408 Request Timeout', 'request_timeout', tookTooLong(withinMs));
+    const isUnfinished = !raw.complete && raw.socket.writable;
+    if (isUnfinished) endUnanswered(raw.socket, '408 Request Timeout', 'request_timeout', tookTooLong(withinMs));
   }, withinMs).unref();
   raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
