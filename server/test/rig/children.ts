@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { removeEngines, unmountIn } from './docker-leftovers.ts';
 import { endProcessesOf, startTime } from './processes.ts';
 
@@ -15,6 +15,13 @@ const runs = join(tmpdir(), 'mooring-rig');
 export function rigFolder(): string {
   const folder = (process.env['MOORING_RIG_FOLDER'] ??= join(runs, String(process.pid)));
   mkdirSync(join(folder, 'pids'), { recursive: true });
+  return folder;
+}
+
+/** Where gates of a run are: outside of /tmp, of which apps of root have their own. Removed with the run. */
+export function gatesOf(run: string): string {
+  const folder = join('/run/mooring-rig', basename(run));
+  mkdirSync(folder, { recursive: true });
   return folder;
 }
 
@@ -38,6 +45,7 @@ export function endRun(folder: string): void {
   endProcessesOf(folder);
   removeEngines(folder);
   if (existsSync('/proc')) unmountIn(folder);
+  rmSync(join('/run/mooring-rig', basename(folder)), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from './children.ts';
+import { gatesOf, newFolder, rigFolder } from './children.ts';
 
 /** What commands and apps of a deployment wait for. */
 export interface Gate {
@@ -17,8 +17,7 @@ export interface Gate {
 /** Apps of a service that root runs have a /tmp of their own and see nothing of ours. */
 function gateFolder(): string {
   if (process.getuid?.() !== 0) return newFolder('gate');
-  const folder = mkdtempSync('/run/mooring-gate-');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(gatesOf(rigFolder()), 'gate-'));
   return folder;
 }
 

@@ -21,7 +21,7 @@ import type { Parts, RunnerParts } from '../model/parts.ts';
 import { isAfterwork, isBuildStep, isPhase, type Phase, planAfterDetect, type StepName } from '../model/plan.ts';
 import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
-import type { Outcome } from '../rollout/steps.ts';
+import { afterServices, type Outcome } from '../rollout/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
 import { releaseLease, updateHeld } from '../model/queue.ts';
 import { endSteps, replaceWaitingSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
@@ -406,11 +406,3 @@ const longestAsideMs = 15_000;
 const clearingMs = 15_000;
 const undoingMs = 180_000;
 const mostTries = 8;
-
-/** All of them serve, or some of them: then somebody has to decide. */
-function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
-  if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finished_at: Date.now() };
-  const hint = 'Keep what works, or reject the deployment: then everything goes back to how it was.';
-  const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
-  return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
-}

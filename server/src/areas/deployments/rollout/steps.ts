@@ -1,3 +1,4 @@
+import type { DeploymentRow } from '../model/store.ts';
 import { EdgeError, Pointing } from './pointing.ts';
 import { previousHint } from './previous-release.ts';
 import { inOneSentence, isBroken, type ServiceState } from '../model/stack.ts';
@@ -12,6 +13,14 @@ import { planStep } from './plan-step.ts';
 import { rollOut } from './roll-out.ts';
 
 export type Outcome = { outcome: 'ready' | 'partial'; urls: string[]; failure: string | null };
+
+/** All of them serve, or some of them: then somebody has to decide. */
+export function afterServices({ outcome, urls, failure }: Outcome): Partial<DeploymentRow> {
+  if (outcome === 'ready') return { status: 'ready', active: 1, urls: JSON.stringify(urls), finished_at: Date.now() };
+  const hint = 'Keep what works, or reject the deployment: then everything goes back to how it was.';
+  const error = JSON.stringify({ code: 'partial_failure', step: 'services', message: failure, hint });
+  return { status: 'partial_failure', decision: 'pending', urls: JSON.stringify(urls), error };
+}
 
 /** Exchanges the services that change. All services fail, and the deployment has failed; some, and somebody has to decide. */
 export const services: Step = {
