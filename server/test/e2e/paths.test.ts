@@ -96,6 +96,7 @@ describe('what lies outside of a release', () => {
       ['linked', null, 'no_root_directory'],
       ['linked', 'cat package.json', 'no_root_directory'],
       ['nowhere', 'cat package.json', 'no_root_directory'],
+      ['x'.repeat(300), null, 'no_root_directory'],
     ]) {
       const project = await ensureProject(service, 'linked', { source, rootDirectory, startCommand });
       expect(await fromGit(project)).toMatchObject({ status: 'failed', error: { code } });

@@ -168,7 +168,7 @@ export function hostContract(name: string, rig: () => HostRig): void {
 
     it('is found while it is still making itself independent', async () => {
       for (let round = 0; round < 15; round++) {
-        const work = `round/${round}`;
+        const work = `round_${process.pid}/${round}`;
         const script = `( ( setsid sh -c '(setsid sh -c "(setsid sleep 60 &)" &)' & ) & ) > /dev/null 2>&1`;
         await run(script, { work }).exit;
         await new Promise((resolve) => setTimeout(resolve, 30));
@@ -218,13 +218,15 @@ export function hostContract(name: string, rig: () => HostRig): void {
         await disappear();
         return found;
       };
-      const [own, other] = [await start('dep_1/build'), await start('dep_10/build')];
+      // Work is looked for on the whole machine, where other tests run too.
+      const work = `dep_${process.pid}_1`;
+      const [own, other] = [await start(`${work}/build`), await start(`${work}0/build`)];
       expect(own.map(alive), 'neither hears of the kill').toEqual([true, true]);
       const all = ['the shell', 'its sleep', 'the daemon'].length;
-      expect(await rig().host.endWork('dep_1')).toBe(all);
+      expect(await rig().host.endWork(work)).toBe(all);
       expect([...own, ...other].map(alive)).toEqual([false, false, true, true]);
-      expect(await rig().host.endWork('dep_1')).toBe(0);
-      expect(await rig().host.endWork('dep_10/build')).toBe(all);
+      expect(await rig().host.endWork(work)).toBe(0);
+      expect(await rig().host.endWork(`${work}0/build`)).toBe(all);
       expect(other.map(alive)).toEqual([false, false]);
     });
   });

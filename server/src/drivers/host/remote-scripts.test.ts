@@ -58,6 +58,8 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
   });
 
   it('ends what carries a name and what that started, asked and unasked, and nothing else', async () => {
+    // Looked for on the whole machine, where other tests run too.
+    const work = `dep_${process.pid}_1`;
     const forever = 'while :; do sleep 0.1; done';
     const start = (script: string, work?: string) => {
       const env = { PATH: '/usr/bin:/bin', ...(work && { MOORING_WORK: work }) };
@@ -66,20 +68,20 @@ describe.each(shells)('what runs on another machine, by %s', (file) => {
       return child;
     };
     const own = [
-      start(forever, 'dep_1/build/aa'),
-      start(`trap '' TERM; ${forever}`, 'dep_1/build/bb'),
+      start(forever, `${work}/build/aa`),
+      start(`trap '' TERM; ${forever}`, `${work}/build/bb`),
       // A descendant that has cleared its variables.
-      start(`env -i /bin/sh -c '${forever}'; true`, 'dep_1/check/cc'),
+      start(`env -i /bin/sh -c '${forever}'; true`, `${work}/check/cc`),
     ];
-    const others = [start(forever, 'dep_10/build/aa'), start(forever), start(forever, 'x MOORING_WORK=dep_1/y')];
+    const others = [start(forever, `${work}0/build/aa`), start(forever), start(forever, `x MOORING_WORK=${work}/y`)];
     for (const { pid } of [...own, ...others.slice(0, 1)])
-      await until('it has begun', () => wasStartedWith(pid!, 'MOORING_WORK=dep_1'));
-    const ended = run(endScript('MOORING_WORK=dep_1/', undefined, 500));
+      await until('it has begun', () => wasStartedWith(pid!, `MOORING_WORK=${work}`));
+    const ended = run(endScript(`MOORING_WORK=${work}/`, undefined, 500));
     expect([ended.status, ended.stderr]).toEqual([0, '']);
     expect(Number(ended.stdout)).toBeGreaterThanOrEqual(own.length);
     await Promise.all(own.map(exited));
     expect(others.map(({ pid }) => readProcess(pid!) !== undefined)).toEqual([true, true, true]);
-    expect(run(endScript('MOORING_WORK=dep_1/', undefined, 500)).stdout).toBe('0\n');
+    expect(run(endScript(`MOORING_WORK=${work}/`, undefined, 500)).stdout).toBe('0\n');
   });
 
   it('ends the session of a leader, and not that of another process with its number', async () => {

@@ -1,13 +1,11 @@
+import { insideSource } from '../contents/source.ts';
 import { appStack, newAppState } from './app.ts';
 import { type DeploymentConfig, StepError } from '../model/model.ts';
 import { type DetectionHints, type ImagePlan, isSite, type Recipe } from '../model/recipe.ts';
-import { realpath } from 'node:fs/promises';
-import { join, relative } from 'node:path';
 import type { Detection } from '../../../detect/detect.ts';
 import { AppError } from '../../../errors.ts';
 import { hintsOf, monorepoSentence, unsetSentence } from './detection-hints.ts';
 import { findServices } from './read/find-services.ts';
-
 import { imagePlan, ownDockerfile } from './image-plan.ts';
 import type { Step, StepContext } from '../model/step.ts';
 
@@ -60,11 +58,7 @@ function nothingToRun({ dockerfile, reasons }: Detection, hints: DetectionHints,
 
 /** A link in the source must not make a folder of ours the app that is built. */
 export async function requireInside(release: string, rootDirectory: string): Promise<void> {
-  const real = await realpath(join(release, rootDirectory)).catch((error: NodeJS.ErrnoException) => {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code!)) return undefined;
-    throw error;
-  });
-  if (real !== undefined && !/^\.\.(\/|$)/.test(relative(await realpath(release), real))) return;
+  if ((await insideSource(release, rootDirectory)) !== undefined) return;
   throw new StepError(
     'no_root_directory',
     `${rootDirectory} is not a folder of the source`,
