@@ -65,7 +65,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       const instance = { ...newInstance(spec), ...more };
       instances.set(key, instance);
       releases.set(key, spec);
-      if (spec.kind === 'image' && spec.service) {
+      if (spec.kind === 'image') {
         for (const volume of volumesOf(spec)) volumes.set(volume.id, volumes.get(volume.id) ?? volume);
         if (spec.service.isNamedAtOnce) give(spec);
       }

@@ -56,8 +56,7 @@ export interface ImageRelease extends AnyRelease {
   /** A check is made no more often than this, whosever it is: each is work of the engine's, which nobody limits. */
   leastHealthIntervalMs?: number;
   confinement?: Confinement;
-  /** Set for one of several services: see `ServiceOptions`. */
-  service?: ServiceOptions;
+  service: ServiceOptions;
 }
 
 /** A command that the engine runs inside the container; an exit code of 0 means healthy. */
@@ -86,6 +85,8 @@ export interface Confinement {
 export interface ServiceOptions {
   /** `<projectId>/<environment>`: names, networks and volumes are the stack's own. */
   stack: string;
+  /** The one service of an app: in the tightest box (see `Confinement`), and its output carries no name of a service. */
+  isApp?: true;
   /** Whether its names lead to it from its start, because nobody has them. Otherwise they do from `promote` on. */
   isNamedAtOnce: boolean;
   /** Empty where `networkMode` says something else. */

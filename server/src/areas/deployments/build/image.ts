@@ -25,12 +25,15 @@ export async function buildImage(context: StepContext, recipe: Recipe, plan: Ima
   };
   const { image, imageId, bytes } = await runBuild(context, request, context);
   if (plan.site !== null) return takeSite(context, { image, imageId, path: plan.site, name: recipe.outputDirectory });
-  const port = plan.port.said ?? (await images.find(imageId))?.ports[0] ?? plan.port.likely;
+  const found = await images.find(imageId);
+  const port = plan.port.said ?? found?.ports[0] ?? plan.port.likely;
+  const volumes = found?.volumes ?? [];
   const takenBytes = await taken();
   // Everything that it needs is in the image.
   await parts.folders.remove(deployment.artifact_id);
   // Others build meanwhile: no build leaves many times what it makes.
-  return { kind: 'image', image, imageId, bytes, takenBytes: takenBytes && Math.min(takenBytes, 4 * bytes), port };
+  const bounded = takenBytes && Math.min(takenBytes, 4 * bytes);
+  return { kind: 'image', image, imageId, bytes, takenBytes: bounded, port, volumes };
 }
 
 /** The site is all that is kept: it is served from a folder, by the edge. */

@@ -26,6 +26,8 @@ export type BuiltImage = {
   takenBytes?: number | null;
   /** Where it listens inside of its container. */
   port: number;
+  /** Paths that it declares as volumes. Images that were built before this was noted have none. */
+  volumes?: string[];
 };
 
 /** What a build came to, as its step's result has it. What was built before there were images is a folder. */

@@ -131,6 +131,8 @@ export const isSwitched = ({ status }: Pick<ServiceState, 'status'>): boolean =>
 
 /** The one service of an app. */
 export const appService = 'app';
+export const appOf = ({ project }: Pick<Stack, 'project'>): ComposeService =>
+  project.services.find(({ name }) => name === appService)!;
 
 /** Whether the deployment is an app; true as well before it is known what it is. */
 export const isAppRow = (row: { services: string | null }): boolean =>

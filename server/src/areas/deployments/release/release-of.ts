@@ -24,7 +24,7 @@ export async function releaseOf(
 ): Promise<ReleaseSpec> {
   const { project_id, environment } = deployment;
   const state = states.find((each) => each.name === name);
-  if (stack.app && state) return appRelease(parts, { deployment, config, recipe: stack.app }, state);
+  if (stack.app && state) return appRelease(parts, { deployment, config, stack, recipe: stack.app }, state);
   const image = state?.image;
   if (!image) throw new Error(`there is no image of ${name}`);
   const endpoint = endpointsOfStack({ parts, config, environment }, stack).find(({ service }) => service === name);

@@ -2,15 +2,17 @@ import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppUser } from '../../../drivers/host/sandbox.ts';
 import type { Confinement, ImageRelease, Owner, ReleaseSpec } from '../../../drivers/runtime/runtime.ts';
-import { appService, type ServiceImage, type ServiceState } from '../model/stack.ts';
+import { appOf, appService, type ServiceImage, type ServiceState, type Stack } from '../model/stack.ts';
+import { mountsOf } from './service-spec/mounts.ts';
+import { appOptions } from '../../../drivers/runtime/app-options.ts';
 import { boundedBy, ceilingOf, pacedBy } from '../limits/container.ts';
-import { type DeploymentConfig, StepError } from '../model/model.ts';
+import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { chownTree } from '../build/folder.ts';
 import type { Recipe } from '../model/recipe.ts';
 
-type Made = { deployment: DeploymentRow; config: DeploymentConfig; recipe: Recipe };
+type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack; recipe: Recipe };
 
 /** Everything that the runtime needs to start an app, now or after a reboot. */
 export async function appRelease(
@@ -65,10 +67,11 @@ export const onceSpec = (parts: Parts, made: Made, image: ServiceImage, command:
 
 function imageSpec(
   parts: Parts,
-  { deployment, config, recipe }: Made,
-  { image, imageId, port }: ServiceImage,
+  { deployment, config, stack, recipe }: Made,
+  built: ServiceImage,
   command: string | null,
 ): ImageRelease {
+  const { image, imageId, port } = built;
   const ceiling = ceilingOf(parts, config);
   const { memoryBytes, cpus } = boundedBy(ceiling);
   return {
@@ -79,16 +82,23 @@ function imageSpec(
     listensOn: port,
     // In place of whatever the image would do.
     ...(command !== null && { entrypoint: ['/bin/sh', '-c'], command: [command] }),
-    env: variablesOf(config),
+    // What the project sets wins, except for PORT.
+    env: { HOST: '0.0.0.0', ...variablesOf(config), PORT: String(port) },
     secretKeys: secretsOf(config),
     ...(memoryBytes && { memoryBytes }),
     ...(cpus && { cpus }),
     ...pacedBy(ceiling),
     confinement: confinementOf({ config, recipe }),
+    service: appOptions(edgeKey(deployment), mountsOf(stack, appOf(stack), built, noFiles)),
   };
 }
 
-function confinementOf({ config, recipe }: Omit<Made, 'deployment'>): Confinement {
+/** Of the source an app has everything in its image. */
+const noFiles = (path: string): never => {
+  throw new Error(`${path} is no volume`);
+};
+
+function confinementOf({ config, recipe }: Pick<Made, 'config' | 'recipe'>): Confinement {
   if (!config.readOnly) return { writableRoot: true };
   const memory = recipe.image?.readOnly?.memory;
   return { writableRoot: false, ...(memory && { memory }) };

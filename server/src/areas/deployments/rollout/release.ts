@@ -47,12 +47,12 @@ const inFolder = async (context: StepContext, command: string): Promise<Ended> =
 };
 
 async function inContainer(context: StepContext, image: ServiceImage, command: string): Promise<Ended> {
-  const { parts, deployment, config, results, signal } = context;
+  const { parts, deployment, config, stack, results, signal } = context;
   const { log, excerpt } = rememberLines(context.log);
   const recipe = results.detect!;
   await context.checkLease();
   const { exitCode } = await requireContainers(parts)
-    .runOnce(onceSpec(parts, { deployment, config, recipe }, image, command), {
+    .runOnce(onceSpec(parts, { deployment, config, stack: stack.wanted, recipe }, image, command), {
       signal,
       deadlineMs: parts.timeouts.buildMs,
       onLine: (line, stream) => log(line, 'info', stream),

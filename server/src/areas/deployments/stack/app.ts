@@ -25,8 +25,8 @@ export function appArtifact(
   recipe: Recipe,
 ): Pick<ServiceState, 'image' | 'folder'> {
   if (built?.kind === 'image') {
-    const { image, imageId, bytes, port } = built;
-    const facts = { isOwn: true, ports: [port], volumes: [], hasHealthcheck: false };
+    const { image, imageId, bytes, port, volumes = [] } = built;
+    const facts = { isOwn: true, ports: [port], volumes, hasHealthcheck: false };
     return { image: { image, imageId, bytes, port, ...facts } };
   }
   // Releases that were built before the folder of a site was noted have it where their recipe says.

@@ -1,3 +1,4 @@
+import { appOptions } from '../../../drivers/runtime/app-options.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/rig/app.ts';
@@ -93,7 +94,7 @@ describe('a round of upkeep', () => {
     const change = { status: 'ready', active: 1, image: 'an-image' } as const;
     await app.database.db.updateTable('deployments').set(change).where('id', '=', id).execute();
     const image = { image: 'an-image', imageId: 'sha256:1', listensOn: 1 };
-    await engine.runtime.start({ kind: 'image', owner: ownerOf(id), ...image, ...nothing });
+    await engine.runtime.start({ kind: 'image', owner: ownerOf(id), service: appOptions('x'), ...image, ...nothing });
   }
 
   it('asks an engine that hangs once, however many containers there are, and looks after everything else', async () => {

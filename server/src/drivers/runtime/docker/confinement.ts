@@ -1,4 +1,4 @@
-import type { Confinement } from '../runtime.ts';
+import type { ImageRelease } from '../runtime.ts';
 import type { ImageInfo } from './engine-types.ts';
 
 // The box that every app starts in: no way to more rights, no capabilities but those that its user cannot do without,
@@ -13,11 +13,10 @@ const always = ['/tmp', '/var/tmp', '/run'];
 const mostProcesses = 2048;
 
 /** The part of a container's settings that keeps the app in its box. */
-export function confine(
-  image: ImageInfo,
-  { writableRoot = false, memory = [], capabilities }: Confinement = {},
-): object {
-  const folders = writableRoot ? [] : [...always, ...memory];
+export function confine({ confinement = {}, service }: ImageRelease, image: ImageInfo): object {
+  const { writableRoot = false, memory = [], capabilities } = confinement;
+  const isMounted = (folder: string) => service.mounts.some(({ target }) => target === folder);
+  const folders = writableRoot ? [] : [...always, ...memory].filter((folder) => !isMounted(folder));
   return {
     ReadonlyRootfs: !writableRoot,
     Tmpfs: Object.fromEntries(folders.map((folder) => [folder, inMemory + ownedBy(image)])),

@@ -1,6 +1,6 @@
 import type { Report } from '../records/log-writer.ts';
 import type { ImageRelease, RunOnce, Runtime, RuntimeEvent, ServiceRuntime } from '../runtime.ts';
-import type { ContainerPlace } from './container-body.ts';
+import type { ServicePlace } from './service-body.ts';
 import type { ReadProc } from './container-sockets.ts';
 import type { EngineConnect } from './engine-client.ts';
 
@@ -22,7 +22,7 @@ export interface DockerRuntimeOptions {
   /** What is kept of an app's output, by us. */
   limits?: { logFileBytes: number; logFiles: number };
   /** What the engine keeps of it: enough to bridge the time that we are away. */
-  engineLogs?: ContainerPlace['engineLogs'];
+  engineLogs?: ServicePlace['engineLogs'];
   /** How long an engine that went away is waited for. */
   patienceMs?: number;
   onEvent?: (event: RuntimeEvent) => void;

@@ -3,6 +3,7 @@ import { newFolder } from '../../../../test/rig/children.ts';
 import { type Docker, startDocker } from '../../../../test/rig/docker.ts';
 import { appPorts } from '../../../../test/rig/ports.ts';
 import type { Changes, RuntimeRig } from '../contract.ts';
+import { appOptions } from '../app-options.ts';
 import type { ImageRelease, RuntimeEvent } from '../runtime.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { createDockerRuntime } from './docker-runtime.ts';
@@ -118,10 +119,11 @@ function nodeRelease(imageId: string, program: string, { owner, ...changes }: Im
     image: node.name,
     imageId,
     command: ['node', '-e', program],
-    env: {},
     secretKeys: [],
     listensOn: 3000,
+    service: appOptions('prj_1/production'),
     ...changes,
+    env: { HOST: '0.0.0.0', PORT: '3000', ...changes.env },
     owner: {
       instanceId: 'ins_ours',
       organizationId: 'org_1',

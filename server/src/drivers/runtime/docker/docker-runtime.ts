@@ -18,16 +18,15 @@ import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { EngineAwayError } from '../errors.ts';
 import { EngineWatch } from './engine-watch.ts';
-import { isOfStack, isUp, type OwnContainer } from './own-containers.ts';
+import { isUp, type OwnContainer } from './own-containers.ts';
 import { makeRelease, startRelease } from './release-start.ts';
 import { runOnce } from './run-once.ts';
 import { graceOf, RuntimeParts } from './runtime-parts.ts';
 import { forEachContainer } from './each-container.ts';
-import { foldersOf, makeFolder } from './service-files.ts';
+import { foldersOf, mainService, makeFolder } from './service-files.ts';
 import { unmarkStopped } from './stopped-mark.ts';
 import { UsageMeter } from './usage.ts';
 
-const mainService = 'app';
 /** How long our files may be behind the engine. */
 const readingMs = 1_000;
 
@@ -93,9 +92,8 @@ class ContainerRuntime implements DockerRuntime {
       throw new Error(`${owner.deploymentId} belongs to another instance of Mooring`);
     checkVariables(spec.env);
     this.watch();
-    const { deploymentId, service } = owner;
-    return this.#parts.alone({ deploymentId, ...(spec.service && { service }) }, async () => {
-      makeFolder(this.#parts.folderOf(owner), spec.service && service);
+    return this.#parts.alone(owner, async () => {
+      makeFolder(this.#parts.folderOf(owner), spec.service.isApp ? undefined : owner.service);
       return task(await this.#prepare(spec), { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) });
     });
   }
@@ -152,7 +150,7 @@ class ContainerRuntime implements DockerRuntime {
 
   async #stopped(container: OwnContainer, graceMs: number): Promise<void> {
     if (!isUp(container)) return;
-    if (isOfStack(container)) this.#parts.markStopped(container);
+    this.#parts.markStopped(container);
     await this.#parts.stop(container, graceOf(container, graceMs));
   }
 

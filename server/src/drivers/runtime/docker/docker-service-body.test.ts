@@ -114,7 +114,6 @@ describe.runIf(has('docker'))('the container of a service', () => {
     expect(app.host).toBe(engine.namespace.address);
     await runtime.restart('dep_app');
     expect((await engine.inspect(app.id)).HostConfig.RestartPolicy.Name).toBe('always');
-    await expect(runtime.promote('dep_app', 'app')).rejects.toThrow('not a service of a stack');
     const service = await runtime.start(serviceRelease(rig, 'api', idle, { imageId, listensOn: 3000 }));
     expect(service).toMatchObject({ host: engine.namespace.address, owner: { service: 'api' } });
     expect((await engine.inspect(service.id)).Config.Labels!['mooring.stack']).toBe('prj_1/production');

@@ -108,7 +108,7 @@ describe.runIf(has('docker'))('on an engine', () => {
       );
     });
 
-    it('keeps the volumes of an image, for the next container and after the last', async () => {
+    it('keeps the volumes of an image, for the next container, the next deployment and after the last', async () => {
       const { runtime, release } = begin();
       const imageId = await engine.derive('node-with-volume', ['VOLUME /data']);
       const program = `require('node:fs').appendFileSync('/data/file', 'x'); console.log(require('node:fs').readFileSync('/data/file', 'utf8')); ${idle}`;
@@ -117,8 +117,12 @@ describe.runIf(has('docker'))('on an engine', () => {
       await runtime.start(release(program, { imageId, owner: { fence: 2 } }));
       await until('the next one finds it', async () => (await rig.lines()).at(-1) === 'xx');
       await runtime.remove('dep_1');
+      await runtime.start(release(program, { imageId, owner: { deploymentId: 'dep_2' } }));
+      await until('another one finds it', async () => (await rig.lines('dep_2')).at(-1) === 'xxx');
+      await runtime.remove('dep_2');
       const { Volumes } = await engine.get<{ Volumes: { Labels: object }[] }>('/volumes');
-      expect(Volumes).toMatchObject([{ Labels: { 'mooring.instance': 'ins_ours', 'mooring.deployment': 'dep_1' } }]);
+      const owner = { 'mooring.instance': 'ins_ours', 'mooring.project': 'prj_1', 'mooring.stack': 'prj_1/production' };
+      expect(Volumes).toMatchObject([{ Labels: { ...owner, 'mooring.service': 'app', 'mooring.volume': '/data' } }]);
     });
 
     it('strange names are only names, and secrets are in no file of ours', async () => {

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { ImageRelease } from '../runtime.ts';
 import { EngineError } from './engine-errors.ts';
-import type { ImageInfo } from './engine-types.ts';
+import type { ImageInfo, Labels } from './engine-types.ts';
+import { noInitLabel } from './labels.ts';
 
 /** What the engine's init process (docker-init) is for: a program that is process 1 ignores SIGTERM unless it handles it, and
  * then every stop takes the whole grace period. */
@@ -24,13 +25,20 @@ const inits = [
 ];
 
 /** Whether a container of the release gets an init process, where the engine has one. */
-export function isInitWanted({ entrypoint, command, service }: ImageRelease, { Config }: ImageInfo): boolean {
-  if (service && service.hasInit !== null) return service.hasInit;
+function isInitWanted({ entrypoint, command, service }: ImageRelease, { Config }: ImageInfo): boolean {
+  if (service.hasInit !== null) return service.hasInit;
   const ofImage = entrypoint ? [] : (Config?.Entrypoint ?? []);
   const [program] = [...(entrypoint ?? ofImage), ...(command ?? Config?.Cmd ?? [])];
   // In the process namespace of another container, or of the machine, it would not be process 1.
-  const isFirst = (service?.beyond?.pid ?? null) === null;
+  const isFirst = (service.beyond?.pid ?? null) === null;
   return isFirst && !inits.includes(basename(program ?? ''));
+}
+
+/** It reaps what the app leaves behind, and hands signals on. */
+export function initOf(spec: ImageRelease, { image, init }: { image: ImageInfo; init: InitSupport }) {
+  const isWanted = isInitWanted(spec, image);
+  const labels: Labels = { [noInitLabel]: isWanted && init.isMissing ? 'engine' : '' };
+  return { isGiven: isWanted && !init.isMissing, labels };
 }
 
 /** Docker names its program; Podman says what it was looking for. */

@@ -54,9 +54,7 @@ export const projectLabel = `${prefix}project`;
 export const serviceLabel = `${prefix}service`;
 /** On everything of a stack. */
 export const stackLabel = `${prefix}stack`;
-/** An image may carry labels too, which its containers inherit: so an app says that it is of no stack, and what is said of
- * services is read on services alone. */
-export const ofNoStack: Labels = { [stackLabel]: '' };
+/** Apps of 0.1.0 are of no stack: what their labels say of services is their image's. */
 export const isStackLabelled = (labels: Labels | null): boolean => Boolean(labels?.[stackLabel]);
 /** The stack's own names of a network and of a volume. */
 export const networkLabel = `${prefix}network`;

@@ -4,7 +4,7 @@ import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineError, goneOrGoing, ifThere } from './engine-errors.ts';
 import type { ContainerInfo } from './engine-types.ts';
-import { isStackLabelled, type Narrow, oursFilter, ownerOf } from './labels.ts';
+import { type Narrow, oursFilter, ownerOf } from './labels.ts';
 import { type RestartPolicy, restartNever, wantedRestart } from './restart-policy.ts';
 
 /** A container that carries our labels and our instance's id. There is no other way to get one than to be found here. */
@@ -22,8 +22,6 @@ const betweenTriesMs = 100;
 
 const isEndingNow = (error: unknown): boolean =>
   error instanceof EngineError && /cannot update a stopped container|not running/i.test(error.message);
-
-export const isOfStack = ({ info: { Config } }: OwnContainer): boolean => isStackLabelled(Config.Labels);
 
 export const isUp = ({ info: { State } }: OwnContainer): boolean =>
   State.Status === 'running' || State.Status === 'paused' || State.Status === 'restarting';
@@ -51,7 +49,7 @@ export class OwnContainers {
     const found = await this.find(name);
     if (found) return found;
     const all = await this.list({ deployment: deploymentId, service });
-    return all.filter(isOfStack).toSorted((a, b) => b.owner.fence - a.owner.fence)[0];
+    return all.toSorted((a, b) => b.owner.fence - a.owner.fence)[0];
   }
 
   async list(narrow: Narrow = {}): Promise<OwnContainer[]> {

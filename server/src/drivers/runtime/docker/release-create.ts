@@ -1,15 +1,14 @@
 import { ImageMissingError, PortTakenError } from '../errors.ts';
 import type { Report } from '../records/log-writer.ts';
 import type { Ports } from '../records/ports.ts';
-import type { ImageRelease, ServiceOptions } from '../runtime.ts';
-import { containerBody, type ContainerPlace } from './container-body.ts';
+import type { ImageRelease } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { ifThere } from './engine-errors.ts';
 import type { ImageInfo } from './engine-types.ts';
 import type { InitSupport } from './init-process.ts';
 import { publishedAt } from './instance-view.ts';
-import type { ProjectNetworks } from './networks.ts';
 import type { OwnContainer, OwnContainers } from './own-containers.ts';
+import type { ServicePlace } from './service-body.ts';
 import type { ServiceNames } from './service-names.ts';
 import { createService, hasOwnPort } from './service-start.ts';
 import type { StackNetworks } from './stack-networks.ts';
@@ -19,13 +18,12 @@ import { takenPort } from './taken-port.ts';
 export interface StartParts {
   engine: EngineClient;
   containers: OwnContainers;
-  networks: ProjectNetworks;
-  stackNetworks: StackNetworks;
+  networks: StackNetworks;
   volumes: StackVolumes;
   names: ServiceNames;
   ports: Ports;
   host: string;
-  engineLogs: ContainerPlace['engineLogs'];
+  engineLogs: ServicePlace['engineLogs'];
   init: InitSupport;
   /** Ends a container for good, with its output kept. */
   end: (container: OwnContainer) => Promise<void>;
@@ -48,29 +46,21 @@ export interface StartPlace {
 export async function createAndStart(
   parts: StartParts,
   spec: ImageRelease,
-  { key, name, image, isNamed }: StartPlace & { image: ImageInfo; isNamed: boolean },
+  { isNamed, ...place }: StartPlace & { image: ImageInfo; isNamed: boolean },
   avoid: number | undefined,
 ): Promise<OwnContainer> {
-  const { containers, networks, ports, host, engineLogs, init } = parts;
-  if (spec.service)
-    return startNew(parts, spec, await createOfStack(parts, spec, spec.service, { key, name, image }, avoid), isNamed);
-  const port = await ports.take(key, spec.port, avoid);
-  return networks.within(spec.owner, async (network) => {
-    const body = containerBody(spec, { image, name, network, host, port, engineLogs, init });
-    return startNew(parts, spec, await containers.create(name, body), isNamed);
-  });
+  return startNew(parts, spec, await createWithPort(parts, spec, place, avoid), isNamed);
 }
 
 /** With a port of our own where it needs one. */
-export async function createOfStack(
+export async function createWithPort(
   parts: StartParts,
   spec: ImageRelease,
-  options: ServiceOptions,
   { key, name, image }: StartPlace & { image: ImageInfo },
   avoid?: number,
 ): Promise<OwnContainer> {
   const port = hasOwnPort(spec) ? await parts.ports.take(key, spec.port, avoid) : undefined;
-  return createService(parts, spec, options, { name, port, image });
+  return createService(parts, spec, { name, port, image });
 }
 
 async function startNew(

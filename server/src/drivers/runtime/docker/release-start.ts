@@ -2,7 +2,6 @@ import { staleFence } from '../../stale-fence.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortTakenError } from '../errors.ts';
 import type { ImageRelease } from '../runtime.ts';
-import { specDigest } from './container-body.ts';
 import { EngineError } from './engine-errors.ts';
 import { isInitMissing } from './init-process.ts';
 import { publishedAt } from './instance-view.ts';
@@ -10,7 +9,7 @@ import { specLabel } from './labels.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
 import {
   createAndStart,
-  createOfStack,
+  createWithPort,
   imageOf,
   startNamed,
   type StartParts,
@@ -18,6 +17,7 @@ import {
 } from './release-create.ts';
 import { hasNames } from './service-names.ts';
 import { isOver, isReusable } from './service-start.ts';
+import { specDigest } from './spec-digest.ts';
 import { isAskedFor } from './taken-port.ts';
 
 const mostTries = 4;
@@ -48,12 +48,10 @@ async function attempt(
 ): Promise<OwnContainer> {
   const { containers } = parts;
   const { owner, service } = spec;
-  const known = await (service
-    ? containers.findOf(owner.deploymentId, owner.service, place.name)
-    : containers.find(place.name));
+  const known = await containers.findOf(owner.deploymentId, owner.service, place.name);
   if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
   const isSame = known?.owner.fence === owner.fence && known.info.Image === spec.imageId;
-  const isNamed = service !== undefined && (service.isNamedAtOnce || (known !== undefined && hasNames(known)));
+  const isNamed = service.isNamedAtOnce || (known !== undefined && hasNames(known));
   if (isSame && isUp(known)) {
     if (isNamed) await parts.names.giveIfFree(known);
     return known;
@@ -71,14 +69,13 @@ async function attempt(
 
 /** Makes the container of a service, unless there is one. */
 export async function makeRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
-  const { owner, service } = spec;
-  if (!service) throw new Error(`${owner.deploymentId} is no service of a stack`);
+  const { owner } = spec;
   const known = await parts.containers.findOf(owner.deploymentId, owner.service, place.name);
   if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
   if (known && (known.info.State.Status !== 'created' || parts.made.has(known.info.Id))) return known;
   const image = await imageOf(parts.engine, spec);
   if (known) await parts.end(known);
-  const created = await createOfStack(parts, spec, service, { ...place, image });
+  const created = await createWithPort(parts, spec, { ...place, image });
   parts.made.add(created.info.Id);
   return created;
 }

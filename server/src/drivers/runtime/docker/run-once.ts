@@ -1,7 +1,6 @@
 import { staleFence } from '../../stale-fence.ts';
 import { splitLines } from '../../host/lines.ts';
 import type { ImageRelease, RunOnce } from '../runtime.ts';
-import { containerBody } from './container-body.ts';
 import type { EngineClient } from './engine-client.ts';
 import { isInitMissing } from './init-process.ts';
 import { logFrames } from './log-frames.ts';
@@ -54,22 +53,12 @@ async function attempt(
   }
 }
 
+/** On the networks and with the volumes of the service, and in nobody's way. */
 async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
-  const { engine, containers, networks, host, engineLogs, init } = parts;
-  const image = await imageOf(engine, spec);
-  if (spec.service) {
-    // On the networks and with the volumes of the service, and in nobody's way.
-    const options = {
-      ...spec.service,
-      isNamedAtOnce: false,
-      ports: [],
-      restart: { policy: 'no', maxAttempts: null } as const,
-    };
-    return createService(parts, { ...spec, healthcheck: null }, options, { name, port: undefined, image });
-  }
-  return networks.within(spec.owner, (network) =>
-    containers.create(name, containerBody(spec, { image, name, network, host, port: undefined, engineLogs, init })),
-  );
+  const image = await imageOf(parts.engine, spec);
+  const restart = { policy: 'no', maxAttempts: null } as const;
+  const service = { ...spec.service, isNamedAtOnce: false, ports: [], restart };
+  return createService(parts, { ...spec, service, healthcheck: null }, { name, port: undefined, image });
 }
 
 /** From its start to its end. */

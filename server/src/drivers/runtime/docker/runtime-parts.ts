@@ -9,7 +9,6 @@ import { EngineClient } from './engine-client.ts';
 import { enginePatience } from './engine-patience.ts';
 import { viewOf } from './instance-view.ts';
 import { LogRecorders } from './log-recorders.ts';
-import { ProjectNetworks } from './networks.ts';
 import { noticesOf } from './notes.ts';
 import { isUp, type OwnContainer, OwnContainers } from './own-containers.ts';
 import type { StartParts } from './release-create.ts';
@@ -38,8 +37,7 @@ export class RuntimeParts {
   /** Goes on when the engine went away in the middle. */
   readonly steadily: <T>(task: () => Promise<T>) => Promise<T>;
   readonly start: StartParts;
-  readonly #networks: ProjectNetworks;
-  readonly #stackNetworks: StackNetworks;
+  readonly #networks: StackNetworks;
 
   constructor(options: DockerRuntimeOptions) {
     const { folder, instanceId, connect, portRange } = options;
@@ -49,8 +47,7 @@ export class RuntimeParts {
     this.ports = recordedPorts(this.places, portRange, host, options.isElsewhere);
     this.engine = new EngineClient(connect);
     this.containers = new OwnContainers(this.engine, instanceId);
-    this.#networks = new ProjectNetworks(this.engine, this.containers, instanceId, this.places);
-    this.#stackNetworks = new StackNetworks(this.engine, this.containers, instanceId, this.places);
+    this.#networks = new StackNetworks(this.engine, this.containers, instanceId, this.places);
     this.volumes = new StackVolumes(this.engine, instanceId);
     this.names = new ServiceNames(this.containers, this.places.locks, (owner) => this.nameOf(owner));
     this.steadily = enginePatience(this.engine, options.patienceMs ?? 20_000);
@@ -69,7 +66,6 @@ export class RuntimeParts {
       ports: this.ports,
       report: this.report,
       networks: this.#networks,
-      stackNetworks: this.#stackNetworks,
       host,
       engineLogs: options.engineLogs ?? { maxSize: '10m', maxFiles: 3 },
       init: { isMissing: false },
@@ -97,7 +93,7 @@ export class RuntimeParts {
     return viewOf(container, noticesOf(this.folderOf(container.owner), container));
   }
 
-  /** One call at a time for a deployment, or for a service of a stack. Never one inside another. */
+  /** One call at a time for a deployment, or for a service of it. Never one inside another. */
   alone<T>({ deploymentId, service }: { deploymentId: string; service?: string }, task: () => Promise<T>): Promise<T> {
     mkdirSync(this.places.locks, { recursive: true, mode: 0o700 });
     const lock = this.places.lock(service === undefined ? deploymentId : this.keyOf({ deploymentId, service }));
@@ -133,9 +129,7 @@ export class RuntimeParts {
 
   /** Networks that nobody is on any more. */
   async sweep(): Promise<void> {
-    const containers = await this.containers.list();
-    await this.#networks.sweep(containers);
-    await this.#stackNetworks.sweep(containers);
+    await this.#networks.sweep(await this.containers.list());
   }
 
   async #end(container: OwnContainer): Promise<void> {

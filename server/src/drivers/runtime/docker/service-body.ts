@@ -1,8 +1,8 @@
-import type { ImageRelease, ServiceOptions, ServicePort } from '../runtime.ts';
-import { initOf, specDigest } from './container-body.ts';
+import type { ImageRelease, ServicePort } from '../runtime.ts';
+import { confine } from './confinement.ts';
 import type { ImageInfo } from './engine-types.ts';
 import { healthcheckOf } from './health-checks.ts';
-import type { InitSupport } from './init-process.ts';
+import { type InitSupport, initOf } from './init-process.ts';
 import {
   imageLabel,
   labelsOfUser,
@@ -17,6 +17,7 @@ import {
 import { restartOf } from './restart-policy.ts';
 import { beyondOf } from './service-beyond.ts';
 import type { MountSettings } from './service-mounts.ts';
+import { specDigest } from './spec-digest.ts';
 import { boxOf, limitsOf, lookupsOf, programOf } from './service-settings.ts';
 import type { Endpoint } from './stack-networks.ts';
 
@@ -34,17 +35,18 @@ export interface ServicePlace {
   init: InitSupport;
 }
 
-/** What the engine is told to make of a service of a stack. Less tight than an app: what a file says is what it gets. */
-export function serviceBody(spec: ImageRelease, options: ServiceOptions, place: ServicePlace): object {
+/** What the engine is told to make of a release. */
+export function serviceBody(spec: ImageRelease, place: ServicePlace): object {
+  const { service: options } = spec;
   const [first] = place.endpoints;
-  const bindings = bindingsOf(spec, options, place);
-  const init = initOf({ ...spec, service: options }, place);
+  const bindings = bindingsOf(spec, place);
+  const init = initOf(spec, place);
   return {
     Image: spec.imageId,
     ...(spec.entrypoint && { Entrypoint: spec.entrypoint }),
     ...(spec.command && { Cmd: spec.command }),
     Env: Object.entries(spec.env).map((pair) => pair.join('=')),
-    Labels: { ...labelsOf(spec, options, place), ...init.labels },
+    Labels: { ...labelsOf(spec, place), ...init.labels },
     ExposedPorts: Object.fromEntries(Object.keys(bindings).map((port) => [port, {}])),
     ...healthcheckOf(spec, place.image),
     ...programOf(options),
@@ -57,8 +59,8 @@ export function serviceBody(spec: ImageRelease, options: ServiceOptions, place: 
         Config: { 'max-size': place.engineLogs.maxSize, 'max-file': String(place.engineLogs.maxFiles) },
       },
       ...place.mounts,
-      ...limitsOf(spec, options),
-      ...boxOf(spec, options),
+      ...limitsOf(spec),
+      ...(options.isApp ? confine(spec, place.image) : boxOf(spec)),
       Init: init.isGiven,
       ...lookupsOf(options),
       ...(options.beyond && beyondOf(options.beyond)),
@@ -67,7 +69,8 @@ export function serviceBody(spec: ImageRelease, options: ServiceOptions, place: 
   };
 }
 
-function labelsOf(spec: ImageRelease, options: ServiceOptions, { host, port, networkMode }: ServicePlace): object {
+function labelsOf(spec: ImageRelease, { host, port, networkMode }: ServicePlace): object {
+  const { service: options } = spec;
   const reached = networkMode === 'host' ? spec.listensOn : port;
   return {
     ...labelsOfUser(options.labels),
@@ -84,13 +87,13 @@ function labelsOf(spec: ImageRelease, options: ServiceOptions, { host, port, net
 
 type Bindings = Record<string, { HostIp: string; HostPort: string }[]>;
 
-function bindingsOf({ listensOn }: ImageRelease, { ports }: ServiceOptions, { host, port, networkMode }: ServicePlace) {
+function bindingsOf({ listensOn, service }: ImageRelease, { host, port, networkMode }: ServicePlace) {
   const bindings: Bindings = {};
   if (networkMode !== undefined) return bindings;
   const bind = (inside: string, HostIp: string, HostPort: string) =>
     (bindings[inside] ??= []).push({ HostIp, HostPort });
   if (listensOn !== null && port !== undefined) bind(`${listensOn}/tcp`, host, String(port));
-  for (const { target, protocol, hostIp, published } of ports)
+  for (const { target, protocol, hostIp, published } of service.ports)
     bind(`${target}/${protocol}`, hostIp ?? '0.0.0.0', hostPortOf(published));
   return bindings;
 }

@@ -9,13 +9,16 @@ import { join } from 'node:path';
 
 const file = (folder: string) => join(folder, 'service');
 
-/** The folder of an instance; that of a service of a stack says so. */
+/** The one service of an app, whose folder does not name it. */
+export const mainService = 'app';
+
+/** The folder of an instance; that of one of several services says so. */
 export function makeFolder(folder: string, service: string | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (service !== undefined && serviceIn(folder) !== service) replaceFile(file(folder), service);
 }
 
-/** Undefined for what is not a service of a stack. */
+/** Undefined for an app. */
 const serviceIn = (folder: string): string | undefined =>
   existsSync(file(folder)) ? readFileSync(file(folder), 'utf8') : undefined;
 

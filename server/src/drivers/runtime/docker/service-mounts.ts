@@ -15,8 +15,7 @@ const firstWithSubpath = { api: 45, engine: 26 };
 /** Sees to the volumes of a service, those that its image asks for included, and says how they are mounted. */
 export async function mountsOf(
   parts: { engine: EngineClient; volumes: StackVolumes },
-  { owner }: ImageRelease,
-  options: ServiceOptions,
+  { owner, service: options }: ImageRelease,
   image: ImageInfo,
 ): Promise<MountSettings> {
   const settings: MountSettings = { Mounts: [], Binds: [] };

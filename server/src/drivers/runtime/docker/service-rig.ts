@@ -1,4 +1,5 @@
 import type { ImageRelease, ServiceNetwork, ServiceOptions } from '../runtime.ts';
+import { appOptions } from '../app-options.ts';
 import type { DockerRig } from './docker-rig.ts';
 
 type Changes = Partial<Omit<ImageRelease, 'owner' | 'service'>> & {
@@ -43,42 +44,16 @@ export const network = (services: string[], changes: Partial<ServiceNetwork> = {
 /** A service of the stack `prj_1/production` that runs this JavaScript. */
 export function serviceRelease(rig: DockerRig, service: string, program: string, changes: Changes = {}): ImageRelease {
   const { deploymentId = 'dep_1', fence = 1, options, ...more } = changes;
-  return rig.release(program, {
-    listensOn: null,
-    ...more,
-    owner: { deploymentId, service, fence },
-    service: { ...plain, ...options },
-  });
+  const owner = { deploymentId, service, fence };
+  const made = rig.release(program, { listensOn: null, ...more, owner, service: { ...plain, ...options } });
+  return { ...made, env: more.env ?? {} };
 }
 
+const { isApp: _, ...asApp } = appOptions('prj_1/production');
 const plain: ServiceOptions = {
-  stack: 'prj_1/production',
+  ...asApp,
   isNamedAtOnce: true,
   networks: [network(['web', 'api', 'db'])],
-  networkMode: null,
-  ports: [],
-  mounts: [],
   restart: { policy: 'unless-stopped', maxAttempts: null },
-  labels: {},
-  user: null,
-  groups: [],
-  workingDirectory: null,
-  hostname: null,
-  domainName: null,
-  dns: [],
-  dnsOptions: [],
-  dnsSearch: [],
-  extraHosts: [],
   hasInit: true,
-  hasTty: false,
-  hasOpenInput: false,
-  stopSignal: null,
-  stopGraceMs: null,
-  shmBytes: null,
-  ulimits: {},
-  sysctls: {},
-  pids: null,
-  memoryReservationBytes: null,
-  memorySwapBytes: null,
-  beyond: null,
 };

@@ -1,7 +1,7 @@
 import type { ImageRelease, ServiceOptions } from '../runtime.ts';
 import { securityOf } from './service-beyond.ts';
 
-/** More than apps have: databases and the like are large. */
+/** More than apps have (see confinement.ts): databases and the like are large. */
 const mostProcesses = 4096;
 const inMemory = 'rw,exec,nosuid,nodev,size=512m,mode=1777';
 
@@ -19,8 +19,9 @@ export const programOf = (options: ServiceOptions): object => ({
   OpenStdin: options.hasOpenInput,
 });
 
-export function limitsOf({ memoryBytes, cpus }: ImageRelease, options: ServiceOptions): object {
+export function limitsOf({ memoryBytes, cpus, service: options }: ImageRelease): object {
   return {
+    // Without swap: what is past its limit is ended, it does not slow the machine down.
     ...(memoryBytes && { Memory: memoryBytes, MemorySwap: options.memorySwapBytes ?? memoryBytes }),
     ...(options.memoryReservationBytes !== null && { MemoryReservation: options.memoryReservationBytes }),
     ...(cpus && { NanoCpus: Math.round(cpus * 1e9) }),
@@ -31,7 +32,8 @@ export function limitsOf({ memoryBytes, cpus }: ImageRelease, options: ServiceOp
   };
 }
 
-export function boxOf({ confinement }: ImageRelease, options: ServiceOptions): object {
+/** Less tight than an app: what a file says is what it gets. */
+export function boxOf({ confinement, service: options }: ImageRelease): object {
   const { capabilities } = confinement ?? {};
   const isMounted = (folder: string) => options.mounts.some(({ target }) => target === folder);
   const memory = (confinement?.memory ?? []).filter((folder) => !isMounted(folder));

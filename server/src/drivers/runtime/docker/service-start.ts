@@ -10,14 +10,14 @@ import { mountsOf } from './service-mounts.ts';
 export async function createService(
   parts: StartParts,
   spec: ImageRelease,
-  options: ServiceOptions,
   { name, port, image }: { name: string; port: number | undefined; image: ImageInfo },
 ): Promise<OwnContainer> {
-  const { containers, stackNetworks, host, engineLogs, init } = parts;
-  const mounts = await mountsOf(parts, spec, options, image);
+  const { containers, networks, host, engineLogs, init } = parts;
+  const { service: options } = spec;
+  const mounts = await mountsOf(parts, spec, image);
   const networkMode = await networkModeOf(parts, options);
   const isReached = port !== undefined || options.ports.length > 0;
-  return stackNetworks.within(spec.owner, options, isReached && networkMode === undefined, async (endpoints) => {
+  return networks.within(spec.owner, options, isReached && networkMode === undefined, async (endpoints) => {
     const place = {
       image,
       endpoints: networkMode === undefined ? endpoints : [],
@@ -28,7 +28,7 @@ export async function createService(
       engineLogs,
       init,
     };
-    const created = await containers.create(name, serviceBody(spec, options, place));
+    const created = await containers.create(name, serviceBody(spec, place));
     try {
       for (const { network, config } of place.endpoints.slice(1)) await containers.connect(created, network, config);
     } catch (error) {
@@ -42,23 +42,22 @@ export async function createService(
 /** Whether it is reached by a port of our own. On the machine's own network it is where it listens, and on that of another
  * container we have no say. */
 export const hasOwnPort = ({ listensOn, service }: ImageRelease): boolean =>
-  listensOn !== null && (service?.networkMode ?? null) === null;
+  listensOn !== null && service.networkMode === null;
 
 /** Whether a container that was made of the same release may be started again as it is. One that never ran may lack a network,
  * if who made it was cut short. One that had its names from its start would have them again. */
 export function isReusable(
   { made }: Pick<StartParts, 'made'>,
   { info }: OwnContainer,
-  options: ServiceOptions | undefined,
+  options: ServiceOptions,
 ): boolean {
-  if (options === undefined) return true;
   const isWhole = info.State.Status !== 'created' || made.has(info.Id);
   return isWhole && (options.isNamedAtOnce || !info.Config.Labels?.[namedLabel]);
 }
 
 /** Its end was its end: it ran, was not stopped by us, and is not to be started again. */
-export function isOver({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions | undefined): boolean {
-  if (!options || wasStopped || info.State.Status !== 'exited') return false;
+export function isOver({ info }: OwnContainer, wasStopped: boolean, options: ServiceOptions): boolean {
+  if (wasStopped || info.State.Status !== 'exited') return false;
   const { policy } = options.restart;
   return policy === 'no' || (policy === 'on-failure' && info.State.ExitCode === 0);
 }

@@ -38,7 +38,7 @@ export function networkPlan(owner: Owner, options: ServiceOptions): Planned[] {
   return options.networks.flatMap((network): Planned[] => {
     const { externalName } = network;
     if (externalName !== null) return [{ externalName, config: foreignEndpointOf(named, network) }];
-    if ((network.driver ?? 'bridge') !== 'bridge')
+    if ((network.driver ?? 'bridge') !== 'bridge' || !network.names.length)
       return [{ own: wantedOf(network, 'only', network.isInternal), config: foreignEndpointOf(named, network) }];
     return sides.map((side) => {
       // The second is for names alone: it leads nowhere else.

@@ -29,7 +29,7 @@ export interface Endpoint {
 
 const lockWithinMs = 60_000;
 
-/** The networks of stacks, each of them two of the engine's (see service-names.ts). */
+/** The networks of stacks, each of them two of the engine's where there are names to be found (see service-names.ts). */
 export class StackNetworks {
   readonly #engine: EngineClient;
   readonly #containers: OwnContainers;
@@ -54,11 +54,11 @@ export class StackNetworks {
   async sweep(containers: OwnContainer[]): Promise<void> {
     const isUnused = unusedBy(containers);
     const unused = (await this.#list()).filter(isUnused);
-    for (const stack of new Set(unused.map(({ Labels }) => Labels![stackLabel]!)))
+    for (const stack of new Set(unused.map(stackOf)))
       await this.#alone(stack, async () => {
         const isStillUnused = unusedBy(await this.#containers.list());
-        for (const network of await this.#list(stack))
-          if (isStillUnused(network)) await removeNetwork(this.#engine, network);
+        for (const network of await this.#list())
+          if (stackOf(network) === stack && isStillUnused(network)) await removeNetwork(this.#engine, network);
       });
   }
 
@@ -118,9 +118,8 @@ export class StackNetworks {
     return { network: found.Name, isInternal: found.Internal, config: found.Name === 'bridge' ? {} : config };
   }
 
-  async #list(stack?: string): Promise<NetworkInfo[]> {
-    const found = await listNetworks(this.#engine, this.#instanceId, stack === undefined ? {} : { stack });
-    return found.filter(({ Labels }) => Labels?.[stackLabel] !== undefined);
+  #list(stack?: string): Promise<NetworkInfo[]> {
+    return listNetworks(this.#engine, this.#instanceId, stack === undefined ? {} : { stack });
   }
 
   #alone<T>(stack: string, task: () => Promise<T>): Promise<T> {
@@ -128,6 +127,9 @@ export class StackNetworks {
     return withLock(join(this.#places.locks, file), lockWithinMs, task);
   }
 }
+
+/** Empty for the network of an app of 0.1.0. */
+const stackOf = ({ Labels }: NetworkInfo): string => Labels?.[stackLabel] ?? '';
 
 /** A container that was never started knows its networks only by their names. */
 function unusedBy(containers: OwnContainer[]): (network: NetworkInfo) => boolean {
