@@ -35,6 +35,7 @@ import { releaseCommands } from './commands/release.ts';
 import { serverCommands } from './commands/server.ts';
 import { servicesCommands } from './commands/services.ts';
 import { tokenCommands } from './commands/token.ts';
+import { volumeCommands } from './commands/volume.ts';
 import { whoami } from './commands/whoami.ts';
 import { endingOf, exitCodes, isClosedPipe } from './errors.ts';
 import { helpOf, helpOfNoun, overview } from './help.ts';
@@ -60,6 +61,7 @@ const commands: Command[] = [
   ...linkCommands,
   ...domainCommands,
   ...envCommands,
+  ...volumeCommands,
   ...githostCommands,
   ...serverCommands,
   ...migrateCommands,

@@ -2033,6 +2033,80 @@ export interface paths {
          */
         get: operations["getProjectsByIdVolumes"];
         put?: never;
+        /**
+         * Add a volume
+         * @description The next deployment mounts it. A name that was removed before brings its data back.
+         *
+         *     Permission: `project:write`.
+         */
+        post: operations["postProjectsByIdVolumes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/volumes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a volume
+         * @description The next deployment does not mount it. Its data stays unless `data=delete`; while a release uses it, it goes with that release.
+         *
+         *     Permission: `project:admin`.
+         */
+        delete: operations["deleteProjectsByIdVolumesByName"];
+        options?: never;
+        head?: never;
+        /**
+         * Mount a volume elsewhere
+         * @description From the next deployment on.
+         *
+         *     Permission: `project:write`.
+         */
+        patch: operations["patchProjectsByIdVolumesByName"];
+        trace?: never;
+    };
+    "/api/projects/{id}/volumes/{name}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Files in a folder of a volume
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdVolumesByNameFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{id}/volumes/{name}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a volume
+         * @description Permission: `project:read`.
+         */
+        get: operations["getProjectsByIdVolumesByNameFile"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3298,13 +3372,31 @@ export interface components {
         };
         Volume: {
             /** @description Its name in the container engine. */
-            id: string;
-            /** @description As in the compose file; null for one without a name there. */
-            name: string | null;
-            /** @description Whose it is, where it has no name. */
+            id: string | null;
+            name: string;
+            path: string | null;
             service: string | null;
             environment: string;
+            /**
+             * @description Added to the project, of the compose file, or declared by an image.
+             * @enum {string}
+             */
+            origin: "project" | "compose" | "image";
+            sizeBytes: number | null;
+            /** @description The active release mounts it. */
+            inUse: boolean;
+            /** @description The next deployment mounts it, or mounts it at another path. */
+            pending: boolean;
+            overlap: boolean;
             createdAt: string | null;
+        };
+        VolumeEntry: {
+            name: string;
+            /** @enum {string} */
+            type: "file" | "folder" | "link" | "other";
+            sizeBytes: number | null;
+            /** Format: date-time */
+            modifiedAt: string;
         };
         Stack: {
             serverId: string;
@@ -7611,7 +7703,10 @@ export interface operations {
     };
     getProjectsByIdVolumes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Data that nothing mounts any more. */
+                orphans?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -7631,6 +7726,181 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Volume"][];
                     };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdVolumes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description Where it is mounted: relative to the folder of the app, or in a container also absolute. */
+                    path: string;
+                    /** @description Which of several services mounts it. */
+                    service?: string;
+                    /** @default production */
+                    environment?: string;
+                    /**
+                     * @description Two releases may write to it at once, so a deployment need not stop the one before.
+                     * @default false
+                     */
+                    overlap?: boolean;
+                    /** @description `id` of a volume from `?orphans=true`, whose data it takes over. */
+                    from?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Volume"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    deleteProjectsByIdVolumesByName: {
+        parameters: {
+            query?: {
+                environment?: string;
+                data?: "keep" | "delete";
+            };
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    patchProjectsByIdVolumesByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Where it is mounted: relative to the folder of the app, or in a container also absolute. */
+                    path?: string;
+                    /** @description Two releases may write to it at once, so a deployment need not stop the one before. */
+                    overlap?: boolean;
+                    /** @default production */
+                    environment?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Volume"];
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdVolumesByNameFiles: {
+        parameters: {
+            query?: {
+                environment?: string;
+                path?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["VolumeEntry"][];
+                        /** @description There are more than are listed. */
+                        truncated: boolean;
+                    };
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    getProjectsByIdVolumesByNameFile: {
+        parameters: {
+            query: {
+                environment?: string;
+                path: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It worked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
                 };
             };
             "4XX": components["responses"]["Error"];

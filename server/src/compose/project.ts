@@ -21,6 +21,8 @@ export interface ComposeVolume {
   driver: string | null;
   driverOptions: Record<string, string>;
   labels: Record<string, string>;
+  /** Added by the project's settings, and not by the file. */
+  isOfProject?: true;
   at: Place;
 }
 

@@ -54,6 +54,10 @@ export interface ComposePort {
 interface MountBase {
   target: string;
   isReadOnly: boolean;
+  /** Added by the project's settings, and not by the file. */
+  isOfProject?: true;
+  /** Two versions of the service may write to it at once. */
+  isShared?: true;
   at: Place;
 }
 

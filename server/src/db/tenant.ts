@@ -20,6 +20,7 @@ export const tenantTables = [
   'audit_entries',
   'projects',
   'project_variables',
+  'volumes',
   'uploads',
   'deploy_keys',
   'registries',

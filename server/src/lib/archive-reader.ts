@@ -17,6 +17,7 @@ export interface Entry {
   target: string;
   size: number;
   mode: number;
+  modifiedMs: number;
   body(): AsyncGenerator<Buffer>;
 }
 
@@ -68,8 +69,8 @@ class Bytes {
 }
 
 /** Reads a tar (v7, ustar, pax, GNU long names) as it comes in. It judges form only; what is dangerous is decided by
- * whoever uses the entries. */
-export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
+ * whoever uses the entries. Devices and pipes are left out, or refused. */
+export async function* readTar(chunks: AsyncIterable<Buffer>, { withoutDevices = false } = {}): AsyncGenerator<Entry> {
   const bytes = new Bytes(chunks);
   let extended: Map<string, string> = new Map();
   for (;;) {
@@ -85,11 +86,16 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<En
       else if (kind !== 'g') extended.set(kind === 'L' ? 'path' : 'linkpath', text(untilNul(content)));
       continue;
     }
+    if (withoutDevices && devices.includes(kind)) {
+      extended = new Map();
+      continue;
+    }
     const type = typeOf(kind, header);
     const body = bytes.next(type === 'file' ? size : 0);
     const path = extended.get('path') ?? nameIn(header);
     const target = extended.get('linkpath') ?? text(untilNul(header.subarray(157, 257)));
-    yield { type, path, target, size: type === 'file' ? size : 0, mode: octal(header, 100, 108), body: () => body };
+    const facts = { mode: octal(header, 100, 108), modifiedMs: octal(header, 136, 148) * 1000 };
+    yield { type, path, target, size: type === 'file' ? size : 0, ...facts, body: () => body };
     for await (const _rest of body);
     if (type === 'file') await padding(bytes, size);
     extended = new Map();
@@ -111,14 +117,16 @@ async function padding(bytes: Bytes, size: number): Promise<void> {
   if (count && !(await bytes.exactly(count))) throw new ArchiveError('the archive ends in the middle of an entry');
 }
 
+/** Pipes among them. */
+const devices = ['3', '4', '6'];
+
 function typeOf(kind: string, header: Buffer): EntryType {
   if (kind === '1') return 'hardlink';
   if (kind === '2') return 'symlink';
   if (kind === '5') return 'folder';
   // Before ustar a folder was a file whose name ends in a slash.
   if (kind === '0' || kind === '\0' || kind === '7') return nameIn(header).endsWith('/') ? 'folder' : 'file';
-  if (kind === '3' || kind === '4' || kind === '6')
-    throw new ArchiveError(`the archive holds a device or a pipe: ${shown(nameIn(header))}`);
+  if (devices.includes(kind)) throw new ArchiveError(`the archive holds a device or a pipe: ${shown(nameIn(header))}`);
   throw new ArchiveError(`the archive holds an entry of an unknown kind: ${shown(nameIn(header))}`);
 }
 

@@ -27,6 +27,7 @@ import { lifecycleRoutes } from './requests/routes/lifecycle.ts';
 import { prepareRoutes } from './requests/routes/prepare.ts';
 import type { PrepareOptions } from './source/preparing.ts';
 import { volumeRoutes } from './requests/routes/volumes.ts';
+import { Volumes } from './requests/volumes.ts';
 import { watchingRoutes } from './requests/routes/watching.ts';
 import { Deployments } from './requests/service.ts';
 import { Previews } from './requests/preview.ts';
@@ -134,7 +135,7 @@ export function createDeployments({
       }),
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, restarts, machines }),
-      ...volumeRoutes(projects, machines),
+      ...volumeRoutes(new Volumes({ db, sealer, projects, machines })),
     ],
     deployments,
     removal,

@@ -20,6 +20,7 @@ import { up as cloudPlaces } from './0018-cloud-places.ts';
 import { up as deletedProjects } from './0019-deleted-projects.ts';
 import { up as sessionProofs } from './0025-session-proofs.ts';
 import { up as backgroundTasks } from './0029-background-tasks.ts';
+import { up as volumes } from './0030-volumes.ts';
 import { up as projectUsers } from './0020-project-users.ts';
 import { up as stepCrashes } from './0027-step-crashes.ts';
 
@@ -48,4 +49,5 @@ export const migrations: Record<string, (db: Kysely<unknown>) => Promise<void>> 
   '0029-background-tasks': backgroundTasks,
   '0020-project-users': projectUsers,
   '0027-step-crashes': stepCrashes,
+  '0030-volumes': volumes,
 };

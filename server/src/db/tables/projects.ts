@@ -8,6 +8,7 @@ export interface ProjectTables {
   registries: RegistryTable;
   deleted_projects: DeletedProjectTable;
   project_users: ProjectUserTable;
+  volumes: VolumeTable;
 }
 
 export interface ProjectTable {
@@ -126,4 +127,27 @@ export interface DeletedProjectTable {
 export interface ProjectUserTable {
   uid: number;
   project_id: string;
+}
+
+/** A volume that somebody has added to a project. */
+export interface VolumeTable {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  environment: string;
+  /** Unique in the environment of the project. */
+  name: string;
+  /** Null: the app, or the only service. */
+  service: string | null;
+  /** Where it is mounted; relative to the app's folder unless it begins with a slash. */
+  path: string;
+  /** Two releases may write to it at once. */
+  overlap: number;
+  /** A volume of the container engine that was there before, if it is that one. */
+  engine_id: string | null;
+  /** When its mount was removed; its data is still there. */
+  removed_at: number | null;
+  /** Its data goes as soon as nothing uses it. */
+  purge: number;
+  created_at: number;
 }

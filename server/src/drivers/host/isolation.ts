@@ -81,7 +81,7 @@ const belowTemporary = (paths: string[]): string[] =>
 /** The sandbox of one project's command or app; undefined where there is none. */
 export function sandboxOf(
   isolation: Isolation,
-  { user, writable, temporary }: { user: AppUser | null; writable: [string, ...string[]]; temporary: string },
+  { user, writable, temporary }: { user: AppUser | null; writable: [...string[], string]; temporary: string },
 ): Sandbox | undefined {
   if (isolation.kind === 'refused') throw new Error(isolation.reason);
   if (isolation.kind === 'none') return undefined;

@@ -1,12 +1,10 @@
 import type { EngineClient } from '../runtime/docker/engine-client.ts';
-import { goneOrGoing, ifThere } from '../runtime/docker/engine-errors.ts';
+import { ifThere } from '../runtime/docker/engine-errors.ts';
+import { removeIdle, withIdle } from '../runtime/docker/idle-container.ts';
 import { ArchiveError, type ArchiveSummary, extractTar } from '../../lib/archive.ts';
 import { CopyOutError } from './errors.ts';
-import { copyLabel } from './image-names.ts';
+import { copyLabel } from '../runtime/docker/labels.ts';
 import type { CopyLimits } from './images.ts';
-
-/** No image runs here: nobody has this program, and the container is never started. */
-const neverRun = ['/mooring-never-runs'];
 
 /** No copy takes that long, also where the clock of the engine is another one. */
 const abandonedAfterMs = 2 * 3_600_000;
@@ -17,23 +15,19 @@ export async function copyOut(
   instanceId: string,
   { imageId, path, folder, limits }: { imageId: string; path: string; folder: string; limits: CopyLimits },
 ): Promise<ArchiveSummary> {
-  const labels = { [copyLabel]: instanceId };
-  const body = { Image: imageId, Cmd: neverRun, Entrypoint: [], Labels: labels, HostConfig: { NetworkMode: 'none' } };
-  const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
-  try {
-    // The dot: what is in the folder, and not the folder itself. It also means that a file is refused.
-    const query = { path: `${path.replace(/\/+$/, '')}/.` };
-    const call = { method: 'GET', path: `/containers/${Id}/archive`, query } as const;
-    const answer = await ifThere(engine.open(call));
-    if (!answer) throw new CopyOutError(`the image has no folder ${path}`);
-    return await extractTar(answer, folder, limits);
-  } catch (error) {
-    if (error instanceof ArchiveError)
+  return withIdle(engine, { image: imageId, labels: { [copyLabel]: instanceId } }, async (id) => {
+    try {
+      // The dot: what is in the folder, and not the folder itself. It also means that a file is refused.
+      const query = { path: `${path.replace(/\/+$/, '')}/.` };
+      const call = { method: 'GET', path: `/containers/${id}/archive`, query } as const;
+      const answer = await ifThere(engine.open(call));
+      if (!answer) throw new CopyOutError(`the image has no folder ${path}`);
+      return await extractTar(answer, folder, limits);
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
       throw new CopyOutError(`the folder ${path} of the image cannot be copied: ${error.message}`, { cause: error });
-    throw error;
-  } finally {
-    await removeContainer(engine, Id);
-  }
+    }
+  });
 }
 
 /** What a copy left that was killed in the middle. Another replica may be about to copy: what is young is left alone. */
@@ -41,10 +35,5 @@ export async function endCopies(engine: EngineClient, instanceId: string, now = 
   const query = { all: true, filters: { label: [`${copyLabel}=${instanceId}`] } };
   type Listed = { Id: string; Created: number };
   const found = await engine.json<Listed[]>({ method: 'GET', path: '/containers/json', query });
-  for (const { Id, Created } of found) if (Created * 1000 < now - abandonedAfterMs) await removeContainer(engine, Id);
-}
-
-async function removeContainer(engine: EngineClient, id: string): Promise<void> {
-  const query = { force: true, v: true };
-  await ifThere(engine.json({ method: 'DELETE', path: `/containers/${id}`, query }), goneOrGoing);
+  for (const { Id, Created } of found) if (Created * 1000 < now - abandonedAfterMs) await removeIdle(engine, Id);
 }

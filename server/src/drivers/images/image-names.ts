@@ -17,8 +17,6 @@ export const imageLabels = (owner: ImageOwner): Labels => ({
 
 /** Different for each attempt to build an image: who gives up removes what it has made itself, and nothing else. */
 export const attemptLabel = `${prefix}attempt`;
-/** On containers that are made to copy out of an image. */
-export const copyLabel = `${prefix}copy`;
 
 export const isReserved = (label: string): boolean => label.toLowerCase().startsWith(prefix);
 

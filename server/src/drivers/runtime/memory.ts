@@ -45,8 +45,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     if (!instance) throw new Error(`there is no instance of ${deploymentId}`);
     return instance;
   };
-  const give = ({ owner, service }: ImageRelease) =>
-    service && named.set(`${service.stack} ${owner.service}`, owner.deploymentId);
+  const give = ({ owner, service }: ImageRelease) => named.set(`${service.stack} ${owner.service}`, owner.deploymentId);
 
   return {
     kind: 'memory',
@@ -111,12 +110,19 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     volumes: async (whose) =>
       [...volumes.values()]
         .filter((each) => ('stack' in whose ? each.stack === whose.stack : each.projectId === whose.projectId))
-        .map(({ id, stack, name, service, createdAt }) => ({ id, stack, name, service, createdAt })),
+        .map(({ projectId: _, ...volume }) => volume),
     async removeVolumes({ projectId }) {
       const gone = [...volumes.values()].filter((each) => each.projectId === projectId).map(({ id }) => id);
       for (const id of gone) volumes.delete(id);
       return gone;
     },
+    async removeVolume(id) {
+      volumes.delete(id);
+      return true;
+    },
+    volumeSizes: async () => new Map(),
+    readVolume: async () => undefined,
+    makeVolume: async () => {},
   };
 }
 
@@ -135,11 +141,21 @@ const newInstance = ({ kind, owner, port = 1, ...spec }: ReleaseSpec): Instance 
 
 /** Those that have a name in the stack, or belong to the service. */
 function volumesOf({ owner, service }: ImageRelease): (StackVolumeInfo & { projectId: string })[] {
-  return (service?.mounts ?? []).flatMap((mount) => {
+  return service.mounts.flatMap((mount) => {
     if (mount.type !== 'volume' || mount.volume.externalName !== null) return [];
     const { name } = mount.volume;
-    const id = [service!.stack, ...(name === null ? [owner.service, mount.target] : [name])].join(' ');
-    const whose = { stack: service!.stack, projectId: owner.projectId };
-    return { id, name, service: name === null ? owner.service : null, createdAt: Date.now(), ...whose };
+    const path = name === null ? mount.target : null;
+    const id = [service.stack, ...(name === null ? [owner.service, mount.target] : [name])].join(' ');
+    const whose = { stack: service.stack, projectId: owner.projectId };
+    const nobody = { deploymentId: null, folder: null };
+    return {
+      id,
+      name,
+      path,
+      service: name === null ? owner.service : null,
+      createdAt: Date.now(),
+      ...nobody,
+      ...whose,
+    };
   });
 }

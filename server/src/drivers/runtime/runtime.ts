@@ -1,4 +1,6 @@
 import type { ListenerOwner } from '../host/listeners.ts';
+import type { Readable } from 'node:stream';
+import type { WrittenEntry } from '../../lib/archive-writer.ts';
 import type { AppUser } from '../host/sandbox.ts';
 
 /** Whose it is and who started it: every object in an engine carries this. */
@@ -31,6 +33,8 @@ export interface FolderRelease extends AnyRelease {
   command: string;
   /** The whole release, where the app's folder is a part of it. */
   releaseFolder?: string;
+  /** Folders outside of the release that it may write to. */
+  volumes?: string[];
   /** The project's own user; null where the service may not choose one. */
   user: AppUser | null;
 }
@@ -297,15 +301,30 @@ export interface ServiceRuntime {
   volumes(of: { stack: string } | { projectId: string }): Promise<StackVolumeInfo[]>;
   /** For a project that is deleted with its data, when somebody asked for that. Gives the names of those that are gone. */
   removeVolumes(of: { projectId: string }): Promise<string[]>;
+  /** One of ours, with its data. False while a container has it. */
+  removeVolume(id: string): Promise<boolean>;
+  /** In bytes, by their ids, as far as the engine has counted. */
+  volumeSizes(): Promise<ReadonlyMap<string, number>>;
+  /** What is at this path of a volume of ours, as a tar; undefined where there is nothing. */
+  readVolume(id: string, path: string): Promise<Readable | undefined>;
+  /** Makes a named volume of the stack, with this content. Any user may write to it. */
+  makeVolume(owner: Owner, stack: string, name: string, content: AsyncIterable<WrittenEntry>): Promise<void>;
 }
 
 /** A volume that is there. */
 export interface StackVolumeInfo {
   /** The engine's name. */
   id: string;
-  stack: string;
+  /** Null for what the image of an app has declared until 0.1.0. */
+  stack: string | null;
   /** As in the file; null for one without a name there. */
   name: string | null;
   service: string | null;
+  /** Where it is mounted, for one without a name. */
+  path: string | null;
+  /** The deployment that it was made for, until 0.1.0. */
+  deploymentId: string | null;
+  /** Where it is on the machine of the engine. */
+  folder: string | null;
   createdAt: number | null;
 }

@@ -14,6 +14,8 @@ type Options = {
   home: string;
   user: AppUser | null;
   variables: Variable[];
+  /** Folders of the project that it may write to as well. */
+  volumes?: string[];
 };
 
 /** A command of the project that failed, with the line of its output that explains it. */
@@ -31,7 +33,7 @@ export const commandFailed = (
 export async function run(
   { parts, deployment, signal, log }: StepContext,
   command: string,
-  { step, cwd, home, user, variables }: Options,
+  { step, cwd, home, user, variables, volumes = [] }: Options,
 ): Promise<Exit & { excerpt: CrashExcerpt | null }> {
   const own = Object.fromEntries(variables.map(({ key, value }) => [key, value]));
   const env = {
@@ -49,8 +51,8 @@ export async function run(
     stderr: splitLines((line) => remembered.log(line, 'info', 'stderr')),
   };
   const temporary = newTemporary(parts.folders.dataDir);
-  const writable: [string, string] = [parts.folders.release(deployment.artifact_id), home];
-  const sandbox = sandboxOf(parts.isolation, { user, writable, temporary });
+  const release = parts.folders.release(deployment.artifact_id);
+  const sandbox = sandboxOf(parts.isolation, { user, writable: [...volumes, release, home], temporary });
   const work = { work: `${deployment.id}/${step}`, file: '/bin/sh', args: ['-c', command], cwd, env };
   let exit: Exit;
   try {

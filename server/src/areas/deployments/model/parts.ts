@@ -102,6 +102,13 @@ export class Folders {
   /** Packages that the projects of an organization share. */
   packages = (organizationId: string): string => join(this.allPackages(), organizationId);
   allPackages = (): string => join(this.dataDir, 'packages');
+  /** What apps as processes keep, by project and environment. */
+  volumes = (projectId: string): string => join(this.dataDir, 'volumes', projectId);
+  volume = (projectId: string, environment: string, name: string): string =>
+    join(this.volumes(projectId), environment, name);
+  /** There when the data of the volume is in the container engine of this machine. Names of volumes do not begin with a dot. */
+  volumeInEngine = (projectId: string, environment: string, name: string): string =>
+    join(this.volumes(projectId), environment, '.in-engine', name);
   /** Hosts of repositories that were seen before, by project. */
   knownHosts = (projectId: string): string => join(this.dataDir, 'known-hosts', projectId);
   /** While it is copied out of an image. */

@@ -6,6 +6,8 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { DeploymentRow } from './store.ts';
 import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './stack.ts';
+import type { VolumeRow } from './volume-store.ts';
+import { withVolumes } from './volumes.ts';
 import { ServiceStates } from './service-states.ts';
 
 /** Writes the row under the lease, with what the stream hears of it. */
@@ -20,6 +22,8 @@ type Deps = {
   /** Values of secret variables. */
   secrets: string[];
   routesBefore: () => Promise<EdgeRoute[]>;
+  /** What the project's settings mount. */
+  volumes: () => Promise<VolumeRow[]>;
 };
 
 /** The services of the deployment that is run: what they are made of and where they stand. */
@@ -34,9 +38,11 @@ export class RunStack {
 
   /** Where the release that serves until now is reached, as far as that still runs. */
   readonly routesBefore: () => Promise<EdgeRoute[]>;
+  readonly #volumes: Deps['volumes'];
 
-  constructor({ sealer, journal, deployment, secrets, routesBefore }: Deps) {
+  constructor({ sealer, journal, deployment, secrets, routesBefore, volumes }: Deps) {
     this.routesBefore = routesBefore;
+    this.#volumes = volumes;
     this.#secrets = secrets;
     this.#sealer = sealer;
     this.#journal = journal;
@@ -65,8 +71,10 @@ export class RunStack {
   /** Redacts secrets in everything that is written. */
   readonly hide = (text: string): string => this.#redact(text);
 
-  /** It turned out to be one of several services. What an attempt before us has done to them stays known. */
-  async begin(stack: Stack, states = stack.project.services.map(({ name }) => this.#known(name))): Promise<void> {
+  /** It is known what it is made of. What an attempt before us has done to its services stays known. Volumes are those of
+   * today, also for a rollback: data must not come and go with releases. */
+  async begin(made: Stack, states = made.project.services.map(({ name }) => this.#known(name))): Promise<void> {
+    const stack = withVolumes(made, await this.#volumes());
     this.#stack = stack;
     // Building it takes milliseconds, so it is done only where the secrets change.
     this.#redact = redactor([...this.#secrets, ...stack.secrets]);

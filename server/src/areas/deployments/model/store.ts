@@ -72,6 +72,28 @@ export const selectActive = (sql: Sql, organizationId: string, projectId: string
     .where('active', '=', 1)
     .executeTakeFirst();
 
+/** What serves of a project, in each environment. */
+export const selectActives = (sql: Sql, organizationId: string, projectId: string): Promise<DeploymentRow[]> =>
+  tenant(sql, organizationId)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('active', '=', 1)
+    .execute();
+
+/** What serves in the environment, or may do so soon. */
+export const selectUsers = (
+  sql: Sql,
+  of: Pick<DeploymentRow, 'organization_id' | 'project_id' | 'environment'>,
+): Promise<DeploymentRow[]> =>
+  tenant(sql, of.organization_id)
+    .select('deployments')
+    .selectAll()
+    .where('project_id', '=', of.project_id)
+    .where('environment', '=', of.environment)
+    .where((eb) => eb.or([eb('active', '=', 1), eb('status', 'in', ['queued', ...underWay])]))
+    .execute();
+
 /** Whether something of the project serves, or may do so soon. */
 export async function isAnythingLeft(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
   const found = await tenant(sql, organizationId)

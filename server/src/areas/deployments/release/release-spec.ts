@@ -11,6 +11,7 @@ import type { Parts } from '../model/parts.ts';
 import type { DeploymentRow } from '../model/store.ts';
 import { chownTree } from '../build/folder.ts';
 import type { Recipe } from '../model/recipe.ts';
+import { carryOver, layOutVolumes } from './volumes.ts';
 
 type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack; recipe: Recipe };
 
@@ -20,8 +21,9 @@ export async function appRelease(
   made: Made,
   { image }: Pick<ServiceState, 'image'>,
 ): Promise<ReleaseSpec> {
-  const { deployment, config, recipe } = made;
+  const { deployment, config, stack, recipe } = made;
   if (image) {
+    await carryOver(parts, made, ownerOf(parts, deployment, appService));
     // Our own Dockerfile has it already.
     const isInImage = recipe.image === null || 'text' in recipe.image.dockerfile;
     return imageSpec(parts, made, image, isInImage ? null : recipe.startCommand);
@@ -37,6 +39,7 @@ export async function appRelease(
     env: { NODE_ENV: 'production', ...variablesOf(config) },
     secretKeys: secretsOf(config),
     releaseFolder: parts.folders.release(deployment.artifact_id),
+    volumes: await layOutVolumes(parts, { deployment, config, stack }, user),
     user,
     ...(memoryBytes && { memoryBytes }),
   };
@@ -58,12 +61,15 @@ async function requireOwn(folder: string, user: AppUser): Promise<void> {
 }
 
 /** A command that runs once in a container of the release. */
-export const onceSpec = (parts: Parts, made: Made, image: ServiceImage, command: string): ImageRelease => ({
-  ...imageSpec(parts, made, image, command),
-  owner: ownerOf(parts, made.deployment, 'release'),
-  // What it leaves in its container goes with that, but it need not fail because of it.
-  confinement: { writableRoot: made.config.readOnly !== true },
-});
+export async function onceSpec(parts: Parts, made: Made, image: ServiceImage, command: string): Promise<ImageRelease> {
+  await carryOver(parts, made, ownerOf(parts, made.deployment, appService));
+  return {
+    ...imageSpec(parts, made, image, command),
+    owner: ownerOf(parts, made.deployment, 'release'),
+    // What it leaves in its container goes with that, but it need not fail because of it.
+    confinement: { writableRoot: made.config.readOnly !== true },
+  };
+}
 
 function imageSpec(
   parts: Parts,
@@ -89,7 +95,7 @@ function imageSpec(
     ...(cpus && { cpus }),
     ...pacedBy(ceiling),
     confinement: confinementOf({ config, recipe }),
-    service: appOptions(edgeKey(deployment), mountsOf(stack, appOf(stack), built, noFiles)),
+    service: appOptions(edgeKey(deployment), mountsOf(stack, appOf(stack), noFiles)),
   };
 }
 

@@ -60,6 +60,7 @@ export class ProjectLeftovers {
     // A daemon of a build, or of an app, that had hidden where it came from.
     if (uid !== undefined) await endProcessesOfUser(uid);
     await removeTree(folders.home(removal.projectId));
+    if (removal.volumes) await removeTree(folders.volumes(removal.projectId));
     await new PackageStore(folders.packages(removal.organizationId)).forget(removal.projectId);
   }
 }

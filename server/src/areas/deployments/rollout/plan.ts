@@ -142,7 +142,8 @@ function lossOf(name: string, { what, target }: Kept, now: ComposeService): stri
 /** Named volumes and folders of the machine: what outlives containers and has a name to be missed by. */
 const keptBy = ({ mounts }: ComposeService): Kept[] =>
   mounts.flatMap((mount) => {
-    if (mount.isReadOnly || mount.type === 'tmpfs') return [];
+    // Whoever changes the volumes of a project was told what becomes of the data.
+    if (mount.isReadOnly || mount.isOfProject || mount.type === 'tmpfs') return [];
     if (mount.type === 'bind')
       return mount.source.isInside ? [] : [{ what: `the folder ${mount.source.path}`, target: mount.target }];
     return mount.volume === null ? [] : [{ what: `the volume ${mount.volume}`, target: mount.target }];

@@ -7,6 +7,7 @@ import { rememberLines } from '../build/crash-report.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
 import { reserveForServices } from '../limits/reserve.ts';
 import { previousHint } from './previous-release.ts';
+import { layOutVolumes } from '../release/volumes.ts';
 import { onceSpec } from '../release/release-spec.ts';
 import { commandFailed, run } from '../build/command.ts';
 import type { Step, StepContext } from '../model/step.ts';
@@ -36,13 +37,15 @@ export const release: Step = {
 type Ended = Pick<Exit, 'code' | 'signal'> & { excerpt: CrashExcerpt | null };
 
 const inFolder = async (context: StepContext, command: string): Promise<Ended> => {
-  const { config, parts, deployment } = context;
+  const { config, parts, deployment, stack } = context;
+  const user = await parts.userOf(deployment.project_id);
   return run(context, command, {
     step: 'release',
     cwd: join(parts.folders.release(deployment.artifact_id), config.rootDirectory),
     home: parts.folders.home(deployment.project_id),
-    user: await parts.userOf(deployment.project_id),
+    user,
     variables: config.variables,
+    volumes: await layOutVolumes(parts, { deployment, config, stack: stack.wanted }, user),
   });
 };
 
@@ -51,8 +54,9 @@ async function inContainer(context: StepContext, image: ServiceImage, command: s
   const { log, excerpt } = rememberLines(context.log);
   const recipe = results.detect!;
   await context.checkLease();
+  const spec = await onceSpec(parts, { deployment, config, stack: stack.wanted, recipe }, image, command);
   const { exitCode } = await requireContainers(parts)
-    .runOnce(onceSpec(parts, { deployment, config, stack: stack.wanted, recipe }, image, command), {
+    .runOnce(spec, {
       signal,
       deadlineMs: parts.timeouts.buildMs,
       onLine: (line, stream) => log(line, 'info', stream),

@@ -7,7 +7,7 @@ export function exclusiveVolumes(service: ComposeService, image: ServiceImage | 
   const declared = image?.volumes ?? [];
   const isData = (target: string) => declared.some((path) => isWithin(target, path) || isWithin(path, target));
   const mounted = service.mounts.flatMap((mount) => {
-    if (mount.isReadOnly || mount.type === 'tmpfs') return [];
+    if (mount.isReadOnly || mount.isShared || mount.type === 'tmpfs') return [];
     if (mount.type === 'volume')
       return [mount.volume === null ? `its volume at ${mount.target}` : `the volume ${mount.volume}`];
     const isKept = !mount.source.isInside || dataFolders.includes(mount.source.path) || isData(mount.target);

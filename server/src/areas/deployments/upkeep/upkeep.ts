@@ -15,6 +15,7 @@ import { prunePackages } from '../build/packages/package-store.ts';
 import type { Restarts } from './restart.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
+import { purgeVolumes } from './volumes.ts';
 import { Surroundings } from './surroundings.ts';
 
 const everyMs = 10_000;
@@ -43,6 +44,7 @@ export class Upkeep {
     images: removeImages,
     'images without a name': removeNamelessImages,
     'files that were sent': removeSentFiles,
+    'removed volumes': purgeVolumes,
     'the build cache': pruneCache(),
   };
   readonly #prunePackages = prunePackages();

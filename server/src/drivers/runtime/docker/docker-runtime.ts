@@ -216,6 +216,24 @@ class ContainerRuntime implements DockerRuntime {
   removeVolumes: ServiceRuntime['removeVolumes'] = ({ projectId }) =>
     this.#parts.steadily(() => this.#parts.volumes.remove(projectId));
 
+  /** Containers that stand still are made anew when somebody goes back to them. */
+  removeVolume: ServiceRuntime['removeVolume'] = (id) =>
+    this.#parts.steadily(async () => {
+      const holders = (await this.#parts.containers.list()).filter(({ info }) =>
+        info.Mounts?.some(({ Name }) => Name === id),
+      );
+      if (holders.some(isUp)) return false;
+      for (const holder of holders) await this.#parts.start.end(holder);
+      return this.#parts.volumes.removeOne(id);
+    });
+
+  volumeSizes: ServiceRuntime['volumeSizes'] = () => this.#parts.volumes.sizes();
+
+  readVolume: ServiceRuntime['readVolume'] = (id, path) => this.#parts.volumes.read(id, path);
+
+  makeVolume: ServiceRuntime['makeVolume'] = (owner, stack, name, content) =>
+    this.#parts.volumes.make(owner, stack, name, content);
+
   #find(deploymentId: string, service: string): Promise<OwnContainer | undefined> {
     return this.#parts.containers.findOf(deploymentId, service, this.#parts.nameOf({ deploymentId, service }));
   }

@@ -31,7 +31,7 @@ export interface ContainerInfo {
     RestartPolicy: { Name: string };
     PortBindings: Record<string, { HostIp: string; HostPort: string }[]> | null;
   };
-  Mounts?: { Source?: string }[] | null;
+  Mounts?: { Source?: string; Name?: string }[] | null;
   /** By the names of networks; also of a container that does not run. */
   NetworkSettings: { Networks: Record<string, { NetworkID: string; Aliases: string[] | null }> | null };
 }
@@ -43,6 +43,7 @@ export interface ImageInfo {
     Entrypoint?: string[] | null;
     Cmd?: string[] | null;
     Volumes?: Record<string, object> | null;
+    WorkingDir?: string;
     /** Times in nanoseconds. */
     Healthcheck?: { Test?: string[] | null; Interval?: number; StartInterval?: number } | null;
   } | null;
@@ -61,6 +62,7 @@ export interface NetworkInfo {
 export interface VolumeInfo {
   Name: string;
   CreatedAt?: string;
+  Mountpoint?: string;
   Labels: Labels | null;
 }
 

@@ -46,11 +46,15 @@ export const specLabel = `${prefix}spec`;
 /** The names of its secret variables, as JSON. */
 export const secretsLabel = `${prefix}secrets`;
 
+/** On a container that is never started and goes when something was copied: the instance. */
+export const copyLabel = `${prefix}copy`;
+
 export const instanceLabel = `${prefix}instance`;
 /** On what is ours and of no project, as an edge: what it is for. */
 export const roleLabel = `${prefix}role`;
 export const organizationLabel = `${prefix}organization`;
 export const projectLabel = `${prefix}project`;
+export const deploymentLabel = `${prefix}deployment`;
 export const serviceLabel = `${prefix}service`;
 /** On everything of a stack. */
 export const stackLabel = `${prefix}stack`;

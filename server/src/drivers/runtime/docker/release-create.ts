@@ -10,6 +10,7 @@ import { publishedAt } from './instance-view.ts';
 import type { OwnContainer, OwnContainers } from './own-containers.ts';
 import type { ServicePlace } from './service-body.ts';
 import type { ServiceNames } from './service-names.ts';
+import { mountsOf } from './service-mounts.ts';
 import { createService, hasOwnPort } from './service-start.ts';
 import type { StackNetworks } from './stack-networks.ts';
 import type { StackVolumes } from './stack-volumes.ts';
@@ -60,7 +61,7 @@ export async function createWithPort(
   avoid?: number,
 ): Promise<OwnContainer> {
   const port = hasOwnPort(spec) ? await parts.ports.take(key, spec.port, avoid) : undefined;
-  return createService(parts, spec, { name, port, image });
+  return createService(parts, spec, { name, port, image, mounts: await mountsOf(parts, spec, image) });
 }
 
 async function startNew(

@@ -6,6 +6,8 @@ import { isInitMissing } from './init-process.ts';
 import { logFrames } from './log-frames.ts';
 import type { OwnContainer } from './own-containers.ts';
 import { imageOf, type StartParts } from './release-create.ts';
+import { mainService } from './service-files.ts';
+import { mountsOf } from './service-mounts.ts';
 import { createService } from './service-start.ts';
 
 type Options = Parameters<RunOnce>[1];
@@ -53,12 +55,14 @@ async function attempt(
   }
 }
 
-/** On the networks and with the volumes of the service, and in nobody's way. */
+/** On the networks and with the volumes of the app, and in nobody's way. */
 async function create(parts: StartParts, spec: ImageRelease, name: string): Promise<OwnContainer> {
   const image = await imageOf(parts.engine, spec);
   const restart = { policy: 'no', maxAttempts: null } as const;
   const service = { ...spec.service, isNamedAtOnce: false, ports: [], restart };
-  return createService(parts, { ...spec, service, healthcheck: null }, { name, port: undefined, image });
+  const once = { ...spec, service, healthcheck: null };
+  const mounts = await mountsOf(parts, { ...once, owner: { ...spec.owner, service: mainService } }, image);
+  return createService(parts, once, { name, port: undefined, image, mounts });
 }
 
 /** From its start to its end. */

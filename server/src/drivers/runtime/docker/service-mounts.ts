@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { ImageRelease, ServiceMount, ServiceOptions } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { ImageInfo } from './engine-types.ts';
@@ -19,7 +20,8 @@ export async function mountsOf(
   image: ImageInfo,
 ): Promise<MountSettings> {
   const settings: MountSettings = { Mounts: [], Binds: [] };
-  for (const mount of [...options.mounts, ...imageMounts(options, image)]) {
+  const own = options.mounts.map((mount) => ({ ...mount, target: targetOf(mount, options, image) }));
+  for (const mount of [...own, ...imageMounts(own, image)]) {
     const common = { Target: mount.target, ReadOnly: mount.isReadOnly };
     if (mount.type === 'tmpfs') settings.Mounts.push({ Type: 'tmpfs', ...common, TmpfsOptions: tmpfsOf(mount) });
     else if (mount.type === 'bind' && mount.isCreated && !mount.path.includes(':')) settings.Binds.push(bindOf(mount));
@@ -28,7 +30,8 @@ export async function mountsOf(
       settings.Mounts.push({ Type: 'bind', Source: mount.path, ...common, BindOptions: { Propagation } });
     } else {
       if (mount.subpath !== null) await checkSubpath(parts.engine);
-      const Source = await parts.volumes.ensure(owner, options, mount.volume, mount.target);
+      const at = { path: mount.target, image };
+      const Source = await parts.volumes.ensure(owner, options, mount.volume, at);
       const VolumeOptions = { NoCopy: !mount.isCopied, ...(mount.subpath !== null && { Subpath: mount.subpath }) };
       settings.Mounts.push({ Type: 'volume', Source, ...common, VolumeOptions });
     }
@@ -37,13 +40,17 @@ export async function mountsOf(
 }
 
 /** Volumes that the image declares and nobody else has said anything of. */
-function imageMounts({ mounts }: ServiceOptions, { Config }: ImageInfo): ServiceMount[] {
+function imageMounts(mounts: readonly ServiceMount[], { Config }: ImageInfo): ServiceMount[] {
   const volume = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
   const isSaid = (path: string) => mounts.some(({ target }) => plain(target) === plain(path));
   return Object.keys(Config?.Volumes ?? {})
     .filter((path) => !isSaid(path))
     .map((target) => ({ type: 'volume', target, isReadOnly: false, volume, subpath: null, isCopied: true }));
 }
+
+/** A path without a slash at its beginning is one of the folder that the program is started in. */
+const targetOf = ({ target }: ServiceMount, { workingDirectory }: ServiceOptions, { Config }: ImageInfo): string =>
+  posix.resolve('/', workingDirectory ?? Config?.WorkingDir ?? '', target);
 
 const plain = (path: string): string => path.replace(/\/+$/, '');
 

@@ -4,17 +4,16 @@ import { namedLabel } from './labels.ts';
 import type { OwnContainer } from './own-containers.ts';
 import type { StartParts } from './release-create.ts';
 import { serviceBody } from './service-body.ts';
-import { mountsOf } from './service-mounts.ts';
+import type { MountSettings } from './service-mounts.ts';
 
 /** Makes the container of a service, on its networks and with its volumes. It is not started. */
 export async function createService(
   parts: StartParts,
   spec: ImageRelease,
-  { name, port, image }: { name: string; port: number | undefined; image: ImageInfo },
+  { name, port, image, mounts }: { name: string; port: number | undefined; image: ImageInfo; mounts: MountSettings },
 ): Promise<OwnContainer> {
   const { containers, networks, host, engineLogs, init } = parts;
   const { service: options } = spec;
-  const mounts = await mountsOf(parts, spec, image);
   const networkMode = await networkModeOf(parts, options);
   const isReached = port !== undefined || options.ports.length > 0;
   return networks.within(spec.owner, options, isReached && networkMode === undefined, async (endpoints) => {

@@ -1,8 +1,14 @@
+import { posix } from 'node:path';
+import { Readable } from 'node:stream';
+import { writeTar, type WrittenEntry } from '../../../lib/archive-writer.ts';
 import type { Owner, ServiceOptions, StackVolume, StackVolumeInfo } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
-import { ifThere } from './engine-errors.ts';
-import type { VolumeInfo } from './engine-types.ts';
+import { EngineError, ifThere } from './engine-errors.ts';
+import type { ImageInfo, VolumeInfo } from './engine-types.ts';
+import { createIdle, removeIdle, withIdle } from './idle-container.ts';
 import {
+  copyLabel,
+  deploymentLabel,
   instanceLabel,
   labelsOfUser,
   type Narrow,
@@ -16,6 +22,15 @@ import {
 } from './labels.ts';
 import { readable, shortHash } from './readable-names.ts';
 
+const place = '/mooring-volume';
+const emptyImage = 'mooring-empty:1';
+/** Counting takes the engine long where there is much. */
+const countMs = 5_000;
+const copyMs = 3_600_000;
+
+/** Where it is mounted, and in what. */
+type At = { path: string; image: ImageInfo };
+
 /** The volumes of stacks. Nothing but `remove` ever removes one. */
 export class StackVolumes {
   readonly #engine: EngineClient;
@@ -26,7 +41,12 @@ export class StackVolumes {
   }
 
   /** Its engine name, once it is there. One without a name is that of the service and the path. */
-  async ensure(owner: Owner, { stack }: ServiceOptions, volume: StackVolume, path: string): Promise<string> {
+  async ensure(
+    owner: Owner,
+    { stack, isApp }: ServiceOptions,
+    volume: StackVolume,
+    { path, image }: At,
+  ): Promise<string> {
     if (volume.externalName !== null) return this.#external(owner, volume.externalName);
     const id = volumeId(owner, stack, volume.name, path);
     const found = await this.#find(id);
@@ -47,16 +67,129 @@ export class StackVolumes {
       },
     };
     await this.#engine.json({ method: 'POST', path: '/volumes/create', body });
+    if (isApp) await this.#openToAll(id, path, image);
     return id;
   }
 
+  /** The engine gives a new volume the owner and the mode of the image's folder. Where the image has none, an app that does not
+   * run as root could not write there. */
+  async #openToAll(id: string, path: string, { Id }: ImageInfo): Promise<void> {
+    await this.#idle(Id, { id, place }, async (container) => {
+      const at = `/containers/${container}/archive`;
+      const found = await ifThere(this.#engine.open({ method: 'HEAD', path: at, query: { path } }));
+      found?.destroy();
+      if (found) return;
+      await this.#put(container, nothing());
+    });
+  }
+
+  #idle<T>(image: string, volume: { id: string; place: string }, task: (id: string) => Promise<T>): Promise<T> {
+    return withIdle(this.#engine, { image, labels: { [copyLabel]: this.#instanceId }, volume }, task);
+  }
+
   async list(narrow: Narrow): Promise<StackVolumeInfo[]> {
-    return (await this.#list(narrow)).flatMap(({ Name, CreatedAt, Labels }) => {
-      const stack = Labels?.[stackLabel];
-      if (stack === undefined) return [];
-      const service = Labels?.[serviceLabel] ?? null;
-      const name = service === null ? (Labels?.[volumeLabel] ?? null) : null;
-      return { id: Name, stack, name, service, createdAt: CreatedAt ? Date.parse(CreatedAt) : null };
+    return (await this.#list(narrow)).flatMap(({ Name, CreatedAt, Mountpoint, Labels }) => {
+      const {
+        [stackLabel]: stack,
+        [serviceLabel]: service,
+        [volumeLabel]: said,
+        [deploymentLabel]: made,
+      } = Labels ?? {};
+      // Files that were sent to another machine are in volumes too.
+      if (stack === undefined && made === undefined) return [];
+      return {
+        id: Name,
+        stack: stack ?? null,
+        name: service === undefined ? (said ?? null) : null,
+        service: service ?? null,
+        path: service === undefined ? null : (said ?? null),
+        deploymentId: stack === undefined ? (made ?? null) : null,
+        folder: Mountpoint ?? null,
+        createdAt: CreatedAt ? Date.parse(CreatedAt) : null,
+      };
+    });
+  }
+
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const call = { method: 'GET', path: '/system/df', query: { type: 'volume' }, deadlineMs: countMs } as const;
+    type Counted = { Volumes: { Name: string; UsageData?: { Size: number } | null }[] | null };
+    const { Volumes } = await this.#engine.json<Counted>(call);
+    const counted = (Volumes ?? []).flatMap(({ Name, UsageData }) =>
+      UsageData && UsageData.Size >= 0 ? [[Name, UsageData.Size] as const] : [],
+    );
+    return new Map(counted);
+  }
+
+  async make(owner: Owner, stack: string, name: string, content: AsyncIterable<WrittenEntry>): Promise<void> {
+    const id = volumeId(owner, stack, name, '');
+    const Labels = { ...projectLabels(owner), [stackLabel]: stack, [volumeLabel]: name };
+    await this.#engine.json({ method: 'POST', path: '/volumes/create', body: { Name: id, Labels } });
+    try {
+      await this.#idle(await this.#emptyImage(), { id, place }, (container) => this.#put(container, content));
+    } catch (error) {
+      // A half volume would be taken for a whole one.
+      await this.removeOne(id);
+      throw error;
+    }
+  }
+
+  /** The container goes when the tar was read. */
+  async read(id: string, path: string): Promise<Readable | undefined> {
+    const found = await this.#find(id);
+    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return undefined;
+    const labels = { [copyLabel]: this.#instanceId };
+    const image = await this.#emptyImage();
+    const container = await createIdle(this.#engine, { image, labels, volume: { id, place } });
+    const end = () => void removeIdle(this.#engine, container).catch(() => {});
+    try {
+      const query = { path: posix.join(place, path) };
+      const call = { method: 'GET', path: `/containers/${container}/archive`, query } as const;
+      const answer = await ifThere(this.#engine.open(call));
+      if (answer) return answer.once('close', end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    end();
+    return undefined;
+  }
+
+  async removeOne(id: string): Promise<boolean> {
+    const found = await this.#find(id);
+    if (found?.Labels?.[instanceLabel] !== this.#instanceId) return true;
+    try {
+      await ifThere(this.#engine.json({ method: 'DELETE', path: `/volumes/${encodeURIComponent(id)}` }));
+      return true;
+    } catch (error) {
+      if (error instanceof EngineError && error.status === 409) return false;
+      throw error;
+    }
+  }
+
+  /** A way into a volume needs an image, and nothing of it. */
+  async #emptyImage(): Promise<string> {
+    const found = await ifThere(this.#engine.json({ method: 'GET', path: `/images/${emptyImage}/json` }));
+    if (found) return emptyImage;
+    const [repo, tag] = emptyImage.split(':');
+    await this.#engine.json({
+      method: 'POST',
+      path: '/images/create',
+      query: { fromSrc: '-', repo: repo!, tag: tag! },
+      headers: { 'content-type': 'application/x-tar' },
+      body: Readable.from([Buffer.alloc(1024)], { objectMode: false }),
+    });
+    return emptyImage;
+  }
+
+  /** Into the volume, which any user may write to from then on. */
+  async #put(container: string, content: AsyncIterable<WrittenEntry>): Promise<void> {
+    await this.#engine.json({
+      method: 'PUT',
+      path: `/containers/${container}/archive`,
+      query: { path: '/' },
+      headers: { 'content-type': 'application/x-tar' },
+      body: Readable.from(writeTar(inPlace(content)), { objectMode: false }),
+      deadlineMs: copyMs,
     });
   }
 
@@ -103,3 +236,12 @@ function volumeId({ instanceId, service }: Owner, stack: string, name: string | 
   const hash = name === null ? shortHash(instanceId, stack, service, path) : shortHash(instanceId, stack, name);
   return `mooring-${hash}-${readable(name ?? `${service}${path}`)}`;
 }
+
+async function* inPlace(content: AsyncIterable<WrittenEntry>): AsyncGenerator<WrittenEntry> {
+  const top = place.slice(1);
+  const facts = { mode: 0o777, size: 0, modifiedMs: Date.now(), target: '', content: nothing };
+  yield { path: top, type: 'folder', ...facts };
+  for await (const entry of content) yield { ...entry, path: `${top}/${entry.path}` };
+}
+
+async function* nothing(): AsyncGenerator<never> {}

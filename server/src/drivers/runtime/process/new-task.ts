@@ -22,7 +22,7 @@ export function newTask(spec: FolderRelease, place: Place, orphan?: InstanceReco
   const { folder, host, port, isolation, limits } = place;
   const sandbox = sandboxOf(isolation, {
     user: spec.user,
-    writable: [spec.releaseFolder ?? spec.folder],
+    writable: [...(spec.volumes ?? []), spec.releaseFolder ?? spec.folder],
     temporary: join(folder, 'tmp'),
   });
   const marker = orphan?.marker ?? `MOORING_PROCESS=${randomBytes(12).toString('hex')}`;

@@ -2,24 +2,22 @@ import { posix } from 'node:path';
 import type { ServiceMount, StackVolume } from '../../../../drivers/runtime/runtime.ts';
 import type { ComposeMount, ComposeProject, ComposeService, FileUse } from '../../../../compose/index.ts';
 import { contentKey } from '../../contents/key.ts';
-import { contentOf, type ServiceImage, type Stack } from '../../model/stack.ts';
+import { contentOf, type Stack } from '../../model/stack.ts';
 
 /** Where something that the stack keeps is on the machine: a path of its source (or the key of a text), what it held when
  * it was kept, and whether the container may write there. */
 export type MountPath = (path: string, digest: string | null, isWritable: boolean) => string;
 
-/** Everything that is mounted into a service; of two at the same place its own count, and the first. */
-export function mountsOf(stack: Stack, service: ComposeService, image: ServiceImage, at: MountPath): ServiceMount[] {
+/** Everything that is mounted into a service, but for what its image declares; of two at the same place its own count, and the
+ * first. */
+export function mountsOf(stack: Stack, service: ComposeService, at: MountPath): ServiceMount[] {
   const own = ownMounts(stack, service, at);
   const borrowed = borrowedMounts(stack, service, at, new Set([service.name]));
   const socket = '/var/run/docker.sock';
   const engine: ServiceMount[] = service.isolation.hasEngineSocket
     ? [{ type: 'bind', path: socket, target: socket, isReadOnly: false, propagation: null }]
     : [];
-  const declared = image.volumes.map((target): ServiceMount => {
-    return { type: 'volume', target, isReadOnly: false, volume: unnamed, subpath: null, isCopied: true };
-  });
-  const all = [...own, ...borrowed, ...engine, ...declared];
+  const all = [...own, ...borrowed, ...engine];
   return all.filter((mount, i) => all.findIndex(({ target }) => target === mount.target) === i);
 }
 

@@ -37,7 +37,7 @@ function release(project: ComposeProject, { secrets = [], contents = {}, ...give
   });
 }
 const of = async (lines: string, given?: Given) => release(await projectOf(serviceFile(lines)), given);
-const optionsOf = async (lines: string, given?: Given) => (await of(lines, given)).service!;
+const optionsOf = async (lines: string, given?: Given) => (await of(lines, given)).service;
 
 describe('what a service is started with', () => {
   it('takes no more of a cloud than it may: neither by priority nor by checks', async () => {
@@ -45,9 +45,9 @@ describe('what a service is started with', () => {
     const container = { memoryBytes: { usual: 1, most: 1 }, cpus: { usual: 1, most: 1 } };
     const ceiling = { memoryBytes: null, cpus: null, bounds: container };
     const cloud = await of(lines, { mode: 'cloud', ceiling });
-    expect([Object.keys(cloud.service!.ulimits), cloud.leastHealthIntervalMs]).toEqual([['nofile'], 1000]);
+    expect([Object.keys(cloud.service.ulimits), cloud.leastHealthIntervalMs]).toEqual([['nofile'], 1000]);
     const own = await of(lines);
-    expect([Object.keys(own.service!.ulimits), own.leastHealthIntervalMs]).toEqual([
+    expect([Object.keys(own.service.ulimits), own.leastHealthIntervalMs]).toEqual([
       ['rtprio', 'rttime', 'nofile'],
       undefined,
     ]);
@@ -122,8 +122,8 @@ describe('what a service is started with', () => {
     const project = await projectOf(
       'services:\n  a: {image: x}\n  b: {image: x, depends_on: {a: {condition: service_completed_successfully}}}\n',
     );
-    expect(release(project).service!.restart).toEqual({ policy: 'no', maxAttempts: null });
-    expect(release(project, { service: 'b' }).service!.restart.policy).toBe('always');
+    expect(release(project).service.restart).toEqual({ policy: 'no', maxAttempts: null });
+    expect(release(project, { service: 'b' }).service.restart.policy).toBe('always');
   });
 
   it('has the ports of the machine that are fixed, and none in a cloud', async () => {
@@ -145,7 +145,7 @@ describe('the networks of a service', () => {
   other: {image: x}
 networks: {front: {internal: true}, back: {driver: bridge, labels: {a: b}}}
 `);
-    const web = release(project).service!.networks;
+    const web = release(project).service.networks;
     expect(web).toMatchObject([
       { name: 'front', isInternal: true, externalName: null },
       { name: 'back', isInternal: false, driver: 'bridge', labels: { a: 'b' } },
@@ -153,12 +153,12 @@ networks: {front: {internal: true}, back: {driver: bridge, labels: {a: b}}}
     const names = (at: number) => web[at]!.names.map(({ name, service }) => `${name}>${service}`);
     expect(names(0)).toEqual(['web>web', 'www>web']);
     expect(names(1)).toEqual(['web>web', 'database>db', 'db>db', 'my-db>db']);
-    expect(release(project, { service: 'db' }).service!.networks[0]!.names).toEqual(web[1]!.names);
+    expect(release(project, { service: 'db' }).service.networks[0]!.names).toEqual(web[1]!.names);
   });
 
   it('may be those of another service', async () => {
     const project = await projectOf('services:\n  a: {image: x, network_mode: "service:b"}\n  b: {image: x}\n');
-    const { networkMode, networks } = release(project, { networkOwners: { b: 'dep_1' } }).service!;
+    const { networkMode, networks } = release(project, { networkOwners: { b: 'dep_1' } }).service;
     expect([networkMode, networks]).toEqual([{ kind: 'service', deploymentId: 'dep_1', service: 'b' }, []]);
     expect(() => release(project)).toThrow('a shares the network of b, which does not run');
     expect((await optionsOf('network_mode: none')).networkMode).toEqual({ kind: 'none' });
@@ -202,8 +202,7 @@ secrets: {key: {file: ./key}}
       '//configs/text': 'd4',
       '//configs/file/::256': 'd5',
     };
-    const volumes = ['/anonymous', '/declared'];
-    const { mounts } = release(project, { contents, image: { ...image, volumes } }).service!;
+    const { mounts } = release(project, { contents }).service;
     const data = { name: 'data', externalName: null, driver: null, driverOptions: {}, labels: { a: 'b' } };
     const unnamed = { name: null, externalName: null, driver: null, driverOptions: {}, labels: {} };
     const volume = { type: 'volume', isReadOnly: false, subpath: null, isCopied: true };
@@ -221,7 +220,6 @@ secrets: {key: {file: ./key}}
       { ...bind, target: '/etc/x', path: '/kept/ro/d2/conf/x' },
       { ...bind, target: '/mine', path: '/kept/ro/d5///configs/file/::256' },
       { ...bind, target: '/run/secrets/key', path: '/kept/ro/d3/key' },
-      { ...volume, target: '/declared', volume: unnamed },
     ]);
   });
 
@@ -234,7 +232,7 @@ secrets: {key: {file: ./key}}
       contents: { conf: 'new' },
       olderContents: { a: { conf: 'old' } },
     };
-    expect(release(project, { stack }).service!.mounts[0]).toMatchObject({ path: '/kept/ro/old/conf' });
+    expect(release(project, { stack }).service.mounts[0]).toMatchObject({ path: '/kept/ro/old/conf' });
   });
 
   it('are also those of the services that it takes them from', async () => {
@@ -245,7 +243,7 @@ secrets: {key: {file: ./key}}
 volumes: {own: , other: , data: }
 `);
     const shown = (service: string) =>
-      release(project, { service }).service!.mounts.map((mount) => {
+      release(project, { service }).service.mounts.map((mount) => {
         const what = mount.type === 'volume' ? mount.volume.name : mount.type === 'bind' ? mount.path : 'memory';
         return `${mount.target} ${what}${mount.isReadOnly ? ' ro' : ''}`;
       });
@@ -272,7 +270,7 @@ describe('the wall around it', () => {
     const ceiling = { memoryBytes: 1000, cpus: 1 };
     const lines = 'mem_limit: 5000b\ncpus: 4\nmem_reservation: 4000b\nmemswap_limit: -1\npids_limit: 100000';
     const own = await of(lines, { ceiling });
-    expect([own.memoryBytes, own.cpus, own.service!.memorySwapBytes]).toEqual([5000, 4, -1]);
+    expect([own.memoryBytes, own.cpus, own.service.memorySwapBytes]).toEqual([5000, 4, -1]);
     const cloud = await of(lines, { ceiling, mode: 'cloud' });
     expect([cloud.memoryBytes, cloud.cpus]).toEqual([1000, 1]);
     expect(cloud.service).toMatchObject({ memoryReservationBytes: 1000, memorySwapBytes: null, pids: 2048 });
@@ -295,13 +293,13 @@ ipc: service:b
 use_api_socket: true
 volumes: ["/srv/x/:/x"]`;
     const project = await projectOf(`${serviceFile(lines)}  b: {image: x}\n`);
-    const { beyond, mounts } = release(project, { trusted: true }).service!;
+    const { beyond, mounts } = release(project, { trusted: true }).service;
     expect(beyond).toMatchObject({ isPrivileged: true, capAdd: ['SYS_ADMIN'], pid: 'host', ipc: null });
     expect(beyond!.devices).toEqual(['/dev/fuse:/dev/fuse:rwm']);
     expect(mounts.map((mount) => mount.type === 'bind' && `${mount.path}>${mount.target}`)).toEqual([
       '/srv/x/>/x',
       '/var/run/docker.sock>/var/run/docker.sock',
     ]);
-    expect(release(project, { service: 'b', trusted: true }).service!.beyond).toBeNull();
+    expect(release(project, { service: 'b', trusted: true }).service.beyond).toBeNull();
   });
 });

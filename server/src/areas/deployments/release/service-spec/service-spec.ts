@@ -66,7 +66,7 @@ function optionsOf(on: Starting, service: ComposeService): Options {
     networks: networksOf(project, service),
     networkMode: networkModeOf(service, on.networkOwners),
     ports: on.mode === 'cloud' ? [] : fixedPorts(service),
-    mounts: mountsOf(on.stack, service, on.image, on.mountPath),
+    mounts: mountsOf(on.stack, service, on.mountPath),
     restart: restartOf(project.services, service),
     labels: service.labels,
     user: service.user,

@@ -1,40 +1,150 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { idParams, isoTimeOrNull, list, ok, time } from '../../../../http/answers.ts';
+import { done, isoTimeOrNull, list, ok, okDone, one, time } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
-import type { Machines } from '../../model/machines.ts';
-import type { ProjectsPort } from '../../model/projects-port.ts';
+import { Environment } from '../schemas.ts';
+import { listFiles, openFileIn } from '../volume-files.ts';
+import { origins, type Volume as Found, type Volumes } from '../volumes.ts';
+
+const Name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'must be letters, digits, dots, dashes and underscores' });
+const Path = z
+  .string()
+  .min(1)
+  .max(500)
+  // oxlint-disable-next-line no-control-regex
+  .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not have control characters' })
+  .describe('Where it is mounted: relative to the folder of the app, or in a container also absolute.');
+const Overlap = z
+  .boolean()
+  .describe('Two releases may write to it at once, so a deployment need not stop the one before.');
 
 const Volume = z
   .object({
-    id: z.string().describe('Its name in the container engine.'),
-    name: z.string().nullable().describe('As in the compose file; null for one without a name there.'),
-    service: z.string().nullable().describe('Whose it is, where it has no name.'),
+    id: z.string().nullable().describe('Its name in the container engine.'),
+    name: z.string(),
+    path: z.string().nullable(),
+    service: z.string().nullable(),
     environment: z.string(),
+    origin: z.enum(origins).describe('Added to the project, of the compose file, or declared by an image.'),
+    sizeBytes: z.number().nullable(),
+    inUse: z.boolean().describe('The active release mounts it.'),
+    pending: z.boolean().describe('The next deployment mounts it, or mounts it at another path.'),
+    overlap: z.boolean(),
     createdAt: time.nullable(),
   })
   .meta({ id: 'Volume' });
 
-export const volumeRoutes = (projects: ProjectsPort, machines: Machines): Route[] => [
+const Entry = z
+  .object({
+    name: z.string(),
+    type: z.enum(['file', 'folder', 'link', 'other']),
+    sizeBytes: z.number().nullable(),
+    modifiedAt: time,
+  })
+  .meta({ id: 'VolumeEntry' });
+
+const params = z.object({ id: z.string().max(100) });
+const oneParams = params.extend({ name: z.string().max(300) });
+const filesQuery = z.object({ environment: Environment, path: z.string().max(4000).default('') });
+
+const shown = (volume: Found) => ({ ...volume, createdAt: isoTimeOrNull(volume.createdAt) });
+
+export const volumeRoutes = (volumes: Volumes): Route[] => [
   defineRoute({
     method: 'GET',
     path: '/api/projects/:id/volumes',
     permission: 'project:read',
     summary: 'Volumes of a project',
     description: 'What its services keep. Deployments never remove them; deleting the project does if it is asked to.',
-    params: idParams,
+    params,
+    query: z.object({
+      orphans: z.stringbool().default(false).describe('Data that nothing mounts any more.'),
+    }),
     output: list(Volume),
-    async handle({ caller, params: { id } }) {
-      const project = await projects.find(caller, id, 'read');
-      const { containers } = await machines.of({
-        organization_id: project.organizationId,
-        server_id: project.serverId,
-      });
-      const found = (await containers?.services.volumes({ projectId: project.id })) ?? [];
-      return ok(
-        found.map(({ stack, createdAt, ...volume }) => {
-          return { ...volume, environment: stack.slice(stack.indexOf('/') + 1), createdAt: isoTimeOrNull(createdAt) };
-        }),
+    handle: async ({ caller, params: { id }, query }) => ok((await volumes.list(caller, id, query)).map(shown)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/projects/:id/volumes',
+    permission: 'project:write',
+    summary: 'Add a volume',
+    description: 'The next deployment mounts it. A name that was removed before brings its data back.',
+    params,
+    body: z.object({
+      name: Name,
+      path: Path,
+      service: z.string().max(100).optional().describe('Which of several services mounts it.'),
+      environment: Environment,
+      overlap: Overlap.default(false),
+      from: z.string().max(300).optional().describe('`id` of a volume from `?orphans=true`, whose data it takes over.'),
+    }),
+    output: one(Volume),
+    status: 201,
+    handle: async ({ caller, params: { id }, body }) => ok(shown(await volumes.add(caller, id, body))),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/api/projects/:id/volumes/:name',
+    permission: 'project:write',
+    summary: 'Mount a volume elsewhere',
+    description: 'From the next deployment on.',
+    params: oneParams,
+    body: z.object({ path: Path.optional(), overlap: Overlap.optional(), environment: Environment }),
+    output: one(Volume),
+    handle: async ({ caller, params: { id, name }, body }) => ok(shown(await volumes.change(caller, id, name, body))),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/projects/:id/volumes/:name',
+    permission: 'project:admin',
+    summary: 'Remove a volume',
+    description:
+      'The next deployment does not mount it. Its data stays unless `data=delete`; while a release uses it, it goes with that release.',
+    params: oneParams,
+    query: z.object({ environment: Environment, data: z.enum(['keep', 'delete']).default('keep') }),
+    output: done,
+    async handle({ caller, params: { id, name }, query }) {
+      await volumes.remove(caller, id, name, query);
+      return okDone;
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/projects/:id/volumes/:name/files',
+    permission: 'project:read',
+    summary: 'Files in a folder of a volume',
+    params: oneParams,
+    query: filesQuery,
+    output: z.object({
+      success: z.literal(true),
+      data: z.array(Entry),
+      truncated: z.boolean().describe('There are more than are listed.'),
+    }),
+    async handle({ caller, params: { id, name }, query: { environment, path } }) {
+      const { entries, truncated } = await listFiles(await volumes.find(caller, id, name, environment), path);
+      const data = entries.map(({ modifiedMs, ...entry }) => ({ ...entry, modifiedAt: isoTimeOrNull(modifiedMs)! }));
+      return { success: true as const, data, truncated };
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/projects/:id/volumes/:name/file',
+    permission: 'project:read',
+    summary: 'Download a file of a volume',
+    params: oneParams,
+    query: filesQuery.extend({ path: z.string().min(1).max(4000) }),
+    contentType: 'application/octet-stream',
+    output: z.instanceof(Readable),
+    async handle({ caller, params: { id, name }, query: { environment, path }, reply }) {
+      const { content, sizeBytes, fileName } = await openFileIn(
+        await volumes.find(caller, id, name, environment),
+        path,
       );
+      reply.header('content-length', String(sizeBytes));
+      reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`);
+      return content;
     },
   }),
 ];

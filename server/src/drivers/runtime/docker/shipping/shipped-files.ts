@@ -4,14 +4,15 @@ import { basename, dirname, join, posix, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { writeTar } from '../../../../lib/archive-writer.ts';
 import { limitConcurrency } from '../../../../lib/concurrency.ts';
+import { treeEntries } from '../../../../lib/tree-entries.ts';
 import { replaceFile } from '../../records/replace-file.ts';
 import type { ImageRelease, ServiceMount } from '../../runtime.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { ifThere } from '../engine-errors.ts';
 import type { VolumeInfo } from '../engine-types.ts';
+import { withIdle } from '../idle-container.ts';
 import { instanceLabel, projectLabels } from '../labels.ts';
 import { shortHash } from '../readable-names.ts';
-import { treeEntries } from './tree-entries.ts';
 import { removeAbandonedCopies } from './abandoned-copies.ts';
 import { filesLabel, filesPrefix, noteOf, removeUnusedFiles, volumeIn } from './unused-files.ts';
 
@@ -39,7 +40,6 @@ export class ShippedFiles {
   /** The release as the other machine runs it. */
   async placed(spec: ImageRelease): Promise<ImageRelease> {
     const { service } = spec;
-    if (!service) return spec;
     const mounts: ServiceMount[] = [];
     for (const mount of service.mounts)
       mounts.push(mount.type === 'bind' && this.#isOurs(mount.path) ? await this.#place(spec, mount) : mount);
@@ -92,29 +92,17 @@ export class ShippedFiles {
 
   /** A container that never runs gives a way into the volume. */
   async #copy({ imageId, owner }: For, volume: string, path: string): Promise<void> {
-    const body = {
-      Image: imageId,
-      Entrypoint: ['/never'],
-      Cmd: [],
-      NetworkDisabled: true,
-      Labels: { [instanceLabel]: this.#instanceId, [filesLabel]: owner.projectId },
-      HostConfig: { Mounts: [{ Type: 'volume', Source: volume, Target: place, VolumeOptions: { NoCopy: true } }] },
-    };
-    const { Id } = await this.#engine.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
-    try {
-      await this.#engine.json({
+    const labels = { [instanceLabel]: this.#instanceId, [filesLabel]: owner.projectId };
+    await withIdle(this.#engine, { image: imageId, labels, volume: { id: volume, place } }, (id) =>
+      this.#engine.json({
         method: 'PUT',
-        path: `/containers/${Id}/archive`,
+        path: `/containers/${id}/archive`,
         query: { path: place },
         headers: { 'content-type': 'application/x-tar' },
         body: Readable.from(writeTar(treeEntries(path, 'content')), { objectMode: false }),
         deadlineMs: 600_000,
-      });
-    } finally {
-      await ifThere(
-        this.#engine.json({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true, v: true } }),
-      );
-    }
+      }),
+    );
   }
 
   async #make({ owner }: For, name: string, key: string): Promise<Place> {

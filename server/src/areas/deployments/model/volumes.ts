@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { ComposeMount, ComposeService, ComposeVolume } from '../../../compose/index.ts';
+import type { Stack } from './stack.ts';
+import type { VolumeRow } from './volume-store.ts';
+
+/** In no file. */
+const nowhere = { file: '', line: null };
+
+/** The service that a volume of the project is for; undefined where there is none, or nobody can tell which. */
+export function serviceOf({ project }: Pick<Stack, 'project'>, { service }: Pick<VolumeRow, 'service'>) {
+  const { services } = project;
+  if (service === null) return services.length === 1 ? services[0] : undefined;
+  return services.find(({ name }) => name === service);
+}
+
+/** The stack with these volumes of the project in place of those that it had: also one of before, which is gone back to. */
+export function withVolumes(stack: Stack, rows: readonly VolumeRow[]): Stack {
+  const services = stack.project.services.map((service): ComposeService => {
+    const own = rows.filter((row) => serviceOf(stack, row)?.name === service.name);
+    const others = service.mounts.filter(({ isOfProject }) => !isOfProject);
+    return { ...service, mounts: [...others, ...own.map(mountOf)] };
+  });
+  const others = stack.project.volumes.filter(({ isOfProject }) => !isOfProject);
+  const volumes = [...others, ...rows.map(volumeOf)];
+  const digests = Object.entries(stack.digests).map(([name, digest]) => {
+    const mounts = services.find((service) => service.name === name)?.mounts ?? [];
+    return [
+      name,
+      withMounts(
+        digest,
+        mounts.filter(({ isOfProject }) => isOfProject),
+      ),
+    ];
+  });
+  return { ...stack, project: { ...stack.project, services, volumes }, digests: Object.fromEntries(digests) };
+}
+
+/** Where a service of the stack has the volume of that name. */
+export function mountOfVolume(stack: Stack | undefined, name: string): { service: string; target: string } | undefined {
+  for (const service of stack?.project.services ?? [])
+    for (const mount of service.mounts)
+      if (mount.type === 'volume' && mount.volume === name) return { service: service.name, target: mount.target };
+  return undefined;
+}
+
+const mountOf = ({ name, path, overlap }: VolumeRow): ComposeMount => ({
+  type: 'volume',
+  volume: name,
+  target: path,
+  isReadOnly: false,
+  subpath: null,
+  isCopied: true,
+  isOfProject: true,
+  ...(overlap && { isShared: true }),
+  at: nowhere,
+});
+
+const volumeOf = ({ name, engine_id }: VolumeRow): ComposeVolume => ({
+  name,
+  externalName: engine_id,
+  driver: null,
+  driverOptions: {},
+  labels: {},
+  isOfProject: true,
+  at: nowhere,
+});
+
+/** A service whose volumes are others is another version of it. */
+function withMounts(digest: string, mounts: readonly ComposeMount[]): string {
+  const [own = ''] = digest.split('+');
+  if (!mounts.length) return own;
+  return `${own}+${createHash('sha256').update(JSON.stringify(mounts)).digest('hex').slice(0, 16)}`;
+}

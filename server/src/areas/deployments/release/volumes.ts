@@ -1,0 +1,232 @@
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readlink, rename, symlink, unlink, writeFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import type { AppUser } from '../../../drivers/host/sandbox.ts';
+import type { Owner } from '../../../drivers/runtime/runtime.ts';
+import type { WrittenEntry } from '../../../lib/archive-writer.ts';
+import { copyTree } from '../../../lib/copy-tree.ts';
+import { HeldFolder } from '../../../lib/held-folder.ts';
+import { passableFolder } from '../../../lib/passable-folder.ts';
+import { treeEntries } from '../../../lib/tree-entries.ts';
+import { chownTree } from '../build/folder.ts';
+import { openFile } from '../contents/source.ts';
+import { type DeploymentConfig, edgeKey, StepError } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import { appOf, type Stack } from '../model/stack.ts';
+import type { DeploymentRow } from '../model/store.ts';
+
+type Made = { deployment: DeploymentRow; config: DeploymentConfig; stack: Stack };
+
+/** Puts the volumes of an app where it expects them: each is a folder outside of the release, and a link in the release leads
+ * there. What the release has in that place is what a new volume begins with. Gives the folders. May be repeated, also while
+ * the app runs. */
+export async function layOutVolumes(
+  { folders }: Pick<Parts, 'folders'>,
+  { deployment, config, stack }: Made,
+  user: AppUser | null,
+): Promise<string[]> {
+  const { project_id, environment, artifact_id } = deployment;
+  const release = folders.release(artifact_id);
+  const wanted = appOf(stack).mounts.flatMap((mount) => {
+    if (mount.type !== 'volume' || !mount.isOfProject) return [];
+    const folder = folders.volume(project_id, environment, mount.volume!);
+    const mark = folders.volumeInEngine(project_id, environment, mount.volume!);
+    return [{ folder, mark, path: mount.target, place: posix.join(config.rootDirectory, mount.target) }];
+  });
+  const places = wanted.map(({ place }) => place);
+  await removeStaleLinks(release, folders.volumes(project_id), places);
+  for (const { folder, mark, path, place } of wanted) {
+    if (posix.isAbsolute(path)) throw mustBeRelative(path);
+    if (existsSync(mark) && !existsSync(folder)) throw isInEngine(path);
+    const isNew = await makeFolder(folders, project_id, folder, user);
+    await linkTo(folder, release, place, { isNew, user });
+  }
+  return wanted.map(({ folder }) => folder);
+}
+
+/** An app that ran as a process before has its volumes in folders: the engine gets a copy, and the folder is kept under another
+ * name. A mark says where the data is from then on. */
+export async function carryOver(parts: Parts, { deployment, stack }: Made, owner: Owner): Promise<void> {
+  const { project_id, environment } = deployment;
+  if (parts.server !== null || !parts.containers) return;
+  for (const mount of appOf(stack).mounts) {
+    if (mount.type !== 'volume' || !mount.isOfProject) continue;
+    const folder = parts.folders.volume(project_id, environment, mount.volume!);
+    const mark = parts.folders.volumeInEngine(project_id, environment, mount.volume!);
+    if (existsSync(mark)) continue;
+    await mkdir(posix.dirname(mark), { recursive: true, mode: 0o700 });
+    if (existsSync(folder)) {
+      const there = await parts.containers.services.volumes({ stack: edgeKey(deployment) });
+      if (!there.some(({ name }) => name === mount.volume))
+        await parts.containers.services.makeVolume(owner, edgeKey(deployment), mount.volume!, forAnybody(folder));
+      await rename(folder, posix.join(posix.dirname(folder), `.moved-${mount.volume}-${Date.now()}`));
+    }
+    await writeFile(mark, '');
+  }
+}
+
+/** Nobody knows as which user a container runs. */
+async function* forAnybody(folder: string): AsyncGenerator<WrittenEntry> {
+  for (const name of (await readdir(folder)).toSorted())
+    for await (const { owner: _, ...entry } of treeEntries(posix.join(folder, name), name))
+      yield { ...entry, mode: entry.mode | (entry.type === 'folder' ? 0o777 : 0o666) };
+}
+
+const mustBeRelative = (path: string): StepError =>
+  new StepError(
+    'volume_path',
+    `The volume at ${path} cannot be mounted: as a process an app has no ${path} of its own`,
+    "Choose a path inside of the app's folder, such as data: mooring volume add <name> data.",
+  );
+
+const isInEngine = (path: string): StepError =>
+  new StepError(
+    'volume_in_engine',
+    `The data of the volume at ${path} is in the container engine, and this app runs as a process`,
+    'Start Mooring with MOORING_RUNTIME=docker, or remove the volume and add one of another name.',
+  );
+
+/** Nobody but the project's user gets into it. Gives whether there was none. */
+async function makeFolder(
+  folders: Parts['folders'],
+  projectId: string,
+  folder: string,
+  user: AppUser | null,
+): Promise<boolean> {
+  const own = folders.volumes(projectId);
+  await passableFolder(posix.dirname(own));
+  const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined;
+  if (user) {
+    await chmod(own, 0o700);
+    await chownTree(own, user);
+  }
+  return isNew;
+}
+
+/** Links are made in the folder that is held: whoever owns the release may exchange folders for links meanwhile. */
+async function linkTo(
+  folder: string,
+  release: string,
+  place: string,
+  { isNew, user }: { isNew: boolean; user: AppUser | null },
+): Promise<void> {
+  const name = posix.basename(place);
+  const above = await enter(release, posix.dirname(place), user);
+  try {
+    const at = above.at(name);
+    const now = await lstat(at).catch(ifGone);
+    if (now?.isSymbolicLink()) {
+      if ((await readlink(at)) === folder) return;
+      await unlink(at);
+    } else if (now?.isDirectory()) {
+      if (isNew) await fill(folder, above, name, user);
+      await rename(at, above.at(hiddenName(name)));
+    } else if (now) throw notAFolder(place);
+    await symlink(folder, at);
+  } finally {
+    await above.close();
+  }
+}
+
+/** Until the volume is removed. */
+const hiddenName = (name: string): string => `.mooring-below-${name}`;
+
+async function fill(folder: string, above: HeldFolder, name: string, user: AppUser | null): Promise<void> {
+  const from = posix.join(await above.path(), name);
+  await copyTree(from, folder, () => false);
+  if (user) for (const inner of await readdir(folder)) await chownTree(posix.join(folder, inner), user);
+}
+
+const notAFolder = (place: string): StepError =>
+  new StepError(
+    'volume_path',
+    `${place} is a file of the app, and a volume is a folder`,
+    'Mount the volume at the folder that the file is in.',
+  );
+
+/** The folder of the release on this path, made where it is missing. */
+async function enter(release: string, path: string, user: AppUser | null): Promise<HeldFolder> {
+  let folder = await HeldFolder.open(release);
+  for (const name of path.split('/').filter((each) => each && each !== '.')) {
+    const above = folder;
+    try {
+      let inner = await above.enter(name);
+      if (!inner && (await succeeds(mkdir(above.at(name), { mode: 0o755 })))) {
+        inner = await above.enter(name);
+        if (user) await inner?.chown(user);
+      }
+      if (!inner)
+        throw new StepError(
+          'volume_path',
+          `${path} is not a folder of the app`,
+          'Choose another path for the volume: mooring volume list shows all of them.',
+        );
+      folder = inner;
+    } finally {
+      await above.close();
+    }
+  }
+  return folder;
+}
+
+/** Where links to volumes are, in the release itself: its owner may have changed that, to its own loss. */
+const noteName = '.mooring-volumes.json';
+const mostLinks = 100;
+
+/** Removes links to volumes that are not mounted there any more, and brings back what was in their place. */
+async function removeStaleLinks(release: string, volumes: string, wanted: readonly string[]): Promise<void> {
+  const top = await HeldFolder.open(release);
+  try {
+    const known = await linksIn(top);
+    for (const place of known.filter((each) => !wanted.includes(each))) {
+      const above = await enter(release, posix.dirname(place), null);
+      const at = above.at(posix.basename(place));
+      try {
+        if (!(await readlink(at).catch(ifNoLink))?.startsWith(`${volumes}/`)) continue;
+        await unlink(at);
+        await rename(above.at(hiddenName(posix.basename(place))), at).catch(ifGone);
+      } finally {
+        await above.close();
+      }
+    }
+    await unlink(top.at(noteName)).catch(ifGone);
+    if (wanted.length) await writeFile(top.at(noteName), JSON.stringify(wanted), { flag: 'wx' });
+  } finally {
+    await top.close();
+  }
+}
+
+async function linksIn(top: HeldFolder): Promise<string[]> {
+  const file = await openFile(top, noteName);
+  if (!file) return [];
+  try {
+    const found: unknown = JSON.parse(await file.readFile('utf8'));
+    return Array.isArray(found) ? found.filter(isPlace).slice(0, mostLinks) : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+const isPlace = (place: unknown): place is string =>
+  typeof place === 'string' && place !== '' && place.split('/').every((name) => name && name !== '.' && name !== '..');
+
+const ifNoLink = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT' && error.code !== 'EINVAL') throw error;
+};
+
+function ifGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+async function succeeds(attempt: Promise<void>): Promise<boolean> {
+  try {
+    await attempt;
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,351 @@
+import { posix } from 'node:path';
+import { type Db, inTransaction, type Trx } from '../../../db/database.ts';
+import type { StackVolumeInfo } from '../../../drivers/runtime/runtime.ts';
+import { badRequest, conflict, notFound } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { sizeOf } from '../../../lib/tree-size.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import type { Machines } from '../model/machines.ts';
+import { edgeKey } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import type { DeployableProject, ProjectsPort } from '../model/projects-port.ts';
+import { stackOf } from '../model/run-stack.ts';
+import { appService, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
+import { selectActives, selectDeployment } from '../model/store.ts';
+import { insertVolume, selectVolumes, updateVolume, type VolumeRow } from '../model/volume-store.ts';
+import { mountOfVolume, serviceOf } from '../model/volumes.ts';
+import { purgeVolumes } from '../upkeep/volumes.ts';
+
+export const origins = ['project', 'compose', 'image'] as const;
+
+/** A volume as people see it. */
+export interface Volume {
+  /** Its name in the container engine. */
+  id: string | null;
+  name: string;
+  path: string | null;
+  service: string | null;
+  environment: string;
+  origin: (typeof origins)[number];
+  sizeBytes: number | null;
+  inUse: boolean;
+  /** The next deployment mounts it, or mounts it elsewhere. */
+  pending: boolean;
+  overlap: boolean;
+  createdAt: number | null;
+}
+
+export type NewVolume = {
+  name: string;
+  path: string;
+  service?: string | undefined;
+  environment: string;
+  overlap: boolean;
+  from?: string | undefined;
+};
+
+type Deps = { db: Db; sealer: Sealer; projects: ProjectsPort; machines: Machines };
+type Active = { stack: Stack | undefined; states: ServiceState[] };
+/** Everything that a list is made of. */
+type Look = {
+  project: DeployableProject;
+  parts: Parts;
+  rows: VolumeRow[];
+  engine: StackVolumeInfo[];
+  actives: Map<string, Active>;
+};
+
+const mostPerProject = 50;
+
+/** What services keep: volumes that somebody has added, and those of compose files and images. */
+export class Volumes {
+  readonly #on: Deps;
+
+  constructor(on: Deps) {
+    this.#on = on;
+  }
+
+  async list(caller: Caller, id: string, { orphans }: { orphans: boolean }): Promise<Volume[]> {
+    const look = await this.#look(await this.#on.projects.find(caller, id, 'read'));
+    const found = orphans ? await this.#orphans(look) : known(look);
+    const sizes = await look.parts.containers?.services.volumeSizes().catch(() => undefined);
+    return Promise.all(
+      found.map(async (volume) => ({ ...volume, sizeBytes: await sizeIn(look.parts, volume, sizes, look.project.id) })),
+    );
+  }
+
+  /** One of them, with where its data is. */
+  async find(
+    caller: Caller,
+    id: string,
+    name: string,
+    environment: string,
+  ): Promise<Volume & { parts: Parts; folder: string | null }> {
+    const look = await this.#look(await this.#on.projects.find(caller, id, 'read'));
+    const found = [...known(look), ...(await this.#orphans(look))].find(
+      (each) => each.name === name && each.environment === environment,
+    );
+    if (!found) throw notFound('volume');
+    const engine = look.engine.find((each) => each.id === found.id);
+    const own = engine ? engine.folder : look.parts.folders.volume(look.project.id, environment, name);
+    return { ...found, sizeBytes: null, parts: look.parts, folder: look.parts.server === null ? own : null };
+  }
+
+  async add(caller: Caller, id: string, wanted: NewVolume): Promise<Volume> {
+    const project = await this.#on.projects.find(caller, id, 'write');
+    const look = await this.#look(project);
+    const orphan = wanted.from === undefined ? undefined : await this.#orphan(look, wanted.from);
+    const row = newRow(project, wanted, orphan?.deploymentId ? orphan.id : null);
+    requireFree(look, row);
+    const before = look.rows.find(({ name, environment }) => name === row.name && environment === row.environment);
+    await this.#change(caller, project, 'volume.added', row, async (trx) => {
+      if (!before) return insertVolume(trx, row);
+      const { path, service, overlap } = row;
+      return updateVolume(trx, before, { path, service, overlap, removed_at: null, purge: 0 });
+    });
+    return this.#one(project, row);
+  }
+
+  async change(
+    caller: Caller,
+    id: string,
+    name: string,
+    change: { environment: string; path?: string | undefined; overlap?: boolean | undefined },
+  ) {
+    const project = await this.#on.projects.find(caller, id, 'write');
+    const look = await this.#look(project);
+    const row = requireRow(look, name, change.environment);
+    const path = change.path === undefined ? row.path : plainPath(change.path);
+    const overlap = change.overlap === undefined ? row.overlap : Number(change.overlap);
+    const after = { ...row, path, overlap };
+    requireFree({ ...look, rows: look.rows.filter(({ id: other }) => other !== row.id) }, after);
+    await this.#change(caller, project, 'volume.changed', after, (trx) => updateVolume(trx, row, { path, overlap }));
+    return this.#one(project, after);
+  }
+
+  /** The data stays unless it is to go; that of a release that runs goes when it is replaced. */
+  async remove(
+    caller: Caller,
+    id: string,
+    name: string,
+    { environment, data }: { environment: string; data: 'keep' | 'delete' },
+  ) {
+    const project = await this.#on.projects.find(caller, id, 'admin');
+    const look = await this.#look(project);
+    const row = look.rows.find((each) => each.name === name && each.environment === environment);
+    if (!row) return this.#removeUnused(caller, look, name, { environment, data });
+    if (row.removed_at !== null && data === 'keep') throw notFound('volume');
+    const change = { removed_at: row.removed_at ?? Date.now(), purge: Number(data === 'delete') };
+    await this.#change(caller, project, 'volume.removed', row, (trx) => updateVolume(trx, row, change));
+    if (data === 'delete') await purgeVolumes({ ...this.#on, parts: look.parts });
+  }
+
+  /** One that its file or its image does not have any more. */
+  async #removeUnused(
+    caller: Caller,
+    look: Look,
+    name: string,
+    { environment, data }: { environment: string; data: 'keep' | 'delete' },
+  ) {
+    const all = [...known(look), ...(await this.#orphans(look))];
+    const found = all.find((each) => each.name === name && each.environment === environment);
+    if (!found) throw notFound('volume');
+    const origin = found.origin === 'compose' ? 'the compose file' : 'the image';
+    if (found.inUse) throw conflict(`${name} is mounted by ${origin}; remove it there and deploy first`);
+    if (data === 'keep') throw conflict(`${name} is not mounted; add ?data=delete to delete its data`);
+    const { project, parts } = look;
+    const isGone = await parts.containers!.services.removeVolume(found.id!);
+    if (!isGone) throw conflict(`a container still has ${name}; try again in a moment`);
+    await recordAudit(this.#on.db, project.organizationId, caller, {
+      action: 'volume.removed',
+      target: { id: project.id, name: project.slug },
+      details: { volume: name, environment },
+    });
+  }
+
+  async #change(
+    caller: Caller,
+    project: DeployableProject,
+    action: `volume.${string}`,
+    row: VolumeRow,
+    act: (trx: Trx) => Promise<unknown>,
+  ) {
+    const { name, path, environment } = row;
+    await inTransaction(this.#on.db, async (trx) => {
+      await act(trx);
+      const target = { id: project.id, name: project.slug };
+      await recordAudit(trx, project.organizationId, caller, {
+        action,
+        target,
+        details: { volume: name, path, environment },
+      });
+    });
+  }
+
+  async #one(project: DeployableProject, row: VolumeRow): Promise<Volume> {
+    const all = known(await this.#look(project));
+    return all.find(({ name, environment }) => name === row.name && environment === row.environment)!;
+  }
+
+  async #look(project: DeployableProject): Promise<Look> {
+    const { db, sealer, machines } = this.#on;
+    const { id: project_id, organizationId: organization_id, serverId: server_id } = project;
+    const parts = await machines.of({ organization_id, server_id });
+    const rows = await selectVolumes(db, { organization_id, project_id });
+    const engine = (await parts.containers?.services.volumes({ projectId: project_id })) ?? [];
+    const active = await selectActives(db, organization_id, project_id);
+    const actives = new Map(
+      active.map((row) => [row.environment, { stack: stackOf(sealer, row), states: statesOf(row) }]),
+    );
+    return { project, parts, rows, engine, actives };
+  }
+
+  /** Data that nothing mounts: of volumes that were removed, and of apps until 0.1.0. */
+  async #orphans(look: Look): Promise<Volume[]> {
+    const removed = look.rows.filter(({ removed_at }) => removed_at !== null).map((row) => ofRow(look, row));
+    const { db } = this.#on;
+    const old = look.engine.filter(({ stack, id }) => stack === null && !look.rows.some((row) => row.engine_id === id));
+    const ofApps = old.map(async (volume): Promise<Volume> => {
+      const made = await selectDeployment(db, look.project.organizationId, volume.deploymentId ?? '');
+      const { id, createdAt } = volume;
+      return {
+        ...{ id, name: id, path: null, service: appService, environment: made?.environment ?? 'production' },
+        ...{ origin: 'image', sizeBytes: null, inUse: made?.active === 1, pending: false, overlap: false, createdAt },
+      };
+    });
+    return [...removed, ...(await Promise.all(ofApps))];
+  }
+
+  async #orphan(look: Look, id: string): Promise<StackVolumeInfo> {
+    const found = look.engine.find((each) => each.id === id && each.stack === null);
+    if (!found)
+      throw badRequest(`from: ${id} is no volume of this project without a use; GET ?orphans=true lists them`, 'from');
+    return found;
+  }
+}
+
+/** What is mounted, or will be. */
+function known(look: Look): Volume[] {
+  const own = look.rows.filter(({ removed_at }) => removed_at === null).map((row) => ofRow(look, row));
+  const others = look.engine.filter(
+    (each) => each.stack !== null && !look.rows.some((row) => row.name === each.name && edgeKey(row) === each.stack),
+  );
+  return [...own, ...others.map((each) => ofEngine(look, each))];
+}
+
+function ofRow({ engine, actives }: Look, row: VolumeRow): Volume {
+  const stack = actives.get(row.environment)?.stack;
+  const mounted = mountOfVolume(stack, row.name);
+  const made = engine.find(
+    ({ id, name, stack: of }) => id === row.engine_id || (name === row.name && of === edgeKey(row)),
+  );
+  return {
+    id: made?.id ?? null,
+    name: row.name,
+    path: row.path,
+    service: row.service ?? (stack && serviceOf(stack, row)?.name) ?? mounted?.service ?? appService,
+    environment: row.environment,
+    origin: 'project',
+    sizeBytes: null,
+    inUse: mounted !== undefined,
+    pending: row.removed_at === null && mounted?.target !== row.path,
+    overlap: row.overlap === 1,
+    createdAt: row.created_at,
+  };
+}
+
+function ofEngine({ actives }: Look, { id, stack, name, service, path, createdAt }: StackVolumeInfo): Volume {
+  const environment = stack!.slice(stack!.indexOf('/') + 1);
+  const active = actives.get(environment);
+  const mounted = name === null ? undefined : mountOfVolume(active?.stack, name);
+  const owner = active?.stack?.project.services.find((each) => each.name === service);
+  const isUnnamed = owner?.mounts.some(({ target }) => target === path) ?? false;
+  const isDeclared =
+    active?.states.some((state) => state.name === service && state.image?.volumes.includes(path ?? '')) ?? false;
+  return {
+    id,
+    name: name ?? `${service}${(path ?? '').replaceAll(/[^A-Za-z0-9.]+/g, '-')}`,
+    path: path ?? mounted?.target ?? null,
+    service: service ?? mounted?.service ?? null,
+    environment,
+    origin: name === null && !isUnnamed ? 'image' : 'compose',
+    sizeBytes: null,
+    inUse: mounted !== undefined || isUnnamed || isDeclared,
+    pending: false,
+    overlap: false,
+    createdAt,
+  };
+}
+
+async function sizeIn(
+  { folders, server }: Parts,
+  { id, name, environment }: Volume,
+  sizes: ReadonlyMap<string, number> | undefined,
+  projectId: string,
+): Promise<number | null> {
+  if (id !== null) return sizes?.get(id) ?? null;
+  return server === null ? sizeOf(folders.volume(projectId, environment, name)).catch(() => null) : null;
+}
+
+const newRow = (
+  project: DeployableProject,
+  { name, path, service, environment, overlap }: NewVolume,
+  engineId: string | null,
+): VolumeRow => ({
+  id: newId('vol'),
+  organization_id: project.organizationId,
+  project_id: project.id,
+  environment,
+  name,
+  service: service ?? null,
+  path: plainPath(path),
+  overlap: Number(overlap),
+  engine_id: engineId,
+  removed_at: null,
+  purge: 0,
+  created_at: Date.now(),
+});
+
+/** Without double slashes and the like. */
+function plainPath(path: string): string {
+  const names = path.split('/').filter((name) => name && name !== '.');
+  const plain = `${path.startsWith('/') ? '/' : ''}${names.join('/')}`;
+  if (!names.length || names.includes('..'))
+    throw badRequest('path must be a folder inside of the app, such as data', 'path');
+  return plain;
+}
+
+function requireRow({ rows }: Look, name: string, environment: string): VolumeRow {
+  const row = rows.find((each) => each.name === name && each.environment === environment && each.removed_at === null);
+  if (!row) throw notFound('volume');
+  return row;
+}
+
+/** Whether it can be mounted with all the others. */
+function requireFree({ rows, parts, actives, engine }: Look, row: VolumeRow): void {
+  if (!parts.containers && posix.isAbsolute(row.path))
+    throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
+  const stack = actives.get(row.environment)?.stack;
+  if (row.service !== null && stack && !serviceOf(stack, row)) {
+    const names = stack.project.services.map(({ name }) => name).join(', ');
+    throw badRequest(`service: there is no service ${row.service}; there are ${names}`, 'service');
+  }
+  if (row.service === null && stack && stack.project.services.length > 1) {
+    const names = stack.project.services.map(({ name }) => name).join(', ');
+    throw badRequest(`service: say which one mounts it: ${names}`, 'service');
+  }
+  const others = rows.filter((each) => each.environment === row.environment && each.removed_at === null);
+  const isOfFile = engine.some(({ name, stack: of }) => name === row.name && of === edgeKey(row));
+  if (others.some(({ name }) => name === row.name))
+    throw badRequest(`name: there is a volume ${row.name} already`, 'name');
+  if (isOfFile && !rows.some(({ name, environment }) => name === row.name && environment === row.environment))
+    throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
+  const near = others.find((each) => each.service === row.service && isWithin(each.path, row.path));
+  if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
+  if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');
+}
+
+const isWithin = (one: string, other: string): boolean =>
+  `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);

@@ -1,0 +1,39 @@
+import type { Db } from '../../../db/database.ts';
+import { removeTree } from '../../../lib/remove-tree.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { edgeKey } from '../model/model.ts';
+import type { Parts } from '../model/parts.ts';
+import { stackOf } from '../model/run-stack.ts';
+import { selectUsers } from '../model/store.ts';
+import { deleteVolume, selectPurged, type VolumeRow } from '../model/volume-store.ts';
+import { mountOfVolume } from '../model/volumes.ts';
+
+type Deps = { db: Db; sealer: Sealer; parts: Parts };
+
+/** Deletes the data of volumes that somebody has removed with their data, once no release has them. */
+export async function purgeVolumes({ db, sealer, parts }: Deps): Promise<void> {
+  for (const { server_id, ...row } of await selectPurged(db)) {
+    if (server_id !== (parts.server?.id ?? null)) continue;
+    const users = await selectUsers(db, row);
+    if (users.some((user) => mountOfVolume(stackOf(sealer, user), row.name))) continue;
+    if (await deleteData(parts, row)) await deleteVolume(db, row);
+  }
+}
+
+/** False while a container has it. */
+async function deleteData({ containers, folders, server }: Parts, row: VolumeRow): Promise<boolean> {
+  const { project_id, environment, name } = row;
+  for (const { id } of await engineVolumes(containers, row))
+    if (!(await containers!.services.removeVolume(id))) return false;
+  if (server === null)
+    for (const place of [folders.volume, folders.volumeInEngine])
+      await removeTree(place(project_id, environment, name));
+  return true;
+}
+
+async function engineVolumes(containers: Parts['containers'], row: VolumeRow) {
+  const there = (await containers?.services.volumes({ projectId: row.project_id })) ?? [];
+  return there.filter(({ id, stack, name }) =>
+    row.engine_id === null ? stack === edgeKey(row) && name === row.name : id === row.engine_id,
+  );
+}

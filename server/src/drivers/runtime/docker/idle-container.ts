@@ -1,0 +1,48 @@
+import type { EngineClient } from './engine-client.ts';
+import { goneOrGoing, ifThere } from './engine-errors.ts';
+import type { Labels } from './engine-types.ts';
+
+/** Nobody has this program, and nobody starts it. */
+const neverRun = ['/mooring-never-runs'];
+
+export interface IdleContainer {
+  image: string;
+  labels: Labels;
+  /** A volume that is seen in it, and where. */
+  volume?: { id: string; place: string };
+}
+
+/** A container that is never started: a way to the files of its image and of a volume. */
+export async function createIdle(engine: EngineClient, { image, labels, volume }: IdleContainer): Promise<string> {
+  const Mounts = volume
+    ? [{ Type: 'volume', Source: volume.id, Target: volume.place, VolumeOptions: { NoCopy: true } }]
+    : [];
+  const body = {
+    Image: image,
+    Entrypoint: neverRun,
+    Cmd: [],
+    NetworkDisabled: true,
+    Labels: labels,
+    HostConfig: { NetworkMode: 'none', Mounts },
+  };
+  const { Id } = await engine.json<{ Id: string }>({ method: 'POST', path: '/containers/create', body });
+  return Id;
+}
+
+export async function removeIdle(engine: EngineClient, id: string): Promise<void> {
+  const query = { force: true, v: true };
+  await ifThere(engine.json({ method: 'DELETE', path: `/containers/${id}`, query }), goneOrGoing);
+}
+
+export async function withIdle<T>(
+  engine: EngineClient,
+  wanted: IdleContainer,
+  task: (id: string) => Promise<T>,
+): Promise<T> {
+  const id = await createIdle(engine, wanted);
+  try {
+    return await task(id);
+  } finally {
+    await removeIdle(engine, id);
+  }
+}
