@@ -1,9 +1,18 @@
 import type { ListenerOwner } from '../host/listeners.ts';
 
+/** Where something listens. `listener`: who may listen there, for a port that others on the machine could take. */
+export type Upstream = { host: string; port: number; listener?: ListenerOwner };
+
+/** What one of several replicas is known by in `drain`. */
+export const replicaKey = (deploymentId: string, { host, port }: Pick<Upstream, 'host' | 'port'>): string =>
+  `${deploymentId}@${host}:${port}`;
+
+export const isReplicaKey = (key: string): boolean => key.includes('@');
+
 /** What answers under a name. */
 export type EdgeTarget =
-  /** `listener`: who may listen there, for a port that others on the machine could take. */
-  | { type: 'upstream'; host: string; port: number; listener?: ListenerOwner }
+  /** `others`: further replicas of the same thing; each request goes to the one that is least busy. */
+  | ({ type: 'upstream'; others?: Upstream[] } & Upstream)
   /** Files of a folder, which must really be inside `within`, wherever links lead. `fallback` is answered for paths without a file (an app that routes in the browser). */
   | { type: 'static'; folder: string; fallback: string | null; within?: string }
   /** Somewhere else: `to` is an origin (`https://www.example.com`), and path and query are kept. */
@@ -78,7 +87,8 @@ export interface Edge {
   point(project: EdgeProject): Promise<void>;
   remove(key: string): Promise<void>;
   list(): Promise<EdgeProject[]>;
-  /** Waits until no request to the deployment is under way, or the time is over; gives how many are left. */
+  /** Waits until no request to the deployment is under way, or to one of its replicas by its `replicaKey`, or the time is over;
+   * gives how many are left. */
   drain(deploymentId: string, withinMs: number): Promise<number>;
   /** Lets new requests to the deployment wait, a bounded number of them, and waits until those under way are answered or
    * `drainMs` are over; gives how many are left. What does not end by itself (a WebSocket, a stream of events) is not waited

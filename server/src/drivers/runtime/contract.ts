@@ -93,6 +93,32 @@ export function runtimeContract(name: string, start: () => RuntimeRig | Promise<
       expect(await runtime.list()).toHaveLength(1);
     });
 
+    it('runs replicas of a service, which are one and can be told apart', async () => {
+      const { runtime, release } = await begin();
+      const spec = (replica: number) =>
+        release(server, { owner: { ...(replica > 1 && { replica }) }, env: { ANSWER: `replica ${replica}` } });
+      const started = await Promise.all([1, 2, 3].map((replica) => runtime.start(spec(replica))));
+      expect(await Promise.all(started.map(answers))).toEqual(['replica 1', 'replica 2', 'replica 3']);
+      const { deploymentId } = started[0]!.owner;
+      const all = await runtime.find(deploymentId);
+      const [first, second, third] = started.map(({ id }) => id);
+      expect([all!.id, ...all!.others!.map(({ id }) => id)]).toEqual([first, second, third]);
+      expect(await runtime.find(deploymentId, 'app', 2)).toMatchObject({ id: second, owner: { replica: 2 } });
+      await until('each has said something', async () => {
+        const replicas = (await runtime.logs(deploymentId, {})).map(({ replica }) => replica ?? 1);
+        return new Set(replicas).size === 3;
+      });
+      expect(await runtime.usage(deploymentId, 'app', 2)).toBeDefined();
+      await runtime.stop(deploymentId, 1000, 'app', 2);
+      expect((await runtime.find(deploymentId))!.others).toMatchObject([{ state: 'exited' }, { state: 'running' }]);
+      await runtime.remove(deploymentId, 'app', 2);
+      expect((await runtime.find(deploymentId))!.others).toMatchObject([{ id: third }]);
+      await runtime.stop(deploymentId, 1000, 'app');
+      expect((await runtime.list()).map(({ state }) => state)).toEqual(['exited', 'exited']);
+      await runtime.remove(deploymentId);
+      expect(await runtime.list()).toEqual([]);
+    });
+
     it('shows a crash loop as one', async () => {
       const { runtime, release } = await begin();
       const spec = release('console.error("about to crash"); process.exit(3)');

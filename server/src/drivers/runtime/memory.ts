@@ -1,4 +1,5 @@
 import { staleFence } from '../stale-fence.ts';
+import { isReplica, together } from './replicas.ts';
 import type {
   ImageRelease,
   Instance,
@@ -26,7 +27,8 @@ export interface MemoryRuntime extends Runtime, ServiceRuntime {
 }
 
 const mainService = 'app';
-const keyOf = (deploymentId: string, service: string) => `${deploymentId}/${service}`;
+const keyOf = (deploymentId: string, service: string, replica = 1) =>
+  `${deploymentId}/${service}${replica > 1 ? `#${replica}` : ''}`;
 
 /** Runs nothing and remembers what it was told: for tests of what stands on a runtime. */
 export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): MemoryRuntime {
@@ -35,9 +37,12 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
   const named = new Map<string, string>();
   const volumes = new Map<string, StackVolumeInfo & { projectId: string }>();
   const lines = new Map<string, LogLine[]>();
-  const of = (deploymentId: string, service?: string): Instance[] =>
+  const of = (deploymentId: string, service?: string, replica?: number): Instance[] =>
     [...instances.values()].filter(
-      ({ owner }) => owner.deploymentId === deploymentId && (service === undefined || owner.service === service),
+      ({ owner }) =>
+        owner.deploymentId === deploymentId &&
+        (service === undefined || owner.service === service) &&
+        isReplica(owner, replica),
     );
   const known = (deploymentId: string, service?: string): Instance => {
     const found = of(deploymentId, service);
@@ -57,7 +62,7 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
     },
     async start(spec) {
       const { owner } = spec;
-      const key = keyOf(owner.deploymentId, owner.service);
+      const key = keyOf(owner.deploymentId, owner.service, owner.replica);
       const before = instances.get(key);
       if (before && before.owner.fence > owner.fence) throw staleFence(owner, before.owner.fence);
       const more = await onStart?.(spec);
@@ -70,19 +75,19 @@ export function createMemoryRuntime({ onStart }: MemoryRuntimeOptions = {}): Mem
       }
       return instance;
     },
-    find: async (deploymentId, service = mainService) => instances.get(keyOf(deploymentId, service)),
+    find: async (deploymentId, service = mainService, replica) => together(of(deploymentId, service, replica)),
     list: async (kind) => {
       const kindOf = ({ owner }: Instance) => releases.get(keyOf(owner.deploymentId, owner.service))?.kind;
       return [...instances.values()].filter((each) => !kind || kindOf(each) === kind);
     },
     restart: async (deploymentId, service) =>
       Object.assign(known(deploymentId, service), { state: 'running', startedAt: Date.now(), exitCode: null }),
-    async stop(deploymentId, _graceMs, service) {
-      for (const instance of of(deploymentId, service)) instance.state = 'exited';
+    async stop(deploymentId, _graceMs, service, replica) {
+      for (const instance of of(deploymentId, service, replica)) instance.state = 'exited';
     },
-    async remove(deploymentId, service) {
-      for (const { owner } of of(deploymentId, service)) {
-        const key = keyOf(owner.deploymentId, owner.service);
+    async remove(deploymentId, service, replica) {
+      for (const { owner } of of(deploymentId, service, replica)) {
+        const key = keyOf(owner.deploymentId, owner.service, owner.replica);
         for (const each of [instances, releases, lines]) each.delete(key);
         for (const [name, holder] of named)
           if (holder === deploymentId && name.endsWith(` ${owner.service}`)) named.delete(name);

@@ -11,6 +11,8 @@ export interface Owner {
   deploymentId: string;
   /** `app`, or the name of a service. */
   service: string;
+  /** Which of several that are alike, from 2 on; the first has no number. */
+  replica?: number;
   /** Raised by each worker that takes a deployment over; an older one is refused. */
   fence: number;
 }
@@ -223,6 +225,8 @@ export interface Instance {
   health?: 'starting' | 'healthy' | 'unhealthy';
   /** Something a person should know, such as that it runs as the service's own user. */
   notices: string[];
+  /** Further replicas of the service, where somebody asked for all of it. */
+  others?: Instance[];
 }
 
 export interface Usage {
@@ -239,6 +243,7 @@ export interface LogLine {
   line: string;
   /** Which of several services has said it. */
   service?: string;
+  replica?: number;
 }
 
 /** What a runtime notices by itself. */
@@ -263,17 +268,18 @@ export interface Runtime {
   /** Starts the release, or finds it running. An instance of an older fence of the same deployment is replaced; a call with
    * an older fence than what runs is refused. */
   start(spec: ReleaseSpec): Promise<Instance>;
-  /** What it knows of a deployment's instance; undefined when it never started or was removed. */
-  find(deploymentId: string, service?: string): Promise<Instance | undefined>;
+  /** What it knows of a service of a deployment: its first replica, with the `others`. With a number, that replica alone.
+   * Undefined when it never started or was removed. */
+  find(deploymentId: string, service?: string, replica?: number): Promise<Instance | undefined>;
   /** Everything of this instance of Mooring, or what was started from releases of one kind. */
   list(kind?: ReleaseSpec['kind']): Promise<Instance[]>;
   restart(deploymentId: string, service?: string): Promise<Instance>;
-  /** Asks it to end, waits as long as it says itself or else `graceMs`, then ends it. Logs stay. Nothing to stop is fine. Without a service: everything of the deployment,
-   * here and below. */
-  stop(deploymentId: string, graceMs: number, service?: string): Promise<void>;
+  /** Asks it to end, waits as long as it says itself or else `graceMs`, then ends it. Logs stay. Nothing to stop is fine. Without a
+   * service: everything of the deployment, here and below. Without a replica: all of them. */
+  stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void>;
   /** Stops and forgets it, logs included. Volumes stay. */
-  remove(deploymentId: string, service?: string): Promise<void>;
-  usage(deploymentId: string, service?: string): Promise<Usage | undefined>;
+  remove(deploymentId: string, service?: string, replica?: number): Promise<void>;
+  usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined>;
   logs(deploymentId: string, options: { tail?: number; since?: number; service?: string }): Promise<LogLine[]>;
   /** Undefined where it does not run, or nobody can tell. */
   listening?(deploymentId: string, service?: string): Promise<Listening | undefined>;

@@ -11,9 +11,10 @@ export function severalRuntimes(byKind: Kinds): Runtime {
   async function holder(
     deploymentId: string,
     service?: string,
+    replica?: number,
   ): Promise<{ runtime: Runtime; found: Instance } | undefined> {
     for (const runtime of all) {
-      const found = await runtime.find(deploymentId, service);
+      const found = await runtime.find(deploymentId, service, replica);
       if (found) return { runtime, found: { runtime: runtime.kind, ...found } };
     }
     return undefined;
@@ -38,7 +39,7 @@ export function severalRuntimes(byKind: Kinds): Runtime {
       if (!runtime) throw new Error(`nothing here runs a release that is an ${spec.kind}`);
       return { runtime: runtime.kind, ...(await runtime.start(spec)) };
     },
-    find: async (deploymentId, service) => (await holder(deploymentId, service))?.found,
+    find: async (deploymentId, service, replica) => (await holder(deploymentId, service, replica))?.found,
     async list(kind) {
       const asked = kind ? [byKind[kind]].filter((each) => each !== undefined) : all;
       const lists = await Promise.all(
@@ -47,13 +48,14 @@ export function severalRuntimes(byKind: Kinds): Runtime {
       return lists.flat();
     },
     restart: async (deploymentId, service) => (await holderOf(deploymentId, service)).restart(deploymentId, service),
-    stop: async (deploymentId, graceMs, service) =>
-      (await anyHolder(deploymentId, service))?.stop(deploymentId, graceMs, service),
+    stop: async (deploymentId, graceMs, service, replica) =>
+      (await anyHolder(deploymentId, service))?.stop(deploymentId, graceMs, service, replica),
     // Each may have something left of it: logs, ports, notes.
-    remove: async (deploymentId, service) => {
-      for (const each of all) await each.remove(deploymentId, service);
+    remove: async (deploymentId, service, replica) => {
+      for (const each of all) await each.remove(deploymentId, service, replica);
     },
-    usage: async (deploymentId, service) => (await anyHolder(deploymentId, service))?.usage(deploymentId, service),
+    usage: async (deploymentId, service, replica) =>
+      (await anyHolder(deploymentId, service))?.usage(deploymentId, service, replica),
     listening: async (deploymentId, service) =>
       (await anyHolder(deploymentId, service))?.listening?.(deploymentId, service),
     follow: async (deploymentId, port) => (await holder(deploymentId))?.runtime.follow?.(deploymentId, port),

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { ListenerOwner } from '../../host/listeners.ts';
-import type { EdgeProject, EdgeRoute, EdgeTarget } from '../edge.ts';
+import type { EdgeProject, EdgeRoute, EdgeTarget, Upstream } from '../edge.ts';
 import { readHost } from './request-target.ts';
 
 export class InvalidProjectError extends Error {
@@ -40,10 +40,9 @@ function checkRoute({ host, path, deploymentId, target, https, hstsSeconds }: Pa
 
 function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
   if (target?.type === 'upstream') {
-    const { host, port, listener } = target;
-    need(typeof host === 'string' && host.length > 0, 'the target has no host');
-    need(Number.isInteger(port) && port > 0 && port < 65_536, `${String(port)} is not a port`);
-    return { type: 'upstream', host, port, ...(listener && { listener: checkListener(listener) }) };
+    const { others } = target;
+    need(others === undefined || (Array.isArray(others) && others.length < 1000), 'others is not a list');
+    return { type: 'upstream', ...checkUpstream(target), ...(others && { others: others.map(checkUpstream) }) };
   }
   if (target?.type === 'redirect') {
     const { to, status } = target;
@@ -57,6 +56,12 @@ function checkTarget(target: EdgeTarget | undefined): EdgeTarget {
   need(fallback === null || typeof fallback === 'string', 'fallback is not a file name');
   need(within === undefined || (typeof within === 'string' && isAbsolute(within)), 'within is not an absolute path');
   return { type: 'static', folder, fallback, ...(within && { within }) };
+}
+
+function checkUpstream({ host, port, listener }: Upstream): Upstream {
+  need(typeof host === 'string' && host.length > 0, 'the target has no host');
+  need(Number.isInteger(port) && port > 0 && port < 65_536, `${String(port)} is not a port`);
+  return { host, port, ...(listener && { listener: checkListener(listener) }) };
 }
 
 function checkListener(listener: ListenerOwner): ListenerOwner {

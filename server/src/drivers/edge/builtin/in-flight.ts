@@ -22,6 +22,10 @@ export class InFlight {
     });
   }
 
+  count(deploymentId: string): number {
+    return this.#of(deploymentId).all;
+  }
+
   total(): number {
     return this.#counts.values().reduce((sum, { all }) => sum + all, 0);
   }

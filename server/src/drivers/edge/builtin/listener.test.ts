@@ -13,6 +13,7 @@ import { Holds } from './holds.ts';
 import { InFlight } from './in-flight.ts';
 import { createListener, type Listener } from './listener.ts';
 import { Routes } from './routes.ts';
+import { Replicas } from './replicas.ts';
 import { Upstreams } from './upstreams.ts';
 import { newFolder } from '../../../../test/rig/children.ts';
 import { CompressedFiles } from './static/compressed-files.ts';
@@ -53,7 +54,8 @@ describe('clients that keep us waiting', () => {
     const challenges = new Challenges(null);
     const compressed = new CompressedFiles(newFolder('compressed'), (line) => logged.push(line));
     const [holds, upstreams] = [new Holds(), new Upstreams(() => {})];
-    const traffic = { routes, inFlight, holds, upstreams, counts, front, challenges, compressed };
+    const replicas = new Replicas();
+    const traffic = { routes, inFlight, holds, upstreams, replicas, counts, front, challenges, compressed };
     patience = { headersMs: 400, stuckMs: 300, bodyMs: 60_000 };
     const answer = answerWith(traffic, (line) => logged.push(line), patience);
     front.perAddress = 5;

@@ -11,6 +11,7 @@ import { sendPage } from './pages.ts';
 import { readHead } from './headers.ts';
 import { joinConnections, passOnAnswer } from './pass-on.ts';
 import { announceHttps, redirect, redirectToHttps } from './redirects.ts';
+import type { Replicas } from './replicas.ts';
 import { Retries } from './retries.ts';
 import type { Routes } from './routes.ts';
 import type { CompressedFiles } from './static/compressed-files.ts';
@@ -22,6 +23,7 @@ export interface Traffic {
   inFlight: InFlight;
   holds: Holds;
   upstreams: Upstreams;
+  replicas: Replicas;
   counts: Counts;
   challenges: Challenges;
   front: Front;
@@ -39,6 +41,7 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
   if (isChallenge && (await traffic.challenges.answer(exchange))) return;
   const body = await bufferedBody(exchange);
   const retries = new Retries(repeatable);
+  const tried = new Set<string>();
   for (;;) {
     const place = routes.find(asked.host, asked.path);
     // Whoever looked at one project's certificate is not led to another project.
@@ -60,31 +63,43 @@ export async function proxy(traffic: Traffic, exchange: Exchange): Promise<void>
       continue;
     }
     const underWay = traffic.inFlight.begin(route.deploymentId);
+    let atReplica: UnderWay | undefined;
     try {
       const { target } = route;
       if (target.type === 'redirect') return redirect(response, target, asked);
       if (target.type === 'static')
         return await serveStatic(request, response, target, route.path, asked, traffic.compressed);
-      const outcome = await attempt(exchange, route, target, traffic.upstreams, body, front.portFor(visitor));
+      const chosen = target.others ? traffic.replicas.choose(route.deploymentId, target, tried) : undefined;
+      const upstream = chosen?.upstream ?? target;
+      atReplica = chosen && traffic.replicas.inFlight.begin(chosen.key);
+      const outcome = await attempt(exchange, route, upstream, traffic.upstreams, body, front.portFor(visitor));
       if (outcome.type === 'client gone') return;
       if (outcome.type === 'answer') {
-        const { answer, upstream } = outcome;
+        const { answer, upstream: sent } = outcome;
         const head = readHead(answer);
         if (isEventStream.test(head.contentType)) lasts(traffic.counts, exchange, underWay, answer);
-        return await passOnAnswer(exchange, answer, head, upstream);
+        return await passOnAnswer(exchange, answer, head, sent);
       }
       if (outcome.type === 'upgraded') {
         lasts(traffic.counts, exchange, underWay, outcome.answer);
         return await joinConnections(exchange, outcome.answer, outcome.socket, outcome.head);
       }
       const { failure } = outcome;
-      const pause = retries.pauseAfter(failure);
+      if (chosen) {
+        traffic.replicas.failed(chosen.key);
+        tried.add(chosen.key);
+      }
+      // Another replica may answer at once.
+      const isOneLeft = chosen !== undefined && tried.size <= target.others!.length;
+      const pause = retries.pauseAfter(failure, isOneLeft);
       if (pause === null) return sendPage(request, response, failure.tooSlow ? 'too_slow' : 'no_answer');
       underWay.over();
+      atReplica?.over();
       if (!(await wait(pause))) return sendPage(request, response, 'busy');
       if (exchange.client.destroyed) return;
     } finally {
       underWay.over();
+      atReplica?.over();
     }
   }
 }

@@ -1,11 +1,11 @@
-import type { Edge } from '../edge.ts';
+import { type Edge, isReplicaKey } from '../edge.ts';
 import type { Predecessor } from './predecessor.ts';
 import type { Traffic } from './proxy.ts';
 
 export type Rest = Pick<Edge, 'drain' | 'hold' | 'resume'>;
 
 /** How the traffic of a deployment comes to rest: in this edge, and in the one before it while that still answers. */
-export function restOf({ inFlight, holds, upstreams }: Traffic, predecessor: Predecessor | null): Rest {
+export function restOf({ inFlight, holds, upstreams, replicas }: Traffic, predecessor: Predecessor | null): Rest {
   const everywhere = async (deploymentId: string, here: Promise<number>, before: Promise<number> | undefined) => {
     const left = (await here) + ((await before) ?? 0);
     upstreams.closeIdle(deploymentId);
@@ -15,7 +15,7 @@ export function restOf({ inFlight, holds, upstreams }: Traffic, predecessor: Pre
     drain: (deploymentId, withinMs) =>
       everywhere(
         deploymentId,
-        inFlight.drained(deploymentId, withinMs),
+        (isReplicaKey(deploymentId) ? replicas.inFlight : inFlight).drained(deploymentId, withinMs),
         predecessor?.rest.drain(deploymentId, withinMs),
       ),
     hold(deploymentId, times) {

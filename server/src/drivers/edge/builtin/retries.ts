@@ -31,8 +31,8 @@ export class Retries {
     this.#pauseMs = firstPauseMs;
   }
 
-  /** Milliseconds to wait before the next attempt; null for none. */
-  pauseAfter({ connected, reused, tooSlow }: Failure): number | null {
+  /** Milliseconds to wait before the next attempt; null for none. With `isElsewhere` that goes to another replica. */
+  pauseAfter({ connected, reused, tooSlow }: Failure, isElsewhere = false): number | null {
     if (tooSlow || (connected && !this.#repeatable)) return null;
     if (connected && reused && !this.#reusedOnce) {
       this.#reusedOnce = true;
@@ -40,6 +40,7 @@ export class Retries {
     }
     // A request that makes the app fall over must not do so for three seconds on end.
     if (connected && ++this.#replays > mostReplays) return null;
+    if (isElsewhere) return 0;
     const pause = this.#pauseMs;
     this.#pauseMs = Math.min(pause * 2, longestPauseMs);
     return Date.now() + pause > this.#giveUpAt ? null : pause;

@@ -24,6 +24,7 @@ import { CompressedFiles } from './static/compressed-files.ts';
 import { Certificates } from './tls/certificates.ts';
 import { Tls } from './tls/tls.ts';
 import { TlsDoor } from './tls/tls-door.ts';
+import { Replicas } from './replicas.ts';
 import { Upstreams } from './upstreams.ts';
 
 const stopMs = 5000;
@@ -135,7 +136,7 @@ function trafficOf(
   predecessor: Predecessor | null,
   log: Log,
 ): Traffic {
-  const [holds, upstreams] = [new Holds(), new Upstreams(log)];
+  const [holds, upstreams, replicas] = [new Holds(), new Upstreams(log), new Replicas()];
   const routes = new Routes(
     saved,
     (state) => writeState(files.state, state),
@@ -153,7 +154,7 @@ function trafficOf(
   front.perAddress = saved.perAddress ?? usualPerAddress;
   const challenges = new Challenges(saved.challenges ?? null, saved.answers ?? {});
   const compressed = new CompressedFiles(files.compressed, log);
-  return { routes, inFlight: new InFlight(), holds, upstreams, counts, front, challenges, compressed };
+  return { routes, inFlight: new InFlight(), holds, upstreams, replicas, counts, front, challenges, compressed };
 }
 
 type Leaving = { listener: Listener; door: TlsDoor; predecessor: Predecessor | null; log: Log };

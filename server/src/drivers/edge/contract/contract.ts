@@ -10,6 +10,7 @@ import { projectsContract } from './projects-contract.ts';
 import { redirectsContract } from './redirects-contract.ts';
 import { type RunningEdge, Stage } from './stage-rig.ts';
 import { staticContract } from './static-contract.ts';
+import { replicasContract } from './replicas-contract.ts';
 import { switchingContract } from './switching-contract.ts';
 import { trafficContract } from './traffic-contract.ts';
 
@@ -27,6 +28,7 @@ export function edgeContract(name: string, start: Start, { reachesService } = al
     passingOnContract(stage);
     awayContract(stage);
     switchingContract(stage);
+    replicasContract(stage);
     holdingContract(stage);
     projectsContract(stage);
     challengesContract(stage, reachesService);
@@ -41,6 +43,7 @@ export function secureEdgeContract(name: string, start: Start, { reachesService 
     const stage = on(start, true);
     passingOnContract(stage);
     switchingContract(stage);
+    replicasContract(stage);
     holdingContract(stage);
     challengesContract(stage, reachesService);
     trafficContract(stage);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { addUsage } from '../add-usage.ts';
+import { isReplica, together } from '../replicas.ts';
 import { checkVariables } from '../check-variables.ts';
 import { readLogs } from '../records/log-reader.ts';
 import type {
@@ -92,8 +93,9 @@ class ContainerRuntime implements DockerRuntime {
       throw new Error(`${owner.deploymentId} belongs to another instance of Mooring`);
     checkVariables(spec.env);
     this.watch();
-    return this.#parts.alone(owner, async () => {
-      makeFolder(this.#parts.folderOf(owner), spec.service.isApp ? undefined : owner.service);
+    const { deploymentId, service } = owner;
+    return this.#parts.alone({ deploymentId, service }, async () => {
+      makeFolder(this.#parts.folderOf(owner), spec.service.isApp ? undefined : owner.service, owner.replica);
       return task(await this.#prepare(spec), { key: this.#parts.keyOf(owner), name: this.#parts.nameOf(owner) });
     });
   }
@@ -104,9 +106,12 @@ class ContainerRuntime implements DockerRuntime {
     return runOnce(this.#parts.start, await this.#prepare(spec), this.#parts.nameOf(spec.owner), options);
   };
 
-  async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {
-    const container = await this.#parts.steadily(() => this.#find(deploymentId, service));
-    return container && this.#parts.view(container);
+  async find(deploymentId: string, service = mainService, replica?: number): Promise<Instance | undefined> {
+    const first = await this.#parts.steadily(() => this.#find(deploymentId, service, replica));
+    if (replica !== undefined || foldersOf(this.#parts.places, deploymentId, service).length < 2)
+      return first && this.#parts.view(first);
+    const all = await this.#parts.steadily(() => this.#parts.containers.list({ deployment: deploymentId, service }));
+    return together(all.map((each) => this.#parts.view(each)));
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
@@ -133,8 +138,8 @@ class ContainerRuntime implements DockerRuntime {
     return this.#begun(await this.#parts.containers.restart(container, graceOf(container)));
   }
 
-  async stop(deploymentId: string, graceMs: number, service?: string): Promise<void> {
-    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#stopped(each, graceMs));
+  async stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void> {
+    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#stopped(each, graceMs), replica);
   }
 
   async stopIf(
@@ -154,22 +159,22 @@ class ContainerRuntime implements DockerRuntime {
     await this.#parts.stop(container, graceOf(container, graceMs));
   }
 
-  async remove(deploymentId: string, service?: string): Promise<void> {
+  async remove(deploymentId: string, service?: string, replica?: number): Promise<void> {
     const { places, ports } = this.#parts;
-    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#parts.forget(each));
+    await forEachContainer(this.#parts, deploymentId, service, (each) => this.#parts.forget(each), replica);
     await this.#parts.alone({ deploymentId }, async () => {
-      const keys = service === undefined ? places.keys(deploymentId) : [places.key(deploymentId, service)];
-      const folder = service === undefined ? places.deployment(deploymentId) : places.instance(keys[0]!);
-      await rm(folder, { recursive: true, force: true });
-      await ports.release(keys);
+      const own = foldersOf(places, deploymentId, service).filter((each) => isReplica(each, replica));
+      for (const { folder } of own) await rm(folder, { recursive: true, force: true });
+      if (service === undefined) await rm(places.deployment(deploymentId), { recursive: true, force: true });
+      await ports.release(own.map(({ key }) => key));
       await this.#parts.sweep();
     });
   }
 
-  async usage(deploymentId: string, service?: string): Promise<Usage | undefined> {
+  async usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined> {
     return this.#parts.steadily(async () => {
       const known = await this.#parts.containers.list({ deployment: deploymentId, ...(service && { service }) });
-      const running = known.filter(({ info }) => info.State.Status === 'running');
+      const running = known.filter(({ info, owner }) => info.State.Status === 'running' && isReplica(owner, replica));
       const usages = await Promise.all(running.map((each) => this.#meter.measure(each)));
       return usages.length ? usages.reduce(addUsage) : undefined;
     });
@@ -186,7 +191,8 @@ class ContainerRuntime implements DockerRuntime {
       // What is in our files can be read without an engine.
       if (!(error instanceof EngineAwayError)) throw error;
     }
-    return readLogs(foldersOf(places, deploymentId, service), query);
+    const folders = foldersOf(places, deploymentId, service).map(({ key: _, ...source }) => source);
+    return readLogs(folders, query);
   }
 
   async listening(deploymentId: string, service = mainService): Promise<Listening | undefined> {
@@ -234,8 +240,9 @@ class ContainerRuntime implements DockerRuntime {
   makeVolume: ServiceRuntime['makeVolume'] = (owner, stack, name, content) =>
     this.#parts.volumes.make(owner, stack, name, content);
 
-  #find(deploymentId: string, service: string): Promise<OwnContainer | undefined> {
-    return this.#parts.containers.findOf(deploymentId, service, this.#parts.nameOf({ deploymentId, service }));
+  #find(deploymentId: string, service: string, replica = 1): Promise<OwnContainer | undefined> {
+    const whose = { deploymentId, service, replica };
+    return this.#parts.containers.findOf(whose, this.#parts.nameOf(whose));
   }
 
   #begun(container: OwnContainer): Instance {

@@ -1,3 +1,4 @@
+import { isReplica, replicaOf } from '../replicas.ts';
 import type { OwnContainer } from './own-containers.ts';
 import type { RuntimeParts } from './runtime-parts.ts';
 import { foldersOf, mainService } from './service-files.ts';
@@ -9,6 +10,7 @@ export async function forEachContainer<T>(
   deploymentId: string,
   service: string | undefined,
   task: (container: OwnContainer) => Promise<T>,
+  replica?: number,
 ): Promise<T[]> {
   const { containers, places } = parts;
   const list = (name = service) => containers.list({ deployment: deploymentId, ...(name && { service: name }) });
@@ -17,7 +19,10 @@ export async function forEachContainer<T>(
   const begun = foldersOf(places, deploymentId, service).map((each) => each.service ?? mainService);
   const names = new Set([...there.map(({ owner }) => owner.service), ...begun]);
   const done = [...names].map((name) =>
-    parts.alone({ deploymentId, service: name }, async () => Promise.all((await list(name)).map(task))),
+    parts.alone({ deploymentId, service: name }, async () => {
+      const own = (await list(name)).filter(({ owner }) => isReplica(owner, replica));
+      return Promise.all(own.toSorted((a, b) => replicaOf(a.owner) - replicaOf(b.owner)).map(task));
+    }),
   );
   return (await Promise.all(done)).flat();
 }

@@ -14,6 +14,8 @@ export const ownerLabels = (owner: Owner): Labels => ({
   ...projectLabels(owner),
   [`${prefix}deployment`]: owner.deploymentId,
   [`${prefix}service`]: owner.service,
+  // An image may have a label of this name.
+  [`${prefix}replica`]: String(owner.replica ?? ''),
   [`${prefix}fence`]: String(owner.fence),
 });
 
@@ -24,7 +26,9 @@ export function ownerOf(labels: Labels | null, instanceId: string): Owner | unde
   const [deploymentId, service, fence] = [label('deployment'), label('service'), label('fence')];
   if (label('instance') !== instanceId || organizationId === undefined || projectId === undefined) return undefined;
   if (deploymentId === undefined || service === undefined || fence === undefined) return undefined;
-  return { instanceId, organizationId, projectId, deploymentId, service, fence: Number(fence) };
+  const replica = Number(label('replica') || 0);
+  const whose = { instanceId, organizationId, projectId, deploymentId, service };
+  return { ...whose, fence: Number(fence), ...(replica > 1 && { replica }) };
 }
 
 /** What a search is narrowed to. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitConcurrency } from '../../../lib/concurrency.ts';
+import { isReplica } from '../replicas.ts';
 import type { Owner } from '../runtime.ts';
 import type { EngineClient } from './engine-client.ts';
 import { EngineError, goneOrGoing, ifThere } from './engine-errors.ts';
@@ -45,11 +46,14 @@ export class OwnContainers {
   }
 
   /** That of a service, whatever it is called at the moment: its name is another one while the service's names lead to it. */
-  async findOf(deploymentId: string, service: string, name: string): Promise<OwnContainer | undefined> {
+  async findOf(
+    { deploymentId, service, replica = 1 }: Pick<Owner, 'deploymentId' | 'service' | 'replica'>,
+    name: string,
+  ): Promise<OwnContainer | undefined> {
     const found = await this.find(name);
     if (found) return found;
     const all = await this.list({ deployment: deploymentId, service });
-    return all.toSorted((a, b) => b.owner.fence - a.owner.fence)[0];
+    return all.filter(({ owner }) => isReplica(owner, replica)).toSorted((a, b) => b.owner.fence - a.owner.fence)[0];
   }
 
   async list(narrow: Narrow = {}): Promise<OwnContainer[]> {

@@ -48,7 +48,7 @@ async function attempt(
 ): Promise<OwnContainer> {
   const { containers } = parts;
   const { owner, service } = spec;
-  const known = await containers.findOf(owner.deploymentId, owner.service, place.name);
+  const known = await containers.findOf(owner, place.name);
   if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
   const isSame = known?.owner.fence === owner.fence && known.info.Image === spec.imageId;
   const isNamed = service.isNamedAtOnce || (known !== undefined && hasNames(known));
@@ -70,7 +70,7 @@ async function attempt(
 /** Makes the container of a service, unless there is one. */
 export async function makeRelease(parts: StartParts, spec: ImageRelease, place: StartPlace): Promise<OwnContainer> {
   const { owner } = spec;
-  const known = await parts.containers.findOf(owner.deploymentId, owner.service, place.name);
+  const known = await parts.containers.findOf(owner, place.name);
   if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
   if (known && (known.info.State.Status !== 'created' || parts.made.has(known.info.Id))) return known;
   const image = await imageOf(parts.engine, spec);

@@ -24,6 +24,8 @@ const usualGraceMs = 10_000;
 /** How long our files may be behind the engine; a container that is gone has nothing more to copy. */
 const behindMs = { stopping: 2_000, removing: 5_000 };
 
+type Named = Pick<Owner, 'deploymentId' | 'service' | 'replica'>;
+
 /** What the Docker runtime is made of, and what its calls have in common. */
 export class RuntimeParts {
   readonly places: Places;
@@ -76,12 +78,12 @@ export class RuntimeParts {
     };
   }
 
-  keyOf({ deploymentId, service }: Pick<Owner, 'deploymentId' | 'service'>): string {
-    return this.places.key(deploymentId, service);
+  keyOf({ deploymentId, service, replica }: Named): string {
+    return this.places.key(deploymentId, service, replica);
   }
 
   /** The engine gives a name only once: two services of one instance cannot make the same container twice. */
-  nameOf(owner: Pick<Owner, 'deploymentId' | 'service'>): string {
+  nameOf(owner: Named): string {
     return `mooring-${this.keyOf(owner).replace('/', '.')}`;
   }
 

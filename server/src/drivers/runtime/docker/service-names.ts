@@ -40,7 +40,7 @@ export interface Named {
 
 /** How the container is known on a network of the stack, and whom it knows there. By its own names it always finds itself. */
 export function endpointOf({ owner, stack, isNamedAtOnce }: Named, { names }: ServiceNetwork, side: Side): object {
-  const self = `mooring-self-${shortHash(owner.instanceId, owner.deploymentId, owner.service)}`;
+  const self = `mooring-self-${shortHash(owner.instanceId, owner.deploymentId, owner.service, ...(owner.replica ? [String(owner.replica)] : []))}`;
   const links = names.flatMap(({ name, service }) => {
     const target = service === owner.service ? self : frontOf(owner.instanceId, stack, service, side);
     return [...new Set([name, name.toLowerCase()])].map((each) => `${target}:${each}`);

@@ -68,7 +68,7 @@ async function networkModeOf(
   if (networkMode === null) return undefined;
   if (networkMode.kind !== 'service') return networkMode.kind;
   const { deploymentId, service } = networkMode;
-  const other = await containers.findOf(deploymentId, service, nameOf(deploymentId, service));
+  const other = await containers.findOf({ deploymentId, service }, nameOf(deploymentId, service));
   if (!other) throw new Error(`there is no container of ${deploymentId}/${service} whose network could be shared`);
   return `container:${other.info.Id}`;
 }

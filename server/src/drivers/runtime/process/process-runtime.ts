@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeTree } from '../../../lib/remove-tree.ts';
 import { addUsage } from '../add-usage.ts';
+import { isReplica, together } from '../replicas.ts';
 import { checkVariables } from '../check-variables.ts';
 import type { Instance, Listening, LogLine, ReleaseSpec, Runtime, Usage } from '../runtime.ts';
 import { NoPortLeftError } from '../errors.ts';
@@ -71,7 +72,7 @@ class ProcessRuntime implements Runtime {
       throw new Error(`the release folder ${spec.folder} does not exist`);
     checkVariables(spec.env);
     return this.#alone(owner.deploymentId, async () => {
-      const key = this.#places.key(owner.deploymentId, owner.service);
+      const key = this.#places.key(owner.deploymentId, owner.service, owner.replica);
       const folder = this.#places.instance(key);
       const known = readRecord(folder);
       if (known && known.owner.fence > owner.fence) throw staleFence(owner, known.owner.fence);
@@ -91,10 +92,8 @@ class ProcessRuntime implements Runtime {
     });
   }
 
-  async find(deploymentId: string, service = mainService): Promise<Instance | undefined> {
-    const key = this.#places.key(deploymentId, service);
-    const record = readRecord(this.#places.instance(key));
-    return record && this.#view(key, record);
+  async find(deploymentId: string, service = mainService, replica?: number): Promise<Instance | undefined> {
+    return together(this.#known(deploymentId, service, replica).map(({ key, record }) => this.#view(key, record)));
   }
 
   async list(kind?: ReleaseSpec['kind']): Promise<Instance[]> {
@@ -115,27 +114,28 @@ class ProcessRuntime implements Runtime {
           return this.#view(key, await started(folder, record.supervisor, record.starts + 1));
         }),
       );
-      return views.find(({ owner }) => owner.service === mainService) ?? views[0]!;
+      return together(views)!;
     });
   }
 
-  stop(deploymentId: string, graceMs: number, service?: string): Promise<void> {
-    return this.#alone(deploymentId, () => this.#end(deploymentId, graceMs, service));
+  stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void> {
+    return this.#alone(deploymentId, () => this.#end(this.#known(deploymentId, service, replica), graceMs));
   }
 
-  remove(deploymentId: string, service?: string): Promise<void> {
+  remove(deploymentId: string, service?: string, replica?: number): Promise<void> {
     return this.#alone(deploymentId, async () => {
-      const keys = service === undefined ? this.#places.keys(deploymentId) : [this.#places.key(deploymentId, service)];
-      await this.#end(deploymentId, usualGraceMs, service);
-      const folder = service === undefined ? this.#places.deployment(deploymentId) : this.#places.instance(keys[0]!);
+      const known = this.#known(deploymentId, service, replica);
+      const keys = service === undefined ? this.#places.keys(deploymentId) : known.map(({ key }) => key);
+      await this.#end(known, usualGraceMs);
       // The app's user owns what it has left in /tmp.
-      await removeTree(folder);
+      for (const { folder } of known) await removeTree(folder);
+      if (service === undefined) await removeTree(this.#places.deployment(deploymentId));
       await this.#ports.release(keys);
     });
   }
 
-  async usage(deploymentId: string, service?: string): Promise<Usage | undefined> {
-    const running = this.#known(deploymentId, service).filter(({ record }) => appAlive(record));
+  async usage(deploymentId: string, service?: string, replica?: number): Promise<Usage | undefined> {
+    const running = this.#known(deploymentId, service, replica).filter(({ record }) => appAlive(record));
     const usages = await Promise.all(running.map(({ record }) => usageOf(treeOf(record), record.memoryLimitBytes)));
     return usages.length ? usages.reduce(addUsage) : undefined;
   }
@@ -158,7 +158,10 @@ class ProcessRuntime implements Runtime {
   }
 
   async logs(deploymentId: string, options: LogOptions): Promise<LogLine[]> {
-    const folders = this.#known(deploymentId, options.service).map(({ folder }) => ({ folder }));
+    const folders = this.#known(deploymentId, options.service).map(({ folder, record: { owner } }) => ({
+      folder,
+      ...(owner.replica && { replica: owner.replica }),
+    }));
     return readLogs(folders, options);
   }
 
@@ -185,15 +188,14 @@ class ProcessRuntime implements Runtime {
   #view = (key: string, record: InstanceRecord): Instance => viewOf(key, record, this.#places.instance(key));
 
   /** There is one service, `app`, unless somebody calls it something else. */
-  #known(deploymentId: string, service?: string): Known[] {
-    const all = instancesOf(this.#places, deploymentId);
-    return service === undefined ? all : all.filter(({ record }) => record.owner.service === service);
+  #known(deploymentId: string, service?: string, replica?: number): Known[] {
+    const isWanted = ({ record: { owner } }: Known) =>
+      (service === undefined || owner.service === service) && isReplica(owner, replica);
+    return instancesOf(this.#places, deploymentId).filter(isWanted);
   }
 
-  async #end(deploymentId: string, graceMs: number, service?: string): Promise<void> {
-    await Promise.all(
-      this.#known(deploymentId, service).map(({ folder, record }) => end(folder, record, graceMs, this.#report)),
-    );
+  async #end(known: readonly Known[], graceMs: number): Promise<void> {
+    await Promise.all(known.map(({ folder, record }) => end(folder, record, graceMs, this.#report)));
   }
 
   /** One call at a time for a deployment. */

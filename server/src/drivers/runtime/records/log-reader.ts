@@ -8,18 +8,19 @@ const mostLines = 10_000;
 
 export type LogQuery = { tail?: number; since?: number };
 
-/** A folder of logs, and the service whose they are where there are several. */
+/** A folder of logs, and whose they are where there are several services or replicas. */
 export interface LogSource {
   folder: string;
   service?: string;
+  replica?: number;
 }
 
 /** The last lines of several folders, by time. */
 export async function readLogs(sources: LogSource[], query: LogQuery): Promise<LogLine[]> {
   const each = await Promise.all(
-    sources.map(async ({ folder, service }) => {
+    sources.map(async ({ folder, ...whose }) => {
       const lines = await readLog(folder, query);
-      return service === undefined ? lines : lines.map((line) => ({ ...line, service }));
+      return Object.keys(whose).length ? lines.map((line) => ({ ...line, ...whose })) : lines;
     }),
   );
   if (each.length < 2) return each[0] ?? [];

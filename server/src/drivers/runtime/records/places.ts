@@ -10,7 +10,7 @@ export interface Places {
   ports: string;
   deployment(deploymentId: string): string;
   /** The key of an instance is also its path below `instances`. */
-  key(deploymentId: string, service: string): string;
+  key(deploymentId: string, service: string, replica?: number): string;
   instance(key: string): string;
   /** Keys of all instances, or of one deployment's. */
   keys(deploymentId?: string): string[];
@@ -27,7 +27,8 @@ export function placesIn(folder: string, instanceId: string): Places {
     locks: join(folder, 'locks'),
     ports: join(folder, 'ports.json'),
     deployment: (id) => join(instances, deploymentName(id)),
-    key: (id, service) => `${deploymentName(id)}/${readable(service)}-${hash(service)}`,
+    key: (id, service, replica = 1) =>
+      `${deploymentName(id)}/${readable(service)}-${hash(service)}${replica > 1 ? `-${replica}` : ''}`,
     instance: (key) => join(instances, key),
     keys(id) {
       const deployments = id === undefined ? namesIn(instances) : [deploymentName(id)];

@@ -13,6 +13,7 @@ import { Front } from '../front.ts';
 import { Holds } from '../holds.ts';
 import { InFlight } from '../in-flight.ts';
 import { Routes } from '../routes.ts';
+import { Replicas } from '../replicas.ts';
 import { Upstreams } from '../upstreams.ts';
 import { Http2Server } from './server.ts';
 import { newFolder } from '../../../../../test/rig/children.ts';
@@ -52,6 +53,7 @@ describe('clients of HTTP/2 that keep us waiting', () => {
       inFlight,
       holds: new Holds(),
       upstreams: new Upstreams(() => {}),
+      replicas: new Replicas(),
       counts: new Counts(),
       front: new Front(null, { isUsable: () => false }),
       challenges: new Challenges(null),

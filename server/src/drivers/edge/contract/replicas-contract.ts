@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { project } from '../../../../test/rig/edge.ts';
+import { until } from '../../../../test/rig/until.ts';
+import { type EdgeTarget, replicaKey } from '../edge.ts';
+import { newName, type Stage } from './stage-rig.ts';
+
+/** How requests are spread over several replicas of an app. */
+export function replicasContract(stage: Stage): void {
+  describe('replicas', () => {
+    const three = (delayMs: (index: number) => number) =>
+      Promise.all(
+        [0, 1, 2].map((index) =>
+          stage.app((_req, res) => void setTimeout(() => res.end(String(index)), delayMs(index))),
+        ),
+      );
+    const targetOf = (apps: Awaited<ReturnType<typeof three>>): EdgeTarget => {
+      const [first, ...others] = apps.map(({ target }) => target as Extract<EdgeTarget, { type: 'upstream' }>);
+      return { ...first!, others: others.map(({ host, port }) => ({ host, port })) };
+    };
+
+    it('share the requests, and those that are busy get fewer', async () => {
+      const [host, apps] = [newName(), await three((index) => (index === 0 ? 200 : 1))];
+      await stage.edge.point(project(host, 'dep_replicas', targetOf(apps)));
+      const lanes = Array.from({ length: 6 }, async () => {
+        for (let i = 0; i < 20; i++) expect((await stage.ask(host)).status).toBe(200);
+      });
+      await Promise.all(lanes);
+      const [slow = 0, ...fast] = apps.map(({ seen }) => seen.length);
+      expect(slow).toBeGreaterThan(0);
+      for (const each of fast) expect(each).toBeGreaterThan(2 * slow);
+    });
+
+    it('take the requests of one that ends, so that none fails', { timeout: 60_000 }, async () => {
+      const [host, apps] = [newName(), await three(() => 2)];
+      await stage.edge.point(project(host, 'dep_ending', targetOf(apps)));
+      const load = stage.startLoad(host, 8, ({ status, text }) => (status === 200 ? null : `${status} ${text}`));
+      await until('some requests', () => load.requests() > 100, 10_000);
+      await apps[1]!.close();
+      const before = load.requests();
+      await until('some more', () => load.requests() - before > 300, 20_000);
+      await load.stop();
+      expect(load.failures).toEqual([]);
+    });
+
+    it('are drained one by one', async () => {
+      const [host, apps] = [newName(), await three(() => 400)];
+      await stage.edge.point(project(host, 'dep_drained', targetOf(apps)));
+      const asking = [1, 2, 3].map(() => stage.ask(host));
+      await until('each has one', () => apps.every(({ seen }) => seen.length === 1), 5000);
+      const target = targetOf(apps) as Extract<EdgeTarget, { type: 'upstream' }>;
+      const key = replicaKey('dep_drained', target.others![1]!);
+      expect(await stage.edge.drain(key, 10)).toBe(1);
+      expect(await stage.edge.drain(key, 5000)).toBe(0);
+      await Promise.all(asking);
+    });
+  });
+}
