@@ -231,8 +231,8 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
     120_000,
   );
 
-  it('a stranger who takes a port meanwhile does not keep the name: that leads to the app again, wherever it is', async () => {
-    const serving = await versionAt(rig.url);
+  /** Somebody else listens on the port of the neighbour, which stands still. */
+  async function strangerOnItsPort(): Promise<{ port: number; remove: () => Promise<unknown> }> {
     const [victim] = (await containersOf(rig.docker)).filter(
       ({ State, Labels }) => State === 'running' && Labels?.['mooring.deployment'] === neighbour.id,
     );
@@ -257,15 +257,33 @@ describe.runIf(has('docker'))('kill -9 of the container engine', () => {
         },
       },
     });
-    // Whoever of the two is started first after the engine's restart has the port.
     await client.json({ method: 'POST', path: `/containers/${victim!.Id}/stop`, query: { t: 0 } });
     await client.json({ method: 'POST', path: `/containers/${Id}/start` });
+    const remove = () => client.json({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true } });
+    return { port, remove };
+  }
+
+  it('starts an app on another port when somebody else took its port while it was stopped', async () => {
+    const serving = await versionAt(rig.url);
+    const { port, remove } = await strangerOnItsPort();
+    await bothAnswer(serving);
+    expect(
+      [...(await portsOf()).values()].filter((each) => each === port),
+      'of the stranger alone',
+    ).toHaveLength(1);
+    await remove();
+  });
+
+  it('a stranger who takes a port meanwhile does not keep the name: that leads to the app again, wherever it is', async () => {
+    const serving = await versionAt(rig.url);
+    // Whoever of the two is started first after the engine's restart has the port.
+    const { remove } = await strangerOnItsPort();
     const stop = askBoth(new Set([serving]));
     await restart();
     await bothAnswer(serving);
     const { answers, wrong } = await stop();
     sayFigures('a stranger on the port of an app', { answers, byTheStranger: wrong.length });
     expect((await ask(neighbour.urls[0]!)).body).toBe('neighbour');
-    await client.json({ method: 'DELETE', path: `/containers/${Id}`, query: { force: true } });
+    await remove();
   });
 });

@@ -26,6 +26,7 @@ export async function restoreServices(context: StepContext): Promise<Restored> {
   const { states } = context.stack;
   // Before it is planned nothing was changed, and nobody has noted what runs.
   if (states.all().every(({ change }) => change === null)) return { left: [], replaced: [] };
+  if (isUnswitchedApp(context)) return { left: [], replaced: [] };
   const { db, deployment } = context;
   const active = await selectActive(db, deployment.organization_id, deployment.project_id, deployment.environment);
   const on: Restoring = { context, pointing: new Pointing(context), left: [], replaced: [] };
@@ -38,6 +39,13 @@ export async function restoreServices(context: StepContext): Promise<Restored> {
   if (on.left.length && active) await noteLeft(context, active, on.left);
   await on.pointing.settleBack();
   return { left: on.left, replaced: on.replaced };
+}
+
+/** The previous release of an app that starts beside it is untouched until the switch. To ask the engine about it would only keep
+ * a cancelled deployment waiting for an engine that hangs. */
+function isUnswitchedApp({ stack, deployment }: StepContext): boolean {
+  if (!stack.isApp || deployment.switching === 1) return false;
+  return stack.states.all().every((state) => state.runsOf !== deployment.id && !endsBeforeRejected(state));
 }
 
 type Restoring = Restored & { context: StepContext; pointing: Pointing };

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Runtime } from '../../../drivers/runtime/runtime.ts';
 import { createLog } from '../../../lib/log.ts';
 import { Surroundings } from './surroundings.ts';
@@ -11,7 +12,7 @@ afterEach(() => rig?.app.close());
 const web = [{ name: 'web', image: 'some' }];
 
 /** The release before serves, and its service was stopped by somebody; what is asked of the runtime is noted. */
-async function stopped() {
+async function stopped(refusal?: Error) {
   rig = await exchanged({ entries: web, version: 'v1' }, { entries: web, version: 'v2' }, {});
   const { app, runtime, before, after, context } = rig;
   await app.database.db.deleteFrom('deployments').where('id', '=', after).execute();
@@ -20,6 +21,7 @@ async function stopped() {
     ...runtime,
     async restart(id, service) {
       restarted.push(`${id}/${service}`);
+      if (refusal) throw refusal;
       return runtime.restart(id, service);
     },
   };
@@ -34,13 +36,26 @@ async function stopped() {
       around,
       restarts: { isUnderWay },
     });
-  return { around, revive, restarted, key: `${before}/web`, back: () => runtime.restart(before, 'web') };
+  const state = async () => (await runtime.find(before, 'web'))?.state;
+  return { around, revive, restarted, state, key: `${before}/web`, back: () => runtime.restart(before, 'web') };
 }
 
 it('starts again what somebody has stopped', async () => {
   const { revive, restarted, key } = await stopped();
   await revive();
   expect(restarted).toEqual([key]);
+});
+
+it('makes a container anew when somebody else has its port', async () => {
+  const { revive, state } = await stopped(new PortTakenError(3000, new Error('port is already allocated')));
+  await revive();
+  expect(await state()).toBe('running');
+});
+
+it('keeps the container of a service that does not start for another reason', async () => {
+  const { revive, restarted, state, key } = await stopped(new Error('no space left on device'));
+  await revive();
+  expect([restarted, await state()]).toEqual([[key], 'exited']);
 });
 
 it('does not end what somebody has brought back since the look', async () => {

@@ -1,6 +1,7 @@
 import { configIn } from '../model/stored.ts';
 import { startOrder } from '../../../compose/index.ts';
 import type { Db } from '../../../db/database.ts';
+import { EngineAwayError, PortTakenError } from '../../../drivers/runtime/errors.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -128,18 +129,29 @@ async function startAgain(
   const { row, states } = resting;
   const { name, runsOf } = state;
   // A process is started by its supervisor, which may be what has ended.
-  if (instance && !state.folder) {
-    await parts.runtime.restart(runsOf!, name);
-    await parts.containers?.services.promote(runsOf!, name);
-    return;
-  }
+  if (instance && !state.folder && (await isRestarted(parts, resting, state))) return;
   const made = (isBroken(state) && resting.before) || resting;
+  // The new container is the other deployment's.
+  if (instance && runsOf !== made.row.id) await parts.runtime.remove(runsOf!, name);
   await parts.runtime.start(await releaseOf(parts, { ...made, deployment: made.row }, name, true));
   const now = states.map((each) => (each.name === name ? { ...each, runsOf: made.row.id } : each));
   states.splice(0, states.length, ...now);
   const services = JSON.stringify(now);
   // Somebody has decided about it meanwhile, for one: the next round looks again.
   if (await updateServices(db, row, services)) row.services = services;
+}
+
+/** False when the container cannot be started as it is: its port belongs to somebody else by now, for one. A new container of
+ * an app loses nothing. What a service of a stack wrote into its container is lost, so it stays unless its port is gone. */
+async function isRestarted(parts: Parts, { stack }: RestingStack, { name, runsOf }: ServiceState): Promise<boolean> {
+  try {
+    await parts.runtime.restart(runsOf!, name);
+  } catch (error) {
+    if (error instanceof PortTakenError || (stack.app && !(error instanceof EngineAwayError))) return false;
+    throw error;
+  }
+  await parts.containers?.services.promote(runsOf!, name);
+  return true;
 }
 
 export const keyed = (instances: Instance[]): Map<string, Instance> =>

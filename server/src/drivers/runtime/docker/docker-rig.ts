@@ -121,7 +121,7 @@ function nodeRelease(imageId: string, program: string, { owner, ...changes }: Im
     command: ['node', '-e', program],
     secretKeys: [],
     listensOn: 3000,
-    service: appOptions('prj_1/production'),
+    service: appOptions(`${owner?.projectId ?? 'prj_1'}/production`),
     ...changes,
     env: { HOST: '0.0.0.0', PORT: '3000', ...changes.env },
     owner: {

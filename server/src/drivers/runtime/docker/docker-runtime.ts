@@ -19,6 +19,7 @@ import { containersWatcher } from './containers-watcher.ts';
 import type { DockerRuntime, DockerRuntimeOptions } from './docker-options.ts';
 import { EngineAwayError } from '../errors.ts';
 import { EngineWatch } from './engine-watch.ts';
+import { publishedAt } from './instance-view.ts';
 import { isUp, type OwnContainer } from './own-containers.ts';
 import { makeRelease, startRelease } from './release-start.ts';
 import { runOnce } from './run-once.ts';
@@ -26,6 +27,7 @@ import { graceOf, RuntimeParts } from './runtime-parts.ts';
 import { forEachContainer } from './each-container.ts';
 import { foldersOf, mainService, makeFolder } from './service-files.ts';
 import { unmarkStopped } from './stopped-mark.ts';
+import { inWordsOfPort } from './taken-port.ts';
 import { UsageMeter } from './usage.ts';
 
 /** How long our files may be behind the engine. */
@@ -135,7 +137,10 @@ class ContainerRuntime implements DockerRuntime {
 
   async #restarted(container: OwnContainer): Promise<Instance> {
     await this.#renew({ imageId: container.info.Image, owner: container.owner }, pathsOf(container));
-    return this.#begun(await this.#parts.containers.restart(container, graceOf(container)));
+    const restarted = this.#parts.containers.restart(container, graceOf(container)).catch((error: unknown) => {
+      throw inWordsOfPort(error, publishedAt(container.info).port);
+    });
+    return this.#begun(await restarted);
   }
 
   async stop(deploymentId: string, graceMs: number, service?: string, replica?: number): Promise<void> {
