@@ -2114,6 +2114,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{id}/scale": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change how many replicas of a service run
+         * @description Without a build. It goes on in the background; `GET /api/deployments/:id/info` shows the replicas. Deployments keep the number.
+         *
+         *     Permission: `deployment:write`.
+         */
+        post: operations["postProjectsByIdScale"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/migration/scan": {
         parameters: {
             query?: never;
@@ -2815,6 +2837,12 @@ export interface components {
                 type?: "http" | "tcp";
             };
             publicEndpoints: components["schemas"]["PublicEndpoint"][];
+            /** @description How many of an app run at once. */
+            replicas: number;
+            /** @description The same for services of a compose file, by name; others go by the file. */
+            scale: {
+                [key: string]: number;
+            };
             /** @description Where production answers, once it is deployed. */
             url: string;
             /**
@@ -3334,6 +3362,8 @@ export interface components {
             step: string | null;
             stream: string;
             service: string | null;
+            /** @description Which replica has said it; null for a build. */
+            replica: number | null;
             seq: number | null;
         };
         BuildState: {
@@ -3397,6 +3427,13 @@ export interface components {
             sizeBytes: number | null;
             /** Format: date-time */
             modifiedAt: string;
+        };
+        Scaled: {
+            service: string;
+            replicas: number;
+            environment: string;
+            /** @description The active release that is scaled; null: the next one is. */
+            deploymentId: string | null;
         };
         Stack: {
             serverId: string;
@@ -5507,6 +5544,12 @@ export interface operations {
                         type?: "http" | "tcp";
                     };
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                    /** @description How many of an app run at once. */
+                    replicas?: number;
+                    /** @description The same for services of a compose file, by name; others go by the file. */
+                    scale?: {
+                        [key: string]: number;
+                    };
                 };
             };
         };
@@ -5578,6 +5621,12 @@ export interface operations {
                         type?: "http" | "tcp";
                     };
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                    /** @description How many of an app run at once. */
+                    replicas?: number;
+                    /** @description The same for services of a compose file, by name; others go by the file. */
+                    scale?: {
+                        [key: string]: number;
+                    };
                 };
             };
         };
@@ -5746,6 +5795,12 @@ export interface operations {
                         type?: "http" | "tcp";
                     };
                     publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                    /** @description How many of an app run at once. */
+                    replicas?: number;
+                    /** @description The same for services of a compose file, by name; others go by the file. */
+                    scale?: {
+                        [key: string]: number;
+                    };
                 };
             };
         };
@@ -7638,6 +7693,8 @@ export interface operations {
                             containers: {
                                 id: string;
                                 service: string;
+                                /** @description Which of several that are alike, from 1 on. */
+                                replica: number;
                                 runtime: string;
                                 state: string;
                                 /** @description What its health check says, where it has one. */
@@ -7688,6 +7745,7 @@ export interface operations {
                             networkTxBytes: number;
                             containers: {
                                 service: string;
+                                replica: number;
                                 cpuPercent: number;
                                 memoryBytes: number;
                                 memoryLimitBytes: number | null;
@@ -7901,6 +7959,43 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": unknown;
+                };
+            };
+            "4XX": components["responses"]["Error"];
+        };
+    };
+    postProjectsByIdScale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Which of several services. */
+                    service?: string;
+                    replicas: number;
+                    /** @default production */
+                    environment?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It worked. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Scaled"];
+                    };
                 };
             };
             "4XX": components["responses"]["Error"];
@@ -8270,6 +8365,12 @@ export interface operations {
                             type?: "http" | "tcp";
                         };
                         publicEndpoints?: components["schemas"]["PublicEndpoint"][];
+                        /** @description How many of an app run at once. */
+                        replicas?: number;
+                        /** @description The same for services of a compose file, by name; others go by the file. */
+                        scale?: {
+                            [key: string]: number;
+                        };
                     };
                     /** @description All of them: what is not named is removed. */
                     variables: {

@@ -100,10 +100,11 @@ export async function events(service: Service, id: string, since = 0): Promise<E
 }
 
 /** Asks the edge under a project's name, which no resolver knows. */
-export function ask(url: string, path = '/'): Promise<{ status: number; body: string }> {
+export function ask(url: string, path = '/', method = 'GET'): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, headers: { host: hostname }, agent: false }, (response) => {
+    const to = { host: '127.0.0.1', port, path, method, headers: { host: hostname }, agent: false };
+    const sent = request(to, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
       response.once('end', () => resolve({ status: response.statusCode!, body }));

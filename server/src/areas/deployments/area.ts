@@ -27,6 +27,8 @@ import { lifecycleRoutes } from './requests/routes/lifecycle.ts';
 import { prepareRoutes } from './requests/routes/prepare.ts';
 import type { PrepareOptions } from './source/preparing.ts';
 import { volumeRoutes } from './requests/routes/volumes.ts';
+import { scaleRoutes } from './requests/routes/scale.ts';
+import { Scaling } from './requests/scale.ts';
 import { Volumes } from './requests/volumes.ts';
 import { watchingRoutes } from './requests/routes/watching.ts';
 import { Deployments } from './requests/service.ts';
@@ -121,6 +123,7 @@ export function createDeployments({
   const upkeepOfServers = new UpkeepOfServers({ db, kind, machines, sealer, log, owner, restarts });
   const pushes = new Pushes({ db, sources, projects, deployments });
   const missed = new MissedPushes({ db, sources, pushes, log, pollMs });
+  const lookAfter = (serverId?: string) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId));
   const statuses = new CommitStatuses({ db, sources, log, publicUrl });
   webhooks.listen(pushes);
   return {
@@ -136,6 +139,7 @@ export function createDeployments({
       ...lifecycleRoutes(deployments, removal),
       ...containerRoutes({ deployments, restarts, machines }),
       ...volumeRoutes(new Volumes({ db, sealer, projects, machines })),
+      ...scaleRoutes(new Scaling({ db, sealer, projects, lookAfter })),
     ],
     deployments,
     removal,
@@ -153,7 +157,7 @@ export function createDeployments({
       webhooks.start();
       missed.start();
     },
-    lookAfter: (serverId) => (serverId === undefined ? upkeep.soon() : upkeepOfServers.soon(serverId)),
+    lookAfter,
     followNames: nameFollower({ db, machines, sealer, log, owner }, () => upkeep.soon()),
     servicesOf: (organizationId, projectId) => selectServicesOf(db, organizationId, projectId),
     async stop() {

@@ -21,6 +21,7 @@ import type { Parts, RunnerParts } from '../model/parts.ts';
 import { isAfterwork, isBuildStep, isPhase, type Phase, planAfterDetect, type StepName } from '../model/plan.ts';
 import { routesBefore } from '../rollout/routes-before.ts';
 import { RunStack } from '../model/run-stack.ts';
+import { selectScales } from '../model/scale.ts';
 import { selectMounted } from '../model/volume-store.ts';
 import { afterServices, type Outcome } from '../rollout/steps.ts';
 import { type DeploymentRow, makeRoom, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
@@ -65,6 +66,7 @@ export class Run {
       secrets: this.#config.variables.filter(({ secret }) => secret).map(({ value }) => value),
       routesBefore: () => this.#routesBefore(),
       volumes: () => selectMounted(on.db, deployment),
+      scale: async () => (await selectScales(on.db, [deployment.project_id])).get(deployment.project_id),
     });
     this.#planned = new JournaledPlan(on, deployment, this.#config, this.#stack);
     this.#lease = new Lease(on.db, on.kind, deployment, stopping, (message) => on.log.warn(message));

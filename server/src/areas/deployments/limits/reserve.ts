@@ -1,6 +1,7 @@
 import type { StepContext } from '../model/step.ts';
 import { isBroken, isSiteState, type Room, type ServiceState } from '../model/stack.ts';
 import { limitsOf } from './service-limits.ts';
+import { replicaNumbers } from '../model/scale.ts';
 import { selectActive } from '../model/store.ts';
 import { type Ceiling, ceilingOf } from './container.ts';
 import { inMegabytes, inProcessors, noRoom, noteRoom, reserveRoom, sumOf } from './room.ts';
@@ -18,7 +19,8 @@ export async function reserveForServices(context: StepContext): Promise<void> {
   const { services } = stack.wanted.project;
   const states = stack.states.all().map((state): ServiceState => {
     const service = services.find(({ name }) => name === state.name);
-    const room = service && !isSiteState(state) ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
+    const each = service && !isSiteState(state) ? roomOf(limitsOf(service, ceiling, parts.mode)) : noRoom;
+    const room = sumOf(replicaNumbers(stack.wanted, state.name).map(() => each));
     return { ...state, room, roomBefore: before.find(({ name }) => name === state.name)?.room ?? noRoom };
   });
   await reserveRoom(context, sumOf(states.map(({ room }) => room!)));

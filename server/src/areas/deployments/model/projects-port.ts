@@ -73,6 +73,8 @@ export interface ProjectsPort {
   mayOn(caller: Caller, projectId: string, action: Action): boolean;
   sees(caller: Caller, projectId: string): boolean;
   variables(sql: Sql, projectId: string): Promise<Variable[]>;
+  /** How many replicas there are to be, of its app or of one of its services. */
+  scale(trx: Trx, project: DeployableProject, service: string | null, replicas: number): Promise<void>;
   /** Binds an upload that the caller may use to the project for good; gives where it wants to be deployed, and which replica has it. */
   claimUpload(
     sql: Sql,

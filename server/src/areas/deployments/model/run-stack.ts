@@ -6,6 +6,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { DeploymentConfig } from './model.ts';
 import type { DeploymentRow } from './store.ts';
 import { newState, type ServiceState, type Stack, stackPlace, statesOf } from './stack.ts';
+import { type Scale, withScale } from './scale.ts';
 import type { VolumeRow } from './volume-store.ts';
 import { withVolumes } from './volumes.ts';
 import { ServiceStates } from './service-states.ts';
@@ -22,8 +23,9 @@ type Deps = {
   /** Values of secret variables. */
   secrets: string[];
   routesBefore: () => Promise<EdgeRoute[]>;
-  /** What the project's settings mount. */
+  /** What the project's settings mount, and how many replicas they want. */
   volumes: () => Promise<VolumeRow[]>;
+  scale: () => Promise<Scale | undefined>;
 };
 
 /** The services of the deployment that is run: what they are made of and where they stand. */
@@ -39,10 +41,12 @@ export class RunStack {
   /** Where the release that serves until now is reached, as far as that still runs. */
   readonly routesBefore: () => Promise<EdgeRoute[]>;
   readonly #volumes: Deps['volumes'];
+  readonly #scale: Deps['scale'];
 
-  constructor({ sealer, journal, deployment, secrets, routesBefore, volumes }: Deps) {
+  constructor({ sealer, journal, deployment, secrets, routesBefore, volumes, scale }: Deps) {
     this.routesBefore = routesBefore;
     this.#volumes = volumes;
+    this.#scale = scale;
     this.#secrets = secrets;
     this.#sealer = sealer;
     this.#journal = journal;
@@ -74,7 +78,8 @@ export class RunStack {
   /** It is known what it is made of. What an attempt before us has done to its services stays known. Volumes are those of
    * today, also for a rollback: data must not come and go with releases. */
   async begin(made: Stack, states = made.project.services.map(({ name }) => this.#known(name))): Promise<void> {
-    const stack = withVolumes(made, await this.#volumes());
+    const scale = await this.#scale();
+    const stack = withVolumes(scale ? withScale(made, scale) : made, await this.#volumes());
     this.#stack = stack;
     // Building it takes milliseconds, so it is done only where the secrets change.
     this.#redact = redactor([...this.#secrets, ...stack.secrets]);

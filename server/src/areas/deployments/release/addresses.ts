@@ -1,4 +1,4 @@
-import type { Edge, EdgeRoute, EdgeTarget } from '../../../drivers/edge/edge.ts';
+import type { Edge, EdgeRoute, EdgeTarget, Upstream } from '../../../drivers/edge/edge.ts';
 import type { Names, OwnName } from '../../domains/names.ts';
 import type { DeploymentConfig } from '../model/model.ts';
 
@@ -144,9 +144,11 @@ export function stillOwn(routes: readonly EdgeRoute[], names: Names, baseDomain:
 }
 
 const textOf = ({ host, path, deploymentId, target, https, hstsSeconds }: EdgeRoute): string => {
-  const to = target.type === 'upstream' ? [target.host, target.port, sorted(target.listener ?? {})] : target;
+  const to = target.type === 'upstream' ? [target, ...(target.others ?? [])].map(placeText) : target;
   return JSON.stringify([host, path, deploymentId, to, https, hstsSeconds]);
 };
+
+const placeText = ({ host, port, listener }: Upstream) => [host, port, sorted(listener ?? {})];
 
 const sorted = (value: object): [string, unknown][] => Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
 

@@ -52,6 +52,10 @@ export async function releaseOf(
   });
 }
 
+/** The same release as another replica. */
+export const replicaOfRelease = <T extends ReleaseSpec>(spec: T, replica: number): T =>
+  replica === 1 ? spec : { ...spec, owner: { ...spec.owner, replica } };
+
 type Where = Pick<DeploymentRow, 'project_id' | 'environment'>;
 
 /** Files, and what nobody writes to, are mounted as they were kept. A folder that a container may write to is its own, and lives

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
-import type { EdgeTarget } from '../../../drivers/edge/edge.ts';
+import type { EdgeTarget, Upstream } from '../../../drivers/edge/edge.ts';
+import { replicaOf } from '../../../drivers/runtime/replicas.ts';
 import type { Instance } from '../../../drivers/runtime/runtime.ts';
 import type { Parts } from '../model/parts.ts';
+import { replicasOf } from '../model/scale.ts';
 import { isSiteState, type ServiceState, type Stack } from '../model/stack.ts';
 import type { DeploymentRow } from '../model/store.ts';
 
 /** A version of services, with the deployment that it is of. */
 export type Version = { row: Pick<DeploymentRow, 'artifact_id'>; stack: Stack; states: readonly ServiceState[] };
 
-type Running = Pick<Instance, 'host' | 'port' | 'listener'>;
+type Running = Pick<Instance, 'host' | 'port' | 'listener'> & Partial<Pick<Instance, 'state' | 'owner' | 'others'>>;
 
 /** Where a service answers: the folder of a site, or what runs of it. Undefined when that does not run, or listens nowhere. */
 export function targetOf(
@@ -22,12 +24,15 @@ export function targetOf(
     const within = folders.release(row.artifact_id);
     return { type: 'static', folder: join(within, state.folder!.site!), fallback: stack.app?.fallback ?? null, within };
   }
-  return instance?.port ? upstreamOf(instance) : undefined;
+  return instance?.port ? upstreamOf(instance, replicasOf(stack, service)) : undefined;
 }
 
-export const upstreamOf = ({ host, port, listener }: Running): EdgeTarget => ({
-  type: 'upstream',
-  host,
-  port,
-  ...(listener && { listener }),
-});
+/** All of its replicas that run, as far as they are wanted; the first one in any case. */
+export function upstreamOf({ others = [], ...first }: Running, most = Infinity): EdgeTarget {
+  const wanted = others.filter(({ port, owner }) => port !== 0 && replicaOf(owner) <= most);
+  const up = [first, ...wanted].filter(({ state }) => state === undefined || state === 'running');
+  const [target = first, ...rest] = up;
+  return { type: 'upstream', ...placeOf(target), ...(rest.length && { others: rest.map(placeOf) }) };
+}
+
+const placeOf = ({ host, port, listener }: Running): Upstream => ({ host, port, ...(listener && { listener }) });

@@ -12,7 +12,14 @@ import { selectLink } from '../../projects/links/store.ts';
 import type { ProjectSettings } from '../../projects/projects/settings.ts';
 import type { Source } from '../../projects/projects/source.ts';
 import { requireHere } from '../../projects/projects/rules.ts';
-import { holdProject, moveProject, selectProject, servicesPlace } from '../../projects/projects/store.ts';
+import { settingsOf } from '../../projects/projects/schemas.ts';
+import {
+  holdProject,
+  moveProject,
+  selectProject,
+  servicesPlace,
+  updateProject,
+} from '../../projects/projects/store.ts';
 import { visibleProject } from '../../projects/projects/visible.ts';
 import type { Servers } from '../../servers/servers/service.ts';
 import { selectServer } from '../../servers/servers/store.ts';
@@ -44,6 +51,13 @@ export const projectsPort = (
   mayOn: (caller, projectId, action) => mayOn(caller, 'project', projectId, action),
   sees: (caller, projectId) => seesOne(caller, 'project', projectId),
   variables: (sql, projectId) => variables.valuesOf(sql, projectId),
+  async scale(trx, { organizationId, id }, service, replicas) {
+    const row = (await holdProject(trx, organizationId, id)) && (await selectProject(trx, organizationId, id));
+    if (!row) throw conflict('this project is being deleted');
+    const settings = settingsOf(row);
+    const change = service === null ? { replicas } : { scale: { ...settings.scale, [service]: replicas } };
+    await updateProject(trx, { ...row, settings: JSON.stringify({ ...settings, ...change }), updated_at: Date.now() });
+  },
   claimUpload: async (sql, caller, uploadId, projectId) => {
     const { server_id, ...upload } = await uploads.claim(sql, caller, uploadId, projectId);
     return { ...upload, serverId: server_id };

@@ -13,6 +13,8 @@ export type RecordedLine = {
   stream: string;
   /** Null for what concerns all, and for an app. */
   service: string | null;
+  /** Null for a build. */
+  replica: number | null;
   seq: number | null;
 };
 const pageSize = 1000;
@@ -104,10 +106,11 @@ function ofBuild({ seq, at, data }: LogRow): RecordedLine {
     stream: string;
     service: string | null;
   };
-  return { at, kind: 'build', line, level, step, stream, service, seq };
+  return { at, kind: 'build', line, level, step, stream, service, replica: null, seq };
 }
 
-const ofRuntime = ({ at, stream, line }: LogLine, service: string | null): RecordedLine => ({
+const ofRuntime = ({ at, stream, line, replica = 1 }: LogLine, service: string | null): RecordedLine => ({
+  replica,
   at,
   kind: 'runtime',
   line,

@@ -32,6 +32,7 @@ const mostLooks = 30;
 type Target = Pick<StepContext, 'parts' | 'signal'> & {
   deploymentId: string;
   service: string;
+  replica?: number;
   log: (line: string, level?: 'info' | 'warn' | 'error', stream?: 'stdout' | 'stderr') => void;
   words: Words;
 };
@@ -134,7 +135,7 @@ async function staysUp(looking: Looking, { startedAt }: Instance, watchMs: numbe
 }
 
 async function found(looking: Looking): Promise<Instance> {
-  const instance = await looking.parts.runtime.find(looking.deploymentId, looking.service);
+  const instance = await looking.parts.runtime.find(looking.deploymentId, looking.service, looking.replica ?? 1);
   if (!instance || instance.state === 'missing') throw await failure(looking, 'crashed', looking.words.removed);
   return instance;
 }

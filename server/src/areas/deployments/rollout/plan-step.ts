@@ -3,7 +3,9 @@ import { StepError } from '../model/model.ts';
 import { planTakeOvers } from './originals/plan.ts';
 import { originalsFor } from '../model/originals-store.ts';
 import type { Step, StepContext } from '../model/step.ts';
-import { appService, dataFoldersOf, newState, type ServiceState } from '../model/stack.ts';
+import type { ComposeService } from '../../../compose/index.ts';
+import { whyOnlyOne } from '../stack/volumes-of.ts';
+import { appService, dataFoldersOf, newState, type ServiceState, type Stack } from '../model/stack.ts';
 import { inPlain, planServices, type ServicePlan } from './plan.ts';
 import { type SeenService, seenServices } from '../stack/seen.ts';
 
@@ -25,6 +27,7 @@ export const planStep: Step = {
       })),
       takeOvers,
     ).map((plan) => inPlain(plan, context.stack.hide));
+    for (const service of wanted.project.services) requireOneOf(service, states.of(service.name), wanted);
     await freeFixedPort(context, plans, seen.get(appService));
     const own = context.stack.isApp ? appService : undefined;
     for (const plan of plans.filter(({ name }) => name !== own))
@@ -34,6 +37,13 @@ export const planStep: Step = {
     return { plans };
   },
 };
+
+function requireOneOf(service: ComposeService, { name, image }: ServiceState, wanted: Stack): void {
+  const why = service.replicas > 1 ? whyOnlyOne(service, image, dataFoldersOf(wanted)) : undefined;
+  if (why === undefined) return;
+  const hint = `Scale it to one (mooring scale <project> ${wanted.app ? '' : `${name}=`}1), or change that.`;
+  throw new StepError('one_replica', `There cannot be ${service.replicas} replicas of ${name}: ${why}`, hint);
+}
 
 /** Two processes cannot listen on one port: where the app listens on the port of its project instead of the one that it was
  * given, the previous one stops first. */

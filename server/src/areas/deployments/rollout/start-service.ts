@@ -6,11 +6,15 @@ import { requireContainers } from '../model/artifact.ts';
 import { engineFull, isEngineFull } from '../model/failure.ts';
 import { StepError } from '../model/model.ts';
 import type { StepContext } from '../model/step.ts';
-import { releaseOf } from '../release/release-of.ts';
+import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
 
-/** Starts the container of one service of this deployment. */
-export async function startService(context: StepContext, name: string, isNamedAtOnce: boolean): Promise<Instance> {
-  const spec = await specOf(context, name, isNamedAtOnce);
+/** Starts one replica of a service of this deployment. Names lead to the first one. */
+export async function startService(
+  context: StepContext,
+  name: string,
+  { isNamedAtOnce, replica }: { isNamedAtOnce: boolean; replica: number },
+): Promise<Instance> {
+  const spec = replicaOfRelease(await specOf(context, name, isNamedAtOnce && replica === 1), replica);
   return context.parts.runtime.start(spec).catch((error: Error) => {
     // What a process cannot be started for is our own trouble.
     throw spec.kind === 'image' ? inWords(error, wordsOf(context)) : error;

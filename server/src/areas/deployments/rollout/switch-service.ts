@@ -8,6 +8,7 @@ import { provesItself } from './check.ts';
 import { keepOnlySite } from './keep-site.ts';
 import { wordsOf } from './words.ts';
 import { containerKey, isSiteState, type ServiceState } from '../model/stack.ts';
+import { replicaNumbers, replicasOf } from '../model/scale.ts';
 import { proofOf } from './proof.ts';
 import type { Pointing } from './pointing.ts';
 import { startService } from './start-service.ts';
@@ -114,18 +115,28 @@ async function stopFirst(switching: Switching): Promise<void> {
   await parts.edge.resume(old);
 }
 
-/** A worker that was killed may have started it already, and even switched over to it: that one is gone on with. */
+/** All replicas. Gives the first of them. */
 async function started(switching: Switching, isNamedAtOnce: boolean): Promise<Instance> {
   const { context, state } = switching;
+  const [first, ...others] = replicaNumbers(context.stack.wanted, state.name);
+  const instance = await startedOne(switching, isNamedAtOnce, first!);
+  for (const replica of others) await startedOne(switching, false, replica);
+  return instance;
+}
+
+/** A worker that was killed may have started it already, and even switched over to it: that one is gone on with. */
+async function startedOne(switching: Switching, isNamedAtOnce: boolean, replica: number): Promise<Instance> {
+  const { context, state } = switching;
   const { parts, deployment, attempt } = context;
-  const left = attempt > 1 ? await parts.runtime.find(deployment.id, state.name) : undefined;
+  const left = attempt > 1 ? await parts.runtime.find(deployment.id, state.name, replica) : undefined;
   const isOver = left?.exitCode === 0 && !context.stack.isApp;
   if (left && (left.state === 'running' || isOver)) return left;
   await context.phase('start');
   await context.checkLease();
-  const instance = await startService(context, state.name, isNamedAtOnce);
+  const instance = await startService(context, state.name, { isNamedAtOnce, replica });
   for (const notice of instance.notices) logOf(switching)(notice, 'warn');
-  if (context.stack.isApp) context.log(`Started on port ${instance.port}`);
+  const which = replicasOf(context.stack.wanted, state.name) > 1 ? `Replica ${replica} started` : 'Started';
+  if (context.stack.isApp) context.log(`${which} on port ${instance.port}`);
   return instance;
 }
 
@@ -138,10 +149,17 @@ async function proves(switching: Switching): Promise<'running' | 'completed'> {
   const looking = { parts, signal, deploymentId: deployment.id, service: state.name, log, words: wordsOf(context) };
   const { environment, rollback_of } = deployment;
   const made = { stack: stack.wanted, states: stack.states.all(), isRollback: rollback_of !== null };
-  return provesItself(looking, proofOf({ parts, config, environment, ...made }, state.name), () => {
-    if (stack.isApp) log('The app answers. Checking that it stays up');
-    if (state.before === null) switching.onWorking();
-  });
+  const proof = proofOf({ parts, config, environment, ...made }, state.name);
+  const [outcome] = await Promise.all(
+    replicaNumbers(stack.wanted, state.name).map((replica) =>
+      provesItself({ ...looking, replica }, proof, () => {
+        if (replica > 1) return;
+        if (stack.isApp) log('The app answers. Checking that it stays up');
+        if (state.before === null) switching.onWorking();
+      }),
+    ),
+  );
+  return outcome!;
 }
 
 /** From here on it is what serves. */

@@ -13,7 +13,7 @@ export interface Words {
   hint(failed: { isTelling: boolean; message: string; trouble: PortTrouble | undefined }): Promise<string>;
 }
 
-const ofService: Words = {
+export const wordsOfService: Words = {
   isApp: false,
   removed: 'the container was removed',
   crashed: (sentence) => sentence,
@@ -27,7 +27,7 @@ const ofService: Words = {
 
 type Context = Pick<StepContext, 'db' | 'parts' | 'deployment' | 'config' | 'stack'>;
 
-export const wordsOf = (context: Context): Words => (context.stack.isApp ? ofApp(context) : ofService);
+export const wordsOf = (context: Context): Words => (context.stack.isApp ? ofApp(context) : wordsOfService);
 
 const ofApp = (context: Context): Words => ({
   isApp: true,

@@ -23,5 +23,20 @@ export function exclusiveVolumes(service: ComposeService, image: ServiceImage | 
   return [...new Set([...mounted, ...own, ...borrowed])];
 }
 
+/** Why there can be no second replica of it; undefined where there can. */
+export function whyOnlyOne(
+  service: ComposeService,
+  image: ServiceImage | null,
+  dataFolders: string[],
+): string | undefined {
+  const [volume] = exclusiveVolumes(service, image, dataFolders);
+  if (volume !== undefined) return `it writes to ${volume}, which only one may do (a volume with overlap allows more)`;
+  const port = service.ports.find(
+    ({ published }) => published && published.from > 0 && published.from === published.to,
+  );
+  if (port) return `it has port ${port.published!.from} of the machine, which only one can have`;
+  return service.networkMode === 'host' ? 'it is on the network of the machine' : undefined;
+}
+
 const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);

@@ -20,8 +20,8 @@ const graceMs = 10_000;
 
 /** The edge serves what the services run as, also after it lost its routes, or a container came back elsewhere. */
 export async function repointServices(on: UpkeepDeps): Promise<void> {
-  const { parts, around } = on;
-  const running = keyed((await around.look()).all);
+  const { parts, around, replicas } = on;
+  const running = keyed((await around.look()).all.filter((each) => replicas?.isReady(each) ?? true));
   const pointed = new Map((await parts.edge.list()).map(({ key, routes }) => [key, routes]));
   const namesOf = await parts.names.all();
   const troubles: unknown[] = [];

@@ -15,9 +15,20 @@ import { truths } from '../release/in-use.ts';
 import { containerKey, isBroken, isSiteState, type ServiceState, type Stack, statesOf } from '../model/stack.ts';
 import { releaseOf } from '../release/release-of.ts';
 import { stackOf } from '../model/run-stack.ts';
+import { replicaOf, together } from '../../../drivers/runtime/replicas.ts';
+import { selectScales, withScale } from '../model/scale.ts';
 import { restartOf } from '../release/service-spec/service-spec.ts';
 
-export type UpkeepDeps = { db: Db; parts: Parts; sealer: Sealer; log: Log; owner: string; around: Surroundings };
+export type UpkeepDeps = {
+  db: Db;
+  parts: Parts;
+  sealer: Sealer;
+  log: Log;
+  owner: string;
+  around: Surroundings;
+  /** Which replicas may get requests; all of them where it is not said. */
+  replicas?: { isReady: (instance: Instance) => boolean };
+};
 type ReviveDeps = UpkeepDeps & { restarts: Pick<Restarts, 'isUnderWay'> };
 
 /** A deployment at rest: it serves, or waits for a decision. */
@@ -38,11 +49,14 @@ export async function restingStacks({
   const rows = await selectStacksOn(db, { owner, server: parts.server });
   const byProject = Map.groupBy(rows, ({ project_id }) => project_id);
   const current = [...byProject.values()].flatMap((each) => truths(each));
+  const scales = await selectScales(db, [...byProject.keys()]);
   return current
     .filter((row) => row.lease_owner === null && (row.active === 1 || row.status === 'partial_failure'))
     .map((row): RestingStack => {
       const before = rows.find((each) => each.active === 1 && each.id !== row.id && isBeside(each, row));
-      return { ...restingOf(sealer, row), before: before && restingOf(sealer, before) };
+      const resting = restingOf(sealer, row);
+      const stack = withScale(resting.stack, scales.get(row.project_id)!);
+      return { ...resting, stack, before: before && restingOf(sealer, before) };
     });
 }
 
@@ -66,7 +80,7 @@ export async function reviveServices(on: ReviveDeps): Promise<void> {
       if (!state || state.runsOf === null || isSiteState(state)) continue;
       // An engine that is away does not keep us from looking after what needs none.
       if (around.away && !state.folder) continue;
-      const found = running.get(containerKey(state.runsOf, name));
+      const found = firstOf(running.get(containerKey(state.runsOf, name)));
       const isCutOff = anew.has(networkOf(resting, name));
       if (!isCutOff && !isMissed(resting, state, found)) continue;
       // Those that were started before it have taken their time.
@@ -90,11 +104,11 @@ export async function reviveServices(on: ReviveDeps): Promise<void> {
  * would end what it is answering. */
 async function isBackSince({ parts, restarts }: ReviveDeps, resting: RestingStack, state: ServiceState) {
   if (restarts.isUnderWay(containerKey(state.runsOf!, state.name))) return true;
-  return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name));
+  return !isMissed(resting, state, await parts.runtime.find(state.runsOf!, state.name, 1));
 }
 
 /** A worker may have begun since the look, or somebody has decided: who starts something now starts it beside theirs. */
-async function isStillAtRest(db: Db, { id, organization_id, project_id, environment, ...seen }: DeploymentRow) {
+export async function isStillAtRest(db: Db, { id, organization_id, project_id, environment, ...seen }: DeploymentRow) {
   const now = await selectDeployment(db, organization_id, id);
   if (now?.lease_owner !== null || now.fence !== seen.fence || now.services !== seen.services) return false;
   if (now.active !== seen.active) return false;
@@ -129,7 +143,8 @@ async function startAgain(
   const { row, states } = resting;
   const { name, runsOf } = state;
   // A process is started by its supervisor, which may be what has ended.
-  if (instance && !state.folder && (await isRestarted(parts, resting, state))) return;
+  const isAlone = !instance?.others?.length;
+  if (instance && isAlone && !state.folder && (await isRestarted(parts, resting, state))) return;
   const made = (isBroken(state) && resting.before) || resting;
   // The new container is the other deployment's.
   if (instance && runsOf !== made.row.id) await parts.runtime.remove(runsOf!, name);
@@ -154,5 +169,12 @@ async function isRestarted(parts: Parts, { stack }: RestingStack, { name, runsOf
   return true;
 }
 
-export const keyed = (instances: Instance[]): Map<string, Instance> =>
-  new Map(instances.map((each) => [containerKey(each.owner.deploymentId, each.owner.service), each]));
+/** The replicas of each service together, by what the edge knows them by. */
+export function keyed(instances: Instance[]): Map<string, Instance> {
+  const groups = Map.groupBy(instances, ({ owner }) => containerKey(owner.deploymentId, owner.service));
+  return new Map([...groups].map(([key, replicas]) => [key, together(replicas)!]));
+}
+
+/** The first replica may be the one that is missing. */
+const firstOf = (found: Instance | undefined): Instance | undefined =>
+  found && replicaOf(found.owner) === 1 ? found : undefined;

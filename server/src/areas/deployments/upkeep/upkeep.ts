@@ -15,6 +15,7 @@ import { prunePackages } from '../build/packages/package-store.ts';
 import type { Restarts } from './restart.ts';
 import { reviveServices } from './services.ts';
 import { repointServices, stopReplacedServices } from './service-routes.ts';
+import { ReplicaUpkeep } from './replicas.ts';
 import { purgeVolumes } from './volumes.ts';
 import { Surroundings } from './surroundings.ts';
 
@@ -34,10 +35,13 @@ type Deps = {
 /** Keeps one machine in step with what the database says. Whatever goes wrong is tried again in the next round. */
 export class Upkeep {
   readonly #on: Deps;
+  readonly #replicas = new ReplicaUpkeep(() => this.soon());
   readonly #duties = {
     services: reviveServices,
+    replicas: this.#replicas.startMissing,
     leftovers: endUnwanted,
     routes: repointServices,
+    'replicas that are too many': this.#replicas.endExtra,
     'replaced services': stopReplacedServices,
   };
   readonly #dutiesInTheEngine = {
@@ -90,7 +94,7 @@ export class Upkeep {
     // Without the database nothing can be looked after either.
     if (isNeeded && !(await isNeeded().catch(() => true))) return;
     const around = new Surroundings(this.#on.parts.runtime);
-    const on = { ...this.#on, around };
+    const on = { ...this.#on, around, replicas: this.#replicas };
     const attempt = (duty: (each: typeof on) => Promise<void>) => () =>
       duty(on).catch((error: unknown) => around.notice(error));
     if (this.#isHere) {

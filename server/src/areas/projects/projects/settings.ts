@@ -66,6 +66,8 @@ export const PublicEndpoint = z
   })
   .meta({ id: 'PublicEndpoint' });
 
+export const Replicas = z.number().int().min(1).max(50);
+
 /** What is stored as JSON: how a project is built, started, checked and reached. Null is "as detected". */
 export const settingFields = {
   rootDirectory: relativePath,
@@ -98,6 +100,11 @@ export const settingFields = {
     type: z.enum(['http', 'tcp']).optional(),
   }),
   publicEndpoints: z.array(PublicEndpoint).max(20),
+  replicas: Replicas.describe('How many of an app run at once.'),
+  scale: z
+    .record(oneLine(100), Replicas)
+    .refine((scale) => Object.keys(scale).length <= 100, { error: 'must name at most 100 services' })
+    .describe('The same for services of a compose file, by name; others go by the file.'),
 };
 
 const ProjectSettings = z.object(settingFields);
@@ -117,6 +124,8 @@ export const defaultSettings: ProjectSettings = {
   resources: {},
   healthCheck: {},
   publicEndpoints: [],
+  replicas: 1,
+  scale: {},
 };
 
 export const settingNames = Object.keys(settingFields) as (keyof ProjectSettings)[];

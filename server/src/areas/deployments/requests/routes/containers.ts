@@ -4,9 +4,10 @@ import { idParams, isoTimeOrNull, ok, one } from '../../../../http/answers.ts';
 import { defineRoute, type Route } from '../../../../http/define-route.ts';
 import { recordAudit } from '../../../access/audit/service.ts';
 import { addUsage } from '../../../../drivers/runtime/add-usage.ts';
+import { replicaOf } from '../../../../drivers/runtime/replicas.ts';
 import type { Instance, Usage } from '../../../../drivers/runtime/runtime.ts';
 import type { Machines } from '../../model/machines.ts';
-import { type ContainerOf, containersOf } from '../containers-of.ts';
+import { containersOf } from '../containers-of.ts';
 import type { DeploymentRow } from '../../model/store.ts';
 import { Deployment, presentDeployment } from '../schemas.ts';
 import type { Restarts } from '../../upkeep/restart.ts';
@@ -15,6 +16,7 @@ import type { Deployments } from '../service.ts';
 const Container = z.object({
   id: z.string(),
   service: z.string(),
+  replica: z.number().describe('Which of several that are alike, from 1 on.'),
   runtime: z.string(),
   state: z.string(),
   health: z.string().nullable().describe('What its health check says, where it has one.'),
@@ -42,6 +44,7 @@ const ServiceQuery = z.object({ service: z.string().max(100).optional().describe
 const presentContainer = (instance: Instance, kind: string, isRestarting: boolean): z.input<typeof Container> => ({
   id: instance.id,
   service: instance.owner.service,
+  replica: replicaOf(instance.owner),
   runtime: instance.runtime ?? kind,
   state: isRestarting ? 'restarting' : instance.state,
   health: instance.health ?? null,
@@ -61,13 +64,15 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
     const found = await Promise.all(
       containersOf(row, service).map((each) => runtime.find(each.deploymentId, each.service)),
     );
-    return found.filter((instance) => instance !== undefined).filter(({ state }) => state !== 'missing');
+    return found
+      .flatMap((instance) => (instance ? [instance, ...(instance.others ?? [])] : []))
+      .filter(({ state }) => state !== 'missing');
   }
   const runningOf = async (row: DeploymentRow, service: string | undefined): Promise<Instance[]> =>
     (await instancesOf(row, service)).filter(({ state }) => state === 'running' || state === 'restarting');
-  const usageOf = async (row: DeploymentRow, { deploymentId, service }: ContainerOf): Promise<Usage | undefined> => {
+  const usageOf = async (row: DeploymentRow, { owner }: Instance): Promise<Usage | undefined> => {
     const { runtime } = await machines.of(row);
-    return runtime.usage(deploymentId, service);
+    return runtime.usage(owner.deploymentId, owner.service, replicaOf(owner));
   };
   return [
     defineRoute({
@@ -86,7 +91,9 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
         const found = await runningOf(row, service);
         if ((!row.active && row.status !== 'partial_failure') || !found.length)
           throw new AppError('not_allowed_now', 'nothing of this deployment runs that could be restarted');
-        const failure = await restarts.request(row, found, (trx) =>
+        // A service is restarted with all of its replicas.
+        const firsts = found.filter(({ owner }) => replicaOf(owner) === 1);
+        const failure = await restarts.request(row, firsts.length ? firsts : found, (trx) =>
           recordAudit(trx, row.organization_id, caller, { action: 'deployment.restarted', target: { id, name: id } }),
         );
         if (failure) throw new AppError('unavailable', failure);
@@ -117,15 +124,20 @@ export const containerRoutes = ({ deployments, restarts, machines }: Deps): Rout
       permission: 'deployment:read',
       summary: 'CPU and memory of what runs',
       params: idParams,
-      output: one(z.object({ ...UsageOf, containers: z.array(z.object({ service: z.string(), ...UsageOf })) })),
+      output: one(
+        z.object({
+          ...UsageOf,
+          containers: z.array(z.object({ service: z.string(), replica: z.number(), ...UsageOf })),
+        }),
+      ),
       query: ServiceQuery,
       async handle({ caller, params: { id }, query: { service } }) {
         const row = await deployments.get(caller, id);
         deployments.requireReached(row);
         const found = await Promise.all(
-          containersOf(row, service).map(async (each) => {
+          (await runningOf(row, service)).map(async (each) => {
             const usage = await usageOf(row, each);
-            return usage ? [{ service: each.service, ...usage }] : [];
+            return usage ? [{ service: each.owner.service, replica: replicaOf(each.owner), ...usage }] : [];
           }),
         );
         const containers = found.flat();

@@ -18,6 +18,7 @@ const LogLineOut = z
     step: z.string().nullable(),
     stream: z.string(),
     service: z.string().nullable(),
+    replica: z.number().nullable().describe('Which replica has said it; null for a build.'),
     seq: z.number().nullable(),
   })
   .meta({ id: 'LogLine' });

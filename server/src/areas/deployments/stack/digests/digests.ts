@@ -63,7 +63,8 @@ async function partsOf(
   // When it starts, how it is fetched and what is shown of it make no other container.
   const { places: _places, dependsOn: _dependsOn, pullPolicy: _pullPolicy, logging: _logging, ...own } = service;
   return {
-    own,
+    // How many there are makes none of them another one.
+    own: { ...own, replicas: 1 },
     isAwaited: isAwaited(project.services, service.name),
     settings: settingsFor(on, service),
     // What lives in another's namespace goes with it.

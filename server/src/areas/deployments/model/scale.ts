@@ -1,0 +1,31 @@
+import type { Sql } from '../../../db/database.ts';
+import type { ProjectSettings } from '../../projects/projects/settings.ts';
+import type { Stack } from './stack.ts';
+
+/** How many there are to be: of an app, and of services by their names. */
+export type Scale = { app: number; services: Readonly<Record<string, number>> };
+
+/** Of the projects with these ids. Their rows say whose they are: nothing that a caller sent. */
+export async function selectScales(sql: Sql, projectIds: readonly string[]): Promise<Map<string, Scale>> {
+  if (!projectIds.length) return new Map();
+  const rows = await sql.selectFrom('projects').select(['id', 'settings']).where('id', 'in', projectIds).execute();
+  return new Map(rows.map(({ id, settings }) => [id, scaleIn(JSON.parse(settings) as Partial<ProjectSettings>)]));
+}
+
+const scaleIn = ({ replicas = 1, scale = {} }: Partial<ProjectSettings>): Scale => ({ app: replicas, services: scale });
+
+/** The stack with as many replicas as somebody wants; else as its file says. */
+export function withScale(stack: Stack, { app, services: wanted }: Scale): Stack {
+  const services = stack.project.services.map((service) => ({
+    ...service,
+    replicas: stack.app ? app : (wanted[service.name] ?? service.replicas),
+  }));
+  return { ...stack, project: { ...stack.project, services } };
+}
+
+export const replicasOf = ({ project }: Pick<Stack, 'project'>, name: string): number =>
+  Math.max(1, project.services.find((service) => service.name === name)?.replicas ?? 1);
+
+/** Their numbers, from 1 on. */
+export const replicaNumbers = (stack: Pick<Stack, 'project'>, name: string): number[] =>
+  Array.from({ length: replicasOf(stack, name) }, (_, index) => index + 1);

@@ -1,0 +1,69 @@
+import { type Db, inTransaction } from '../../../db/database.ts';
+import { badRequest } from '../../../errors.ts';
+import type { Caller } from '../../../http/caller.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { recordAudit } from '../../access/audit/service.ts';
+import type { ProjectsPort } from '../model/projects-port.ts';
+import { stackOf } from '../model/run-stack.ts';
+import { appService, dataFoldersOf, isSiteState, type Stack, statesOf } from '../model/stack.ts';
+import { selectActive, type DeploymentRow } from '../model/store.ts';
+import { whyOnlyOne } from '../stack/volumes-of.ts';
+import { notNow } from './rules.ts';
+
+type Deps = {
+  db: Db;
+  sealer: Sealer;
+  projects: ProjectsPort;
+  lookAfter: (serverId?: string) => void;
+};
+type Wanted = { service?: string | undefined; replicas: number; environment: string };
+
+/** Changes how many replicas of a service there are, without a build: upkeep starts those that are missing and ends those that
+ * are too many. */
+export class Scaling {
+  readonly #on: Deps;
+
+  constructor(on: Deps) {
+    this.#on = on;
+  }
+
+  async scale(caller: Caller, id: string, { service, replicas, environment }: Wanted) {
+    const { db, sealer, projects, lookAfter } = this.#on;
+    const project = await projects.find(caller, id, 'write');
+    if (project.isInCloud) throw notNow('this project lives in the cloud; scale it there');
+    const active = await selectActive(db, project.organizationId, project.id, environment);
+    const stack = active && stackOf(sealer, active);
+    const name = serviceFor(stack, service);
+    if (active && stack) requireScalable(active, stack, name, replicas);
+    const isApp = stack ? stack.app !== undefined : name === appService;
+    await inTransaction(db, async (trx) => {
+      await projects.scale(trx, project, isApp ? null : name, replicas);
+      const target = { id: project.id, name: project.slug };
+      await recordAudit(trx, project.organizationId, caller, {
+        action: 'project.scaled',
+        target,
+        details: { service: name, replicas },
+      });
+    });
+    lookAfter(project.serverId ?? undefined);
+    return { service: name, replicas, environment, deploymentId: active?.id ?? null };
+  }
+}
+
+function serviceFor(stack: Stack | undefined, service: string | undefined): string {
+  if (!stack) return service ?? appService;
+  const names = stack.project.services.map(({ name }) => name);
+  if (service === undefined && names.length === 1) return names[0]!;
+  if (service !== undefined && names.includes(service)) return service;
+  const what = service === undefined ? 'say which service' : `there is no service ${service}`;
+  throw badRequest(`service: ${what}; there are ${names.join(', ')}`, 'service');
+}
+
+function requireScalable(active: DeploymentRow, stack: Stack, name: string, replicas: number): void {
+  const state = statesOf(active).find((each) => each.name === name);
+  if (state && isSiteState(state))
+    throw badRequest('replicas: a static site is served by the edge, which needs no replicas of it', 'replicas');
+  const service = stack.project.services.find((each) => each.name === name)!;
+  const why = replicas > 1 ? whyOnlyOne(service, state?.image ?? null, dataFoldersOf(stack)) : undefined;
+  if (why !== undefined) throw badRequest(`replicas: there can be one ${name} only: ${why}`, 'replicas');
+}

@@ -1,0 +1,139 @@
+import { replicaKey } from '../../../drivers/edge/edge.ts';
+import { replicaOf } from '../../../drivers/runtime/replicas.ts';
+import type { Instance } from '../../../drivers/runtime/runtime.ts';
+import { whyOnlyOne } from '../stack/volumes-of.ts';
+import { containerKey, dataFoldersOf, isBroken, isSiteState, type ServiceState } from '../model/stack.ts';
+import { replicasOf } from '../model/scale.ts';
+import { selectDeployment } from '../model/store.ts';
+import { releaseOf, replicaOfRelease } from '../release/release-of.ts';
+import { provesItself } from '../rollout/check.ts';
+import { proofOf } from '../rollout/proof.ts';
+import { wordsOfService } from '../rollout/words.ts';
+import {
+  isStillAtRest,
+  keyed,
+  type Resting,
+  restingOf,
+  type RestingStack,
+  restingStacks,
+  type UpkeepDeps,
+} from './services.ts';
+
+const drainMs = 30_000;
+const graceMs = 10_000;
+
+type Service = { resting: RestingStack; state: ServiceState; replicas: Instance[]; most: number };
+
+/** Keeps as many replicas of each service as somebody wants. New ones get requests when they have shown that they work; what
+ * takes its time goes on beside the rounds of upkeep. */
+export class ReplicaUpkeep {
+  /** Started, and not proven yet: by id and start. */
+  readonly #unproven = new Set<string>();
+  readonly #underWay = new Set<string>();
+  readonly #onChange: () => void;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Whether it may get requests. */
+  isReady = (instance: Instance): boolean => !this.#unproven.has(startOf(instance));
+
+  /** Starts those that are missing. */
+  startMissing = async (on: UpkeepDeps): Promise<void> => {
+    for (const service of await servicesOf(on)) {
+      const { most, replicas, resting } = service;
+      const up = new Set(replicas.filter(isUp).map(({ owner }) => replicaOf(owner)));
+      const missing = Array.from({ length: most }, (_, index) => index + 1).filter((each) => each > 1 && !up.has(each));
+      if (missing.length && (await isStillAtRest(on.db, resting.row))) await this.#start(on, service, missing);
+      // One that has not shown it in time may do so later.
+      for (const instance of replicas.filter((each) => isUp(each) && !this.isReady(each)))
+        this.#beside(startOf(instance), on, () => this.#prove(on, service, instance));
+    }
+  };
+
+  /** Ends those that are too many, once they have answered what they have begun. */
+  endExtra = async (on: UpkeepDeps): Promise<void> => {
+    for (const { resting, state, replicas, most } of await servicesOf(on)) {
+      const extra = replicas.filter(({ owner }) => replicaOf(owner) > most);
+      if (!extra.length || !(await isStillAtRest(on.db, resting.row))) continue;
+      const { runsOf, name } = state;
+      for (const instance of extra)
+        this.#beside(instance.id, on, async () => {
+          const replica = replicaOf(instance.owner);
+          await on.parts.edge.drain(replicaKey(containerKey(runsOf!, name), instance), drainMs);
+          await on.parts.runtime.stop(runsOf!, graceMs, name, replica);
+          await on.parts.runtime.remove(runsOf!, name, replica);
+        });
+    }
+  };
+
+  #beside(key: string, { log }: UpkeepDeps, act: () => Promise<void>): void {
+    if (this.#underWay.has(key)) return;
+    this.#underWay.add(key);
+    act()
+      .catch((error: Error) => log.warn(`looking after replicas: ${error.message}`))
+      .finally(() => {
+        this.#underWay.delete(key);
+        this.#onChange();
+      });
+  }
+
+  async #start(on: UpkeepDeps, service: Service, numbers: number[]): Promise<void> {
+    const made = await madeBy(on, service);
+    if (!made) return;
+    const { name } = service.state;
+    const spec = await releaseOf(on.parts, { ...made, deployment: made.row }, name, false);
+    for (const number of numbers) {
+      const instance = await on.parts.runtime.start(replicaOfRelease(spec, number));
+      this.#unproven.add(startOf(instance));
+      this.#beside(startOf(instance), on, () => this.#prove(on, service, instance));
+    }
+  }
+
+  async #prove({ parts }: UpkeepDeps, { resting, state }: Service, instance: Instance): Promise<void> {
+    const { config, stack, states, row } = resting;
+    const { deploymentId, service } = instance.owner;
+    const replica = replicaOf(instance.owner);
+    const signal = new AbortController().signal;
+    const target = { parts, signal, deploymentId, service, replica, log: () => {}, words: wordsOfService };
+    try {
+      await provesItself(target, proofOf({ parts, config, environment: row.environment, stack, states }, state.name));
+      this.#unproven.delete(startOf(instance));
+    } catch (error) {
+      const what = `replica ${replica} of ${state.name} of ${row.id}`;
+      throw new Error(`${what} gets no requests: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}
+
+const startOf = ({ id, startedAt }: Instance): string => `${id} ${startedAt}`;
+const isUp = ({ state }: Instance): boolean => state === 'running' || state === 'restarting';
+
+/** What runs of each service that is at rest, and how many there should be. */
+async function servicesOf(on: UpkeepDeps): Promise<Service[]> {
+  const running = keyed((await on.around.look()).all);
+  return (await restingStacks(on)).flatMap((resting) =>
+    resting.states.flatMap((state): Service[] => {
+      const found = state.runsOf === null ? undefined : running.get(containerKey(state.runsOf, state.name));
+      // Without the first one there is nothing to add to: that is started again by others.
+      if (!found || isSiteState(state) || isBroken(state) || state.isOver) return [];
+      const { others = [], ...first } = found;
+      return [{ resting, state, replicas: [first, ...others], most: mostOf(resting, state) }];
+    }),
+  );
+}
+
+/** Whatever the settings say, two never write to what only one may write to. */
+function mostOf({ stack }: RestingStack, { name, image }: ServiceState): number {
+  const service = stack.project.services.find((each) => each.name === name);
+  if (!service || whyOnlyOne(service, image, dataFoldersOf(stack)) !== undefined) return 1;
+  return replicasOf(stack, name);
+}
+
+/** The deployment that the service runs from: its replicas are alike. */
+async function madeBy({ db, sealer }: UpkeepDeps, { resting, state }: Service): Promise<Resting | undefined> {
+  if (state.runsOf === resting.row.id) return resting;
+  const row = await selectDeployment(db, resting.row.organization_id, state.runsOf!);
+  return row && row.stack !== null ? restingOf(sealer, row) : undefined;
+}
