@@ -33,6 +33,7 @@ import { plan } from './commands/plan.ts';
 import { projectCommands } from './commands/project.ts';
 import { releaseCommands } from './commands/release.ts';
 import { serverCommands } from './commands/server.ts';
+import { scaleCommands } from './commands/scale.ts';
 import { servicesCommands } from './commands/services.ts';
 import { tokenCommands } from './commands/token.ts';
 import { volumeCommands } from './commands/volume.ts';
@@ -51,6 +52,7 @@ const commands: Command[] = [
   deploy,
   plan,
   deployments,
+  ...scaleCommands,
   ...servicesCommands,
   logs,
   open,

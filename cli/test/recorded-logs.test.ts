@@ -16,6 +16,7 @@ const line = (second: number, service: string, text: string): LogLine => ({
   step: null,
   stream: 'stdout',
   service,
+  replica: 1,
   seq: null,
 });
 

@@ -64,7 +64,7 @@ async function follow(
     for await (const event of deploymentEvents(instance, id)) {
       if (event.type === 'end') out.note(`${id} is ${event.status}.`);
       if (event.type === 'log' && kind !== 'runtime' && (service ?? event.service) === event.service)
-        shown.line({ ...event, kind: 'build' });
+        shown.line({ ...event, kind: 'build', replica: null });
       const isHalf = event.type === 'status' && event.status === 'partial_failure';
       if (!isHalf || !isPending(await deploymentById(client, id))) continue;
       out.note(`${id} waits for a decision: mooring keep ${id}, or mooring reject ${id}`);
@@ -89,10 +89,11 @@ class Shown {
     this.#names.add(services.map(({ name }) => name));
   }
 
-  line({ at, kind, line, level, step, stream, service, seq }: LogLine): void {
-    const name = service === null || this.#isOne ? '' : `${this.#names.padded(service)}  `;
+  line({ at, kind, line, level, step, stream, service, replica, seq }: LogLine): void {
+    const which = replica !== null && replica > 1 ? `#${replica}  ` : '';
+    const name = service === null || this.#isOne ? which : `${this.#names.padded(service)}  ${which}`;
     const text = this.#out.json
-      ? JSON.stringify({ at, kind, line, level, step, stream, service, seq })
+      ? JSON.stringify({ at, kind, line, level, step, stream, service, replica, seq })
       : `${name}${logText(line)}`;
     process.stdout.write(`${text}\n`);
   }

@@ -11,14 +11,14 @@ const pollMs = 500;
 const restartMs = 60_000;
 
 type Container = Awaited<ReturnType<typeof containersOf>>[number];
-type Row = Deployment['services'][number] & { container: Container | undefined };
+type Row = Deployment['services'][number] & { containers: Container[] };
 
 const environment = { type: 'string', value: '<name>', help: 'with a project: production, unless given' } as const;
 
 const columns: Column<Row>[] = [
   { heading: 'SERVICE', value: ({ name }) => name },
   { heading: 'STATUS', value: ({ status }) => status.replaceAll('_', ' ') },
-  { heading: 'RUNS', value: ({ container }) => (container ? runs(container) : '-') },
+  { heading: 'RUNS', value: ({ containers }) => allRun(containers) },
   { heading: 'DEPLOYED BY', value: ({ deploymentId }) => deploymentId ?? '-' },
   { heading: 'IMAGE', value: ({ image }) => image ?? '-' },
   { heading: 'ERROR', value: ({ error }) => error ?? '' },
@@ -41,7 +41,7 @@ const services = defineCommand({
     if (named !== deployment.id) out.note(`Services of ${deployment.id} (${deployment.status.replaceAll('_', ' ')})`);
     const containers = await containersOf(client, deployment.id);
     const rows = deployment.services.map((service) => {
-      return { ...service, container: containers.find((each) => each.service === service.name) };
+      return { ...service, containers: containers.filter((each) => each.service === service.name) };
     });
     out.list(rows, columns);
   },
@@ -82,6 +82,15 @@ async function untilRestarted(client: Client, id: string): Promise<void> {
 }
 
 /** Its health, where something asks for it. */
+/** Of several replicas how many run, and what is wrong with one that does not. */
+function allRun(containers: Container[]): string {
+  const [first] = containers;
+  if (!first || containers.length === 1) return first ? runs(first) : '-';
+  const up = containers.filter(({ state }) => state === 'running');
+  const down = containers.find(({ state }) => state !== 'running');
+  return `${up.length} of ${containers.length} replicas${down ? `; ${runs(down)}` : ''}`;
+}
+
 function runs({ state, health, restarts, exitCode }: Container): string {
   const often = restarts ? `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}` : '';
   if (state === 'running') return `${health ?? state}${often}`;

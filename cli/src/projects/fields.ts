@@ -52,6 +52,7 @@ export const fields: Record<string, Field> = {
     help: 'whether the file system of the container is read-only',
     isOfRelease: true,
   },
+  replicas: { kind: 'number', help: 'how many of the app run at once', byDefault: 1 },
   rollbackWindow: { kind: 'number', help: 'how many past releases can be rolled back to', byDefault: 5 },
   autoDeploy: { kind: 'boolean', help: 'deploy what is pushed', byDefault: true },
   requireApproval: { kind: 'boolean', help: 'ask before each release', byDefault: false },

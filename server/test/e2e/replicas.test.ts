@@ -1,99 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, askAllTheTime, deploy, ensureProject, folderOf, json } from '../rig/deploy.ts';
-import { type DockerService, startDockerService } from '../rig/docker-service.ts';
-import { has } from '../rig/parts.ts';
+import { afterAll, beforeAll } from 'vitest';
+import { replicasContract } from '../rig/replicas.ts';
 import { type Service, startService } from '../rig/service.ts';
-import { until } from '../rig/until.ts';
 
-/** Says its version; `/who` says which of the replicas answers. */
-const app = (version: string) =>
-  folderOf({
-    'package.json': JSON.stringify({ name: 'app', version: '1.0.0', scripts: { start: 'node server.js' } }),
-    'server.js': `
-const who = require('node:crypto').randomUUID();
-const server = require('node:http').createServer((request, response) => {
-  if (request.url === '/crash') process.exit(3);
-  response.end(request.url === '/who' ? who : ${JSON.stringify(version)});
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
 });
-server.listen(process.env.PORT, process.env.HOST, () => console.log('listening as ' + who));
-process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
-  });
+afterAll(() => service?.stop());
 
-type Container = { id: string; replica: number; state: string };
-
-function replicasContract(runtime: string, of: () => { service: Service }): void {
-  describe(`replicas of an app: ${runtime}`, () => {
-    const containers = async (id: string) =>
-      (await json<{ data: { containers: Container[] } }>(of().service.get(`/api/deployments/${id}/info`))).data
-        .containers;
-    const scale = (project: string, body: object) => of().service.post(`/api/projects/${project}/scale`, body);
-    const whoAt = async (url: string) =>
-      new Set(await Promise.all(Array.from({ length: 24 }, async () => (await ask(url, '/who')).body)));
-
-    it('share the requests; redeploying, scaling and a crash lose none', async () => {
-      const { service } = of();
-      const project = await ensureProject(service, `replicas ${runtime}`, { replicas: 3 });
-      const first = await deploy(service, project, app('v1'));
-      expect(first.error).toBeNull();
-      const [url = ''] = first.urls;
-      expect((await containers(first.id)).map(({ replica }) => replica)).toEqual([1, 2, 3]);
-      expect((await whoAt(url)).size).toBe(3);
-      const asking = askAllTheTime(url, 4);
-      const second = await deploy(service, project, app('v2'));
-      expect(second.error).toBeNull();
-      expect((await whoAt(url)).size).toBe(3);
-
-      expect((await scale(project, { replicas: 5 })).status).toBe(202);
-      await until('five answer', async () => (await whoAt(url)).size === 5, 60_000);
-      expect((await scale(project, { replicas: 2 })).status).toBe(202);
-      await until('two are left', async () => (await containers(second.id)).length === 2, 60_000);
-      expect((await whoAt(url)).size).toBe(2);
-      expect([...(await asking.stop()).keys()].toSorted()).toEqual(['200 v1', '200 v2']);
-
-      const after = askAllTheTime(url, 4);
-      // Nobody sends this a second time, which would end the other one, too.
-      await ask(url, '/crash', 'POST').catch(() => undefined);
-      await until('the one that crashed is back', async () => (await whoAt(url)).size === 2, 30_000);
-      expect([...(await after.stop()).keys()]).toEqual(['200 v2']);
-
-      const third = await deploy(service, project, app('v3'));
-      expect((await containers(third.id)).map(({ replica }) => replica)).toEqual([1, 2]);
-      type Log = { data: { replica: number | null; line: string }[] };
-      const { data } = await json<Log>(service.get(`/api/deployments/${third.id}/logs?kind=runtime`));
-      expect(new Set(data.map(({ replica }) => replica))).toEqual(new Set([1, 2]));
-      type Usage = { data: { containers: { replica: number; memoryBytes: number }[] } };
-      const usage = await json<Usage>(service.get(`/api/deployments/${third.id}/usage`));
-      expect(usage.data.containers.map(({ replica }) => replica)).toEqual([1, 2]);
-    }, 240_000);
-
-    it('are refused where there can be only one', async () => {
-      const { service } = of();
-      const project = await ensureProject(service, `one ${runtime}`);
-      const field = async (body: object) =>
-        ((await (await scale(project, body)).json()) as { details?: { field: string }[] }).details?.[0]?.field;
-      for (const replicas of [0, 51, 1.5]) expect(await field({ replicas })).toBe('replicas');
-      await json(service.post(`/api/projects/${project}/volumes`, { name: 'data', path: 'data' }));
-      expect(await deploy(service, project, app('v1'))).toMatchObject({ error: null });
-      expect(await field({ replicas: 2 })).toBe('replicas');
-      expect(await field({ replicas: 2, service: 'other' })).toBe('service');
-    }, 60_000);
-  });
-}
-
-describe('as processes', () => {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service?.stop());
-  replicasContract('process', () => ({ service }));
-});
-
-describe.runIf(has('docker'))('in containers', () => {
-  let rig: DockerService;
-  beforeAll(async () => {
-    rig = await startDockerService();
-  });
-  afterAll(() => rig?.close());
-  replicasContract('docker', () => rig);
-});
+replicasContract('process', () => ({ service }));

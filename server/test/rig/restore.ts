@@ -145,7 +145,15 @@ function contextOf(app: TestApp, parts: Parts, deployment: DeploymentRow, config
     signal: new AbortController().signal,
     log: () => {},
     phase: async () => {},
-    stack: new RunStack({ sealer, journal, deployment, secrets: [], routesBefore: async () => [], volumes: async () => [], scale: async () => undefined }),
+    stack: new RunStack({
+      sealer,
+      journal,
+      deployment,
+      secrets: [],
+      routesBefore: async () => [],
+      volumes: async () => [],
+      scale: async () => undefined,
+    }),
     checkLease: async () => {},
     ask: async () => 'cancel',
   };

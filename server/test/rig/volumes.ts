@@ -20,7 +20,14 @@ server.listen(process.env.PORT, process.env.HOST);
 process.on('SIGTERM', () => server.close(() => process.exit(0)));`,
   });
 
-type Volume = { name: string; path: string; origin: string; inUse: boolean; pending: boolean; sizeBytes: number | null };
+type Volume = {
+  name: string;
+  path: string;
+  origin: string;
+  inUse: boolean;
+  pending: boolean;
+  sizeBytes: number | null;
+};
 
 /** What holds of volumes on every runtime. */
 export function volumesContract(runtime: string, of: () => { service: Service }): void {

@@ -35,6 +35,7 @@ export interface DeployableProject {
     port: number | null;
     readOnly: boolean | null;
     publicEndpoints: ProjectSettings['publicEndpoints'];
+    replicas: number;
   };
   rollbackWindow: number;
   requireApproval: boolean;

@@ -175,6 +175,7 @@ function deployable(row: ProjectTable, sealer: Sealer): DeployableProject {
       port: settings.port ?? settings.publicEndpoints.find(({ port }) => port !== undefined)?.port ?? null,
       readOnly: settings.resources.readOnly ?? null,
       publicEndpoints: settings.publicEndpoints,
+      replicas: settings.replicas ?? 1,
     },
     rollbackWindow: row.rollback_window,
     requireApproval: row.require_approval === 1,

@@ -324,7 +324,7 @@ function requireRow({ rows }: Look, name: string, environment: string): VolumeRo
 }
 
 /** Whether it can be mounted with all the others. */
-function requireFree({ rows, parts, actives, engine }: Look, row: VolumeRow): void {
+function requireFree({ project, rows, parts, actives, engine }: Look, row: VolumeRow): void {
   if (!parts.containers && posix.isAbsolute(row.path))
     throw badRequest('path must be relative to the folder of the app, such as data: it runs as a process', 'path');
   const stack = actives.get(row.environment)?.stack;
@@ -344,6 +344,12 @@ function requireFree({ rows, parts, actives, engine }: Look, row: VolumeRow): vo
     throw badRequest(`name: ${row.name} is a volume of the compose file`, 'name');
   const near = others.find((each) => each.service === row.service && isWithin(each.path, row.path));
   if (near) throw badRequest(`path: the volume ${near.name} is at ${near.path} already`, 'path');
+  const count = stack ? (serviceOf(stack, row)?.replicas ?? 1) : project.settings.replicas;
+  if (count > 1 && !row.overlap)
+    throw badRequest(
+      `overlap: ${count} replicas would write to it at once; set overlap to allow that, or scale to one first`,
+      'overlap',
+    );
   if (others.length >= mostPerProject) throw badRequest(`a project has at most ${mostPerProject} volumes`, 'name');
 }
 

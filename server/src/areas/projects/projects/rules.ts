@@ -1,5 +1,7 @@
 import type { ProjectTable } from '../../../db/tables.ts';
-import { type AppError, conflict, forbidden, notFound } from '../../../errors.ts';
+import type { Sql } from '../../../db/database.ts';
+import { tenant } from '../../../db/tenant.ts';
+import { type AppError, badRequest, conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { mayOn } from '../../access/grants.ts';
 import { changedFields } from './change.ts';
@@ -53,4 +55,20 @@ export const onItsWay = (): AppError =>
 export function requireHere(project: Pick<ProjectTable, 'cloud_state' | 'cloud_busy_until'>): void {
   if (project.cloud_state === 'there') throw conflict('this project has just been taken to the cloud; ask again');
   if (isOnItsWay(project)) throw onItsWay();
+}
+
+/** Several replicas write to a volume only where somebody has allowed that. */
+export async function requireSharedVolumes(
+  sql: Sql,
+  { id, organization_id }: Pick<ProjectTable, 'id' | 'organization_id'>,
+) {
+  const volume = await tenant(sql, organization_id)
+    .select('volumes')
+    .select('name')
+    .where('project_id', '=', id)
+    .where('removed_at', 'is', null)
+    .where('overlap', '=', 0)
+    .executeTakeFirst();
+  if (volume)
+    throw badRequest(`replicas: only one may write to the volume ${volume.name}, unless it has overlap`, 'replicas');
 }

@@ -15,7 +15,7 @@ import type { LinkRow } from '../links/store.ts';
 import { changedFields, changedRow, newRow } from './change.ts';
 import type { LocalSources } from './local-sources.ts';
 import { requireFewer } from './most.ts';
-import { requireMayChange, requireMayCreate } from './rules.ts';
+import { requireMayChange, requireMayCreate, requireSharedVolumes } from './rules.ts';
 import type { NewAddressQuery, ProjectBody, ProjectChange } from './schemas.ts';
 import { freeSlug, isReserved, slugOf, stemOf } from './slug.ts';
 import {
@@ -320,6 +320,7 @@ export class Projects {
     if (fields.includes('serverId')) for (const hook of this.#beforeMove) await hook(trx, before);
     requireMayChange(caller, this.#mode, change, before, this.localSources);
     if (fields.includes('source') && refusal) throw refusal;
+    if (fields.includes('replicas') && change.replicas! > 1) await requireSharedVolumes(trx, before);
     if (fields.includes('slug')) await this.#onlyFree(trx, change.slug!, id);
     if (fields.includes('name') && (await selectProjectByName(trx, caller.organization.id, change.name!)))
       throw taken('a project', change.name!);

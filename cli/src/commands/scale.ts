@@ -1,0 +1,37 @@
+import { unwrap } from '@mooring/client';
+import { defineCommand } from '../command.ts';
+import { findProject } from '../deployments/find.ts';
+import { UsageError } from '../errors.ts';
+import { signedInClient } from '../instance.ts';
+import { plain } from '../output.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { countOf } from '../words.ts';
+
+const scale = defineCommand({
+  name: 'scale',
+  parameters: ['<project>', '[service=]<replicas>'],
+  summary: 'Run several replicas of an app, or of a service of a compose file',
+  description: [
+    'mooring scale shop 3, or of one of several services: mooring scale shop web=3',
+    'Without a build and without a lost request: new replicas get requests once they answer. Deployments keep the number.',
+  ].join('\n'),
+  options: { environment: { type: 'string', value: '<name>', help: 'production, unless given' } },
+  async run({ args: [named = '', text = ''], values, out, instance }) {
+    const [, service, number = ''] = /^(?:(.+)=)?(.*)$/.exec(text) ?? [];
+    const replicas = wholeNumber('replicas', number);
+    if (!replicas) throw new UsageError('give how many replicas there should be, from 1 to 50: mooring scale shop 3');
+    const client = signedInClient(instance());
+    const { id, name, slug } = await findProject(client, named);
+    const { environment } = values;
+    const body = { replicas, ...(service && { service }), ...(environment && { environment }) };
+    const { data } = await unwrap(client.POST('/api/projects/{id}/scale', { params: { path: { id } }, body }));
+    const what = data.service === 'app' ? plain(name) : `${plain(data.service)} of ${plain(name)}`;
+    out.print(data, () =>
+      data.deploymentId === null
+        ? `The next deployment of ${what} has ${countOf(replicas, 'replica')}.`
+        : `${what} goes to ${countOf(replicas, 'replica')}. See them: mooring services ${slug}`,
+    );
+  },
+});
+
+export const scaleCommands = [scale];
