@@ -18,6 +18,7 @@ it.each([
   ['URL-encoded in lower case', encodeURIComponent(secret).toLowerCase()],
   ['as a form sends it', new URLSearchParams({ a: secret, b: 'c' }).toString()],
   ['in JSON', JSON.stringify({ key: secret })],
+  ['cut off in the middle of a text', `${secret.slice(0, 15)}${cutMark}, and the disk is full`],
   ['cut off by the end of the line', `${'x'.repeat(20)}${secret.slice(0, 15)}${cutMark}`],
 ])('hides a value %s', (_, line) => {
   const hidden = redactor([secret])(line);

@@ -9,21 +9,21 @@ const mostSearched = 262_144;
 /** Beginnings of values in one text that turn out to be none, besides one for every 16 characters. The rest of a text with
  * more of them is redacted: it is nearly made of secrets, and comparing it costs the most. */
 const leastTries = 64;
-/** Ends a line that was cut: a value before it may have been cut too. */
+/** Stands where a line was cut: a value right before it may have been cut too. */
 export const cutLineMark = ' [line cut]';
 const mask = '[hidden]';
 
 type Form = { text: string; hidesRest: boolean; prefix: Form | undefined };
 
 /** Replaces secret values wherever they stand in a text: as they are, each line of a longer one, as JSON, base64 and
- * URL-encoded, and the beginning of one that the end of the text cuts off.
+ * URL-encoded, and the beginning of one that the end of the text, or of a line that was cut, cuts off.
  *
  * The time is linear in the text, whatever the values are. A regular expression is not: with as many values as a project
  * may have, it takes the process down. Building it takes milliseconds: once for many texts. */
 export function redactor(values: string[]): (text: string) => string {
   const { byHead, begins } = indexed(values);
   if (!byHead.size) return (text) => text;
-  return (text) => {
+  const redact = (text: string): string => {
     let [hidden, from] = ['', 0];
     const end = text.endsWith(cutLineMark) ? text.length - cutLineMark.length : text.length;
     let triesLeft = leastTries + (end >> 4);
@@ -41,6 +41,11 @@ export function redactor(values: string[]): (text: string) => string {
       at = from - 1;
     }
     return hidden + text.slice(from);
+  };
+  return (text) => {
+    const whole = redact(text);
+    const parts = whole.split(cutLineMark);
+    return parts.length > 1 ? parts.map(redact).join(cutLineMark) : whole;
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
 import { ask, askAllTheTime, ensureProject } from '../rig/deploy.ts';
 import { sayFigures } from '../rig/figures.ts';
+import { backgroundDone } from '../rig/leftovers.ts';
 import { has } from '../rig/parts.ts';
 import { type Shop, shop } from '../rig/stack.ts';
 import { untilTidy } from '../rig/stack-leftovers.ts';
@@ -63,6 +64,7 @@ describe.runIf(has('docker'))('a service that ends at once', () => {
       const path = `/api/deployments/${await pending(version)}`;
       const headers = { authorization: `Bearer ${ownerToken}` };
       expect((await fetch(rig.service().url + path, { method: 'DELETE', headers })).status).toBe(200);
+      await backgroundDone(rig.service().dataDir);
       expect(await body()).toBe('web v2 / 200 api v2');
     }
     await tidy();

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerToken } from '../rig/app.ts';
-import { ask, askAllTheTime, ensureProject, json, nodeApp } from '../rig/deploy.ts';
+import { ask, askAllTheTime, begin, ensureProject, json, nodeApp } from '../rig/deploy.ts';
 import { makeImage } from '../rig/docker-images.ts';
 import { nodeBase } from '../rig/docker-service.ts';
 import { containersOf, imagesOf, networksOf, volumesOf } from '../rig/engine-things.ts';
 import { sayFigures } from '../rig/figures.ts';
-import { atRest } from '../rig/leftovers.ts';
+import { atRest, backgroundDone } from '../rig/leftovers.ts';
 import { has } from '../rig/parts.ts';
 import { shop } from '../rig/stack.ts';
 import { untilTidy } from '../rig/stack-leftovers.ts';
 import { changes, type StackShown, type StackStage, startStackStage, statuses } from '../rig/stack-stage.ts';
+import { until } from '../rig/until.ts';
 
 type Container = { service: string; state: string; id: string };
 
@@ -35,6 +36,11 @@ describe.runIf(has('docker'))('the life of several services', () => {
   const data = async <T>(path: string) => (await json<{ data: T }>(rig.service().get(`/api/deployments/${path}`))).data;
   const removed = (path: string) =>
     fetch(rig.service().url + path, { method: 'DELETE', headers: { authorization: `Bearer ${ownerToken}` } });
+  /** Deletions are finished in the background. */
+  const removedWhole = async (path: string) => {
+    expect((await removed(path)).status, path).toBe(200);
+    await backgroundDone(rig.service().dataDir);
+  };
   const begun = async (id: string, action: string) => {
     const { deployment_id } = await json<{ deployment_id: string }>(rig.act(id, action));
     return rig.settled(deployment_id);
@@ -91,10 +97,15 @@ describe.runIf(has('docker'))('the life of several services', () => {
       );
     const before = await startedOf();
     const asking = askAllTheTime(url, 2);
-    await rig.done(id, 'restart?service=web');
+    // Restarts that take longer than a request may are finished in the background.
+    const restarted = async (action: string) => {
+      await rig.done(id, action);
+      await backgroundDone(rig.service().dataDir);
+    };
+    await restarted('restart?service=web');
     const after = await startedOf();
     expect(Object.keys(after).filter((name) => after[name] !== before[name])).toEqual(['web']);
-    await rig.done(id, 'restart');
+    await restarted('restart');
     expect(Object.values(await startedOf()).filter((at) => Object.values(after).includes(at))).toEqual([]);
     const answers = await asking.stop();
     expect(
@@ -108,7 +119,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
     const before = await rig.running(project);
     const asking = askAllTheTime(url, 2);
     const first = line.get('v1')!.id;
-    expect((await removed(`/api/deployments/${first}`)).status).toBe(200);
+    await removedWhole(`/api/deployments/${first}`);
     expect((await rig.service().get(`/api/deployments/${first}`)).status).toBe(404);
     expect(await rig.running(project)).toEqual(before);
     const half = await rig.deployed(
@@ -118,11 +129,12 @@ describe.runIf(has('docker'))('the life of several services', () => {
     expect(statuses(half), JSON.stringify(half)).toMatchObject({ web: 'ready', api: 'failed', db: 'ready' });
     const refused = await removed(`/api/deployments/${line.get('active')!.id}`);
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([400, 'decision_pending']);
-    expect((await removed(`/api/deployments/${line.get('v2')!.id}`)).status).toBe(200);
+    await removedWhole(`/api/deployments/${line.get('v2')!.id}`);
     // Upkeep has its chance to remove what no deployment is left of.
     await new Promise((resolve) => setTimeout(resolve, 12_000));
     expect((await removed(`/api/deployments/${half.id}`)).status, 'a pending one is rejected first').toBe(200);
     expect((await rig.service().get(`/api/deployments/${half.id}`)).status).toBe(404);
+    await backgroundDone(rig.service().dataDir);
     expect(await bodyOf()).toMatch(/web v1 \/ 200 api v3 \/ 200 db v1 \d/);
     expect(await rig.running(project), 'the very same containers').toEqual(before);
     const answers = await asking.stop();
@@ -136,11 +148,12 @@ describe.runIf(has('docker'))('the life of several services', () => {
     const volumes = async () => (await volumesOf(rig.docker)).map(({ Name }) => Name).toSorted();
     const before = await volumes();
     expect((await removed(`/api/deployments/${line.get('active')!.id}`)).status).toBe(200);
-    expect(await rig.running(project)).toEqual({});
     expect((await ask(url)).status).toBe(404);
+    await backgroundDone(rig.service().dataDir);
+    expect(await rig.running(project)).toEqual({});
     const again = await rig.deployed(project, shop({ web: 'v5' }));
     expect([again.status, await bodyOf()]).toEqual(['ready', expect.stringMatching(/^web v5 .* 200 db v1 \d+$/)]);
-    expect((await removed(`/api/projects/${project}`)).status).toBe(200);
+    await removedWhole(`/api/projects/${project}`);
     const ours = ({ Labels }: { Labels: Record<string, string> | null }) => Labels?.['mooring.project'] === project;
     expect((await containersOf(rig.docker)).filter(ours)).toEqual([]);
     expect((await networksOf(rig.docker)).filter(ours)).toEqual([]);
@@ -152,7 +165,7 @@ describe.runIf(has('docker'))('the life of several services', () => {
   }, 180_000);
 
   it('takes the place of an app, and an app takes theirs', async () => {
-    const other = await ensureProject(rig.service(), 'grown');
+    const other = await ensureProject(rig.service(), 'grown', { releaseCommand: 'node --version' });
     const app = await rig.deployed(other, nodeApp('web v0 / 200 api v0'));
     expect(app.error, JSON.stringify(app)).toBeNull();
     const asking = askAllTheTime(app.urls[0]!, 3);
@@ -167,7 +180,21 @@ describe.runIf(has('docker'))('the life of several services', () => {
     const stack = await rig.deployed(other, shop());
     expect([stack.status, stack.urls], JSON.stringify(stack)).toEqual(['ready', app.urls]);
     expect((await ask(app.urls[0]!)).body).toContain('web v1 / 200 api v1');
-    const back = await rig.deployed(other, nodeApp('web v9 / 200 api v9'));
+    // The volume of db would be left behind, so somebody is asked before anything changes, the release command included.
+    const backId = await begin(rig.service(), other, nodeApp('web v9 / 200 api v9'));
+    type Build = { steps: { name: string; status: string }[]; prompt: { question: string } | null };
+    const asked = await until('it asks', async () => {
+      const build = await data<Build>(`${backId}/build`);
+      return build.prompt ? build : undefined!;
+    });
+    expect(asked.prompt!.question).toContain('db goes, and nothing uses the volume data any more');
+    expect(asked.steps.slice(2, 5)).toMatchObject([
+      { name: 'build', status: 'done' },
+      { name: 'plan', status: 'running' },
+      { name: 'release', status: 'waiting' },
+    ]);
+    await json(rig.act(backId, 'build/respond', { response: 'continue' }));
+    const back = await rig.settled(backId);
     expect([back.status, (await ask(app.urls[0]!)).body]).toEqual(['ready', 'web v9 / 200 api v9']);
     const rolled = await begun(stack.id, 'rollback');
     expect([rolled.status, (await ask(app.urls[0]!)).body], JSON.stringify(rolled)).toEqual([

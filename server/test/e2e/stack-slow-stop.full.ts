@@ -160,6 +160,33 @@ describe.runIf(has('docker'))('services that ignore SIGTERM', () => {
     180_000,
   );
 
+  it('a deployment after the deletion of the active one waits until its containers are gone', async () => {
+    const project = await ensureProject(rig.service(), 'anew');
+    const withData = () =>
+      folderOf({
+        'compose.yaml': `services:\n  db:\n    image: ${node.name}\n    command: ["node", "/program/main.js"]
+    volumes: ["./db:/program:ro", "data:/data"]\n    ports: ["3000"]\nvolumes:\n  data:\n`,
+        'db/main.js': answering('db'),
+      });
+    const first = await rig.deployed(project, withData());
+    expect(first.error, JSON.stringify(first)).toBeNull();
+    await timed('delete active', () => remove(`/api/deployments/${first.id}`));
+    const next = await begin(rig.service(), project, withData());
+    const atOnce: number[] = [];
+    const over = await until(
+      'the next one is over',
+      async () => {
+        const up = (await rig.containers(project)).filter(({ state }) => state === 'running');
+        atOnce.push(up.length);
+        const now = await rig.shown(next);
+        return ['queued', 'building', 'deploying'].includes(now.status) ? undefined! : now;
+      },
+      60_000,
+    );
+    expect([over.status, Math.max(...atOnce)], JSON.stringify(over)).toEqual(['ready', 1]);
+    expect((await rig.containers(project)).map(({ deploymentId }) => deploymentId)).toEqual([next]);
+  }, 120_000);
+
   it('deleting one that waits for a decision rejects it first', async () => {
     const { project } = await running('pending');
     const pending = await rig.deployed(project, deaf('v2', 'jobs'));

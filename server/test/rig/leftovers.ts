@@ -16,6 +16,14 @@ export const atRest = (dataDir: string, withinMs = 60_000): Promise<unknown> =>
     withinMs,
   );
 
+/** Waits for restarts and deletions that go on after their answer. */
+export const backgroundDone = (dataDir: string, withinMs = 60_000): Promise<unknown> =>
+  until(
+    'no background task is left',
+    () => readInside(dataDir, (database) => !database.prepare('select id from background_tasks').get()),
+    withinMs,
+  );
+
 /** What is on the machine and should not be, and what should be and is not; empty when all is well. For a service at rest
  * whose projects are all apps. */
 export function leftovers(dataDir: string): string[] {

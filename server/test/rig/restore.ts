@@ -4,6 +4,7 @@ import { thingsOf } from './things.ts';
 import { readServiceEntries, type ServiceEntry } from '../../src/compose/index.ts';
 import { createMemoryEdge } from '../../src/drivers/edge/memory.ts';
 import { noNames } from '../../src/areas/domains/names-rig.ts';
+import { openPortHere } from '../../src/drivers/host/open-port.ts';
 import {
   createMemoryRuntime,
   type MemoryRuntime,
@@ -125,6 +126,7 @@ const partsOn = (runtime: MemoryRuntime): Parts =>
     containers: { services: runtime },
     edge: createMemoryEdge(),
     names: noNames,
+    openPort: openPortHere,
     contents: new KeptContents(newFolder('data')),
     mode: 'self-hosted',
     baseDomain: 'apps.example',

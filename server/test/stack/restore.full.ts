@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { contentDigests } from '../../src/areas/deployments/model/stack.ts';
 import { Pointing } from '../../src/areas/deployments/rollout/pointing.ts';
-import { restoreServices } from '../../src/areas/deployments/rollout/restore.ts';
+import { restoreServices, stopServices } from '../../src/areas/deployments/rollout/restore.ts';
+import type { ServiceRuntime } from '../../src/drivers/runtime/runtime.ts';
 import { exchanged, type Restored } from '../rig/restore.ts';
 
 const shop = [
@@ -19,17 +20,22 @@ describe('services that go back', () => {
   let rig: Restored;
   afterEach(() => rig.app.close());
 
+  /** Has the containers of the previous version started in this way. */
+  function ensuring({ parts }: Restored['context'], ensureRunning: ServiceRuntime['ensureRunning']): void {
+    parts.containers = { ...parts.containers!, services: { ...rig.runtime, ensureRunning } };
+  }
+
   /** When each of the version before was started, and when nothing more was asked of it. */
   function watch({ runtime, before, context }: Restored) {
     const began = new Map<string, number>();
     const ended = new Map<string, number>();
+    ensuring(context, async (id, service) => {
+      if (id === before) began.set(service, performance.now());
+      await sleep(50);
+      return runtime.ensureRunning(id, service);
+    });
     context.parts.runtime = {
       ...runtime,
-      async restart(id, service) {
-        if (id === before) began.set(service!, performance.now());
-        await sleep(50);
-        return runtime.restart(id, service);
-      },
       async find(id, service) {
         if (id === before) ended.set(service!, performance.now());
         return runtime.find(id, service);
@@ -45,7 +51,8 @@ describe('services that go back', () => {
       { strategy: 'start_first' },
     );
     const { began, ended } = watch(rig);
-    expect(await restoreServices(rig.context)).toEqual([]);
+    const { left, replaced } = await restoreServices(rig.context);
+    expect({ left, replaced: replaced.toSorted() }).toEqual({ left: [], replaced: ['api', 'db', 'web', 'worker'] });
     const [web, api, worker, db] = shop.map(({ name }) => ({ began: began.get(name)!, ended: ended.get(name)! }));
     expect(api!.began).toBeGreaterThan(db!.ended);
     expect(worker!.began).toBeGreaterThan(db!.ended);
@@ -53,7 +60,12 @@ describe('services that go back', () => {
     expect(Math.max(api!.began, worker!.began), 'both').toBeLessThan(Math.min(api!.ended, worker!.ended));
     const { states } = await rig.noted(rig.after);
     expect(states.map(({ status, runsOf }) => [status, runsOf])).toEqual(shop.map(() => ['rolled_back', rig.before]));
-    for (const { name } of shop) expect((await rig.runtime.find(rig.after, name))!.state).toBe('exited');
+    const statesNow = () => Promise.all(shop.map(async ({ name }) => (await rig.runtime.find(rig.after, name))!.state));
+    expect(await statesNow(), 'those that get no requests any more run until they are stopped').toEqual(
+      shop.map(() => 'running'),
+    );
+    await stopServices(rig.context, replaced);
+    expect(await statesNow()).toEqual(shop.map(() => 'exited'));
   });
 
   it('leave the addresses of others alone that are in the middle of it', async () => {
@@ -66,12 +78,12 @@ describe('services that go back', () => {
     const made = (version: string) => ({ entries, version });
     rig = await exchanged(made('1'), made('2'), how, { onStart: () => ({ port }) });
     const { runtime, context } = rig;
+    ensuring(context, async (id, service) => {
+      if (service === 'slow') await sleep(2500);
+      return runtime.ensureRunning(id, service);
+    });
     context.parts.runtime = {
       ...runtime,
-      async restart(id, service) {
-        if (service === 'slow') await sleep(2500);
-        return runtime.restart(id, service);
-      },
       async find(id, service) {
         const found = await runtime.find(id, service);
         // As an engine has it: what does not run is not reached.
@@ -88,7 +100,7 @@ describe('services that go back', () => {
         return edge.point(project);
       },
     };
-    expect(await restoreServices(context)).toEqual([]);
+    expect(await restoreServices(context)).toEqual({ left: [], replaced: ['quick'] });
     expect(reached.length).toBeGreaterThan(2);
     // The last is what the release before says, which says nothing here.
     for (const each of reached.slice(0, -1)) expect(each).toEqual(['quick', 'slow']);
@@ -101,7 +113,7 @@ describe('services that go back', () => {
       { strategy: 'stop_first' },
     );
     const { began, ended } = watch(rig);
-    expect(await restoreServices(rig.context)).toEqual([]);
+    expect(await restoreServices(rig.context)).toEqual({ left: [], replaced: [] });
     expect(began.get('api')!).toBeGreaterThan(ended.get('db')!);
     expect(began.get('web')!).toBeGreaterThan(ended.get('api')!);
   });
@@ -120,7 +132,7 @@ describe('services that go back', () => {
       { entries: now, version: '2' },
       { strategy: 'start_first' },
     );
-    expect(await restoreServices(rig.context)).toEqual([]);
+    expect(await restoreServices(rig.context)).toEqual({ left: [], replaced: ['fresh', 'db'] });
     expect((await rig.noted(rig.after)).states.map(({ status }) => status)).toEqual(['rolled_back', 'rolled_back']);
   });
 
@@ -132,14 +144,12 @@ describe('services that go back', () => {
       { strategy: 'stop_first' },
     );
     const { runtime } = rig;
-    rig.context.parts.runtime = {
-      ...runtime,
-      restart: (id, service) =>
-        id === rig.before && service === 'db'
-          ? Promise.reject(new Error('cannot read its files'))
-          : runtime.restart(id, service),
-    };
-    expect(await restoreServices(rig.context)).toEqual(['db']);
+    ensuring(rig.context, (id, service) =>
+      id === rig.before && service === 'db'
+        ? Promise.reject(new Error('cannot read its files'))
+        : runtime.ensureRunning(id, service),
+    );
+    expect(await restoreServices(rig.context)).toEqual({ left: ['db'], replaced: [] });
     expect((await rig.runtime.find(rig.after, 'db'))!.state).toBe('running');
     const { stack, states } = await rig.noted(rig.before);
     expect(states.map(({ name, runsOf, image }) => [name, runsOf, image!.imageId])).toEqual([
@@ -161,7 +171,7 @@ describe('services that go back', () => {
     const now = { entries: alone, version: '2', config: { memoryBytes: 200, cpus: 2, healthCheck, trusted: true } };
     rig = await exchanged(old, now, { strategy: 'start_first' });
     await rig.runtime.remove(rig.before, 'db');
-    expect(await restoreServices(rig.context)).toEqual([]);
+    expect((await restoreServices(rig.context)).left).toEqual([]);
     expect(rig.runtime.releases.get(`${rig.before}/db`)).toMatchObject({
       memoryBytes: 100,
       cpus: 1,

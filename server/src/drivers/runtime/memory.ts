@@ -137,6 +137,7 @@ const newInstance = ({ kind, owner, port = 1, ...spec }: ReleaseSpec): Instance 
   state: 'running',
   host: '127.0.0.1',
   port: kind === 'image' && (spec as ImageRelease).listensOn === null ? 0 : port,
+  ...(kind === 'image' && { imageId: (spec as ImageRelease).imageId }),
   startedAt: Date.now(),
   restarts: 0,
   exitCode: null,

@@ -3,14 +3,14 @@ import type { DeploymentConfig } from '../model/model.ts';
 import type { Parts } from '../model/parts.ts';
 import { plan, type StepName, stepNames } from '../model/plan.ts';
 import { areImagesThere, areMadeImagesThere } from '../build/services.ts';
-import { appService, type ServiceState, type Stack, startAnew } from '../model/stack.ts';
+import { appService, isAppRow, type ServiceState, type Stack, startAnew } from '../model/stack.ts';
 import { appArtifact, appStack, newAppState } from '../stack/app.ts';
 import type { RunStack } from '../model/run-stack.ts';
 import type { Db } from '../../../db/database.ts';
 import { builtOfNow, recipeOfNow } from './apply.ts';
 import type { Recipe } from '../model/recipe.ts';
 import { deleteSteps, insertSteps, resetSteps, selectSteps, updateStep } from '../model/step-store.ts';
-import { type DeploymentRow, selectDeployment, type StepRow } from '../model/store.ts';
+import { type DeploymentRow, selectActive, selectDeployment, type StepRow } from '../model/store.ts';
 import { updateHeld } from '../model/queue.ts';
 
 /** The steps of a deployment as its journal has them: planned when it begins, and held against what is really there when
@@ -75,7 +75,7 @@ export class JournaledPlan {
   /** A rollback runs what another deployment has built, by the recipe of then, which it keeps for itself. */
   async #insertPlan(): Promise<void> {
     const { db } = this.#on;
-    const { rollback_of } = this.#deployment;
+    const { rollback_of, organization_id, project_id, environment } = this.#deployment;
     const made = await this.#stillThere();
     if (this.#deployment.artifact_id !== this.#deployment.id && !made) {
       const own = { artifact_id: this.#deployment.id, artifact_kept: 0 };
@@ -83,7 +83,9 @@ export class JournaledPlan {
       Object.assign(this.#deployment, own);
     }
     const wanted = { ...this.#config, rollback: rollback_of !== null, services: made !== undefined && !made.stack.app };
-    const names = plan({ artifactKept: made !== undefined }, wanted);
+    const active = await selectActive(db, organization_id, project_id, environment);
+    const servesStack = active !== undefined && !isAppRow(active);
+    const names = plan({ artifactKept: made !== undefined, servesStack }, wanted);
     await insertSteps(db, this.#deployment.id, made ? ['detect', 'build', ...names] : names);
     if (!made) return;
     await this.#stack.begin(made.stack, made.states);

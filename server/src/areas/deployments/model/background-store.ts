@@ -18,6 +18,15 @@ export const selectTasksOf = (sql: Sql, owner: string) =>
 export const selectTasksOfKind = (sql: Sql, kind: string) =>
   sql.selectFrom('background_tasks').selectAll().where('kind', '=', kind).execute();
 
+/** The task that deletes a deployment; its id is the deployment's. */
+export const removalKind = 'remove_deployment';
+
+/** Ids of deployments that served when they were deleted, as long as not everything of them is removed. */
+export const selectDeletedReleases = async (sql: Sql): Promise<string[]> =>
+  (await selectTasksOfKind(sql, removalKind))
+    .filter(({ details }) => (JSON.parse(details) as { wasActive: boolean }).wasActive)
+    .map(({ id }) => id);
+
 export const deleteTask = (sql: Sql, id: string) => sql.deleteFrom('background_tasks').where('id', '=', id).execute();
 
 /** A deployment that is being deleted is not there for anybody but those who do that. */

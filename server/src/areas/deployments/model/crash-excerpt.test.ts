@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { redactor } from '../../../lib/redact.ts';
 import { crashExcerpt } from './crash-excerpt.ts';
 
 const folder = join(import.meta.dirname, '../../../../test/crash-logs');
@@ -20,6 +21,16 @@ describe('the line that explains a crash', () => {
       ...Array.from({ length: 60 }, (_, i) => `    at f${i} (/app/a.js:1:1)`),
     ];
     expect(crashExcerpt([...attempt(1), ...attempt(2), ...attempt(3)])?.reason).toBe('Error: attempt 3');
+  });
+
+  it('shows no beginning of a secret that it cuts off', () => {
+    const secret = 's3cret-0123456789abcdef';
+    const hide = redactor([secret]);
+    const output = [`Error: ${'x'.repeat(280)} ${secret}`, `${'y'.repeat(290)} ${secret}`];
+    const { reason, lines } = crashExcerpt(output)!;
+    const shown = [hide(`exited: ${reason}`), hide(`exited: ${reason}, and the disk is full`), ...lines.map(hide)];
+    expect(shown).toHaveLength(4);
+    for (const each of shown) expect(each).not.toContain(secret.slice(0, 8));
   });
 
   it('takes no longer than the output is long', () => {

@@ -1,3 +1,4 @@
+import { cutLineMark } from '../../../lib/redact.ts';
 import { terminalText } from '../../../lib/terminal-text.ts';
 
 /** The line of a program's output that explains why it ended, and the lines around it. */
@@ -159,8 +160,9 @@ const reasonIn = (line: string): string =>
     .replace(/^npm (?:ERR!|error) /, '')
     .trim();
 
+/** With the mark that tells the redactor that a secret may have been cut. */
 const shortened = (text: string): string =>
-  text.length > longestReason ? `${text.slice(0, longestReason).toWellFormed()} ...` : text;
+  text.length > longestReason ? `${text.slice(0, longestReason).toWellFormed()}${cutLineMark}` : text;
 
 /** The lines right before and after it, without empty lines and without frames inside of the language itself. */
 function around(lines: string[], at: number): { from: number; lines: string[] } {

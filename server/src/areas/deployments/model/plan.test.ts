@@ -33,6 +33,13 @@ it('asks and migrates before anything is started', () => {
   ]);
 });
 
+it('plans an app that replaces a stack before approval and the release command', () => {
+  const seen = { artifactKept: false, servesStack: true };
+  const names = plan(seen, { ...plain, requireApproval: true });
+  expect(names.slice(0, 6)).toEqual(['source', 'detect', 'build', 'plan', 'approve', 'release']);
+  expect(plan({ ...seen, artifactKept: true }, { ...plain, rollback: true })[0]).toBe('plan');
+});
+
 it('starts an artifact again without a build, but as any other release', () => {
   expect(plan({ artifactKept: true }, { ...plain, requireApproval: true })).toEqual([
     'approve',

@@ -27,11 +27,15 @@ const ofApp: StepName[] = [
   'retire',
   'tidy',
 ];
+/** What happens to the services is planned, and asked about, before a release command changes anything. */
+const ofAppAfterStack: StepName[] = ofApp.toSpliced(ofApp.indexOf('build') + 1, 0, 'plan');
 const ofServices: StepName[] = ['source', 'detect', 'build', 'plan', 'approve', 'services', 'retire', 'tidy'];
 
 export type Seen = {
   /** The folder or images of an earlier deployment that this one starts again are still there. */
   artifactKept: boolean;
+  /** A stack of services serves: some of them may go, and leave data behind. */
+  servesStack?: boolean;
 };
 export type Wanted = {
   rollback: boolean;
@@ -42,7 +46,7 @@ export type Wanted = {
 
 /** What to do, before it is done. What was built before needs no build. A rollback also skips migrations and questions. */
 export function plan(seen: Seen, wanted: Wanted): StepName[] {
-  const left = new Set<StepName>(wanted.services ? ofServices : ofApp);
+  const left = new Set<StepName>(wanted.services ? ofServices : seen.servesStack ? ofAppAfterStack : ofApp);
   if (seen.artifactKept) for (const name of ['source', 'detect', 'build'] as const) left.delete(name);
   if (!wanted.requireApproval || wanted.rollback) left.delete('approve');
   if (wanted.rollback) left.delete('release');

@@ -15,6 +15,7 @@ import { AppError } from '../../../errors.ts';
 import type { Caller } from '../../../http/caller.ts';
 import { type AuditActor, recordAudit } from '../../access/audit/service.ts';
 import { removeArtifact } from '../model/artifact.ts';
+import { removalKind } from '../model/background-store.ts';
 import type { BackgroundTasks } from '../upkeep/background-tasks.ts';
 import { reasonOf } from '../model/failure.ts';
 import { inTime } from '../../../lib/in-time.ts';
@@ -63,7 +64,7 @@ export class Removal {
     this.#deployments = deployments;
     this.#tasks = tasks;
     this.#leftovers = leftovers;
-    tasks.handle('remove_deployment', (removal: DeploymentRemoval, id) => this.#finish(removal, id));
+    tasks.handle(removalKind, (removal: DeploymentRemoval, id) => this.#finish(removal, id));
   }
 
   async remove(caller: Caller, id: string): Promise<void> {
@@ -81,7 +82,7 @@ export class Removal {
     await inTransaction(this.#db, async (trx) => {
       // Before anything of it ends: nobody is to start that again.
       if (row.active) await updateDeployment(trx, organizationId, id, { active: 0 });
-      await this.#tasks.add(trx, 'remove_deployment', id, removal);
+      await this.#tasks.add(trx, removalKind, id, removal);
       await recordAudit(trx, organizationId, caller, { action: 'deployment.deleted', target: { id, name: id } });
     });
     if (row.active) await parts?.edge.remove(edgeKey(row));

@@ -1,3 +1,4 @@
+import { untilDeletedStops } from './deleted-release.ts';
 import { isOnFixedPort } from './previous-release.ts';
 import { StepError } from '../model/model.ts';
 import { planTakeOvers } from './originals/plan.ts';
@@ -16,6 +17,7 @@ export const planStep: Step = {
   async run(context) {
     const { states, wanted } = context.stack;
     const seen = await seenServices(context);
+    await untilDeletedStops(context);
     const takeOvers = planTakeOvers(wanted.project, await originalsFor(context.db, context.deployment));
     const plans = planServices(
       seen,

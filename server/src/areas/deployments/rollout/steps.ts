@@ -28,7 +28,7 @@ export const services: Step = {
   deadlineMs: ({ parts }) => parts.timeouts.buildMs,
   async run(context): Promise<Outcome> {
     const { states, isApp } = context.stack;
-    // A stack has a step of its own for that.
+    // A stack has a step of its own for that, and so has an app that takes the place of one.
     if (isApp && states.all().every(({ change }) => change === null)) await planStep.run(context);
     await reserveForServices(context);
     const pointing = new Pointing(context);
