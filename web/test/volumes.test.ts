@@ -152,7 +152,7 @@ describe.runIf(has('chromium'))('volumes in a browser', () => {
     await pictures(ada, 'volumes-delete');
     await field('Type data to confirm').fill('data');
     await confirm.click();
-    await ada.page.getByRole('heading', { name: 'No volumes yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No volumes' }).waitFor();
     expect([await volumes(), await volumes('?orphans=true')]).toEqual([[], []]);
     await ada.page.goto('/audit');
     await text('removed the volume data of notes').waitFor();

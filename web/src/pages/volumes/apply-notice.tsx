@@ -28,7 +28,9 @@ export function ApplyNotice({ projectId, environment, waiting }: Props) {
         <div className="min-w-0 flex-1 basis-60">
           <p className="font-medium">{titleOf(waiting, environment)}</p>
           <p>
-            {running ? 'A deployment is running.' : 'Apply it now to start the same build again, without a new one.'}
+            {running
+              ? 'A deployment is running.'
+              : 'Apply it now: the active release is started again without a build.'}
           </p>
         </div>
         {running && (
@@ -52,10 +54,11 @@ export function ApplyNotice({ projectId, environment, waiting }: Props) {
 }
 
 function titleOf(waiting: Volume[], environment: string): string {
-  const where = environment === production ? '' : ` of ${environment}`;
+  const next = environment === production ? 'the next deployment' : `the next deployment of ${environment}`;
   const [first, ...others] = waiting;
-  if (others.length) return `${waiting.length} changes take effect with the next deployment${where}`;
-  return `The change of ${first?.name} takes effect with the next deployment${where}`;
+  if (!first || others.length) return `${waiting.length} volumes change with ${next}`;
+  if (!first.pending) return `The volume ${first.name} is not mounted any more from ${next} on`;
+  return `The volume ${first.name} is mounted at ${first.path} by ${next}`;
 }
 
 function useApply() {

@@ -3,7 +3,7 @@ import { useChange } from '../../api.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Volume } from '../../volume-queries.ts';
-import { NameToConfirm, removeVolume } from './removal.tsx';
+import { lossOf, NameToConfirm, removeVolume } from './removal.tsx';
 import { shownName } from './volume-words.ts';
 
 type Props = { projectId: string; volume: Volume; onClose: () => void };
@@ -28,9 +28,7 @@ export function DeleteVolumeDialog({ projectId, volume, onClose }: Props) {
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      {volume.inUse
-        ? 'Its files are deleted for good as soon as no release uses them. Nobody can bring them back.'
-        : 'Its files are deleted for good, now. Nobody can bring them back.'}
+      {lossOf(volume)}
     </ConfirmDialog>
   );
 }

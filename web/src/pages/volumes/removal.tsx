@@ -9,6 +9,11 @@ export async function removeVolume(id: string, { name, environment }: Volume, da
   await unwrap(client.DELETE('/api/projects/{id}/volumes/{name}', { params }));
 }
 
+export const lossOf = ({ inUse }: Volume): string =>
+  inUse
+    ? 'Its files are deleted as soon as no release uses them. This cannot be undone.'
+    : 'Its files are deleted now. This cannot be undone.';
+
 type Props = { name: string; value: string; onChange: (typed: string) => void };
 
 /** Data that is deleted cannot be brought back, so its name has to be typed. */

@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { Volume } from '../../volume-queries.ts';
-import { NameToConfirm, removeVolume } from './removal.tsx';
+import { lossOf, NameToConfirm, removeVolume } from './removal.tsx';
 
 type Props = {
   projectId: string;
@@ -27,8 +27,9 @@ export function RemoveVolumeDialog({ projectId, volume, onRemoved, onClose }: Pr
   });
   return (
     <ConfirmDialog
-      title={`Remove ${name}?`}
+      title={`Remove the volume ${name}?`}
       confirm={isForGood ? 'Remove and delete data' : 'Remove volume'}
+      kind={isForGood ? 'danger' : 'primary'}
       isReady={!isForGood || confirmed === name}
       change={remove}
       details={
@@ -36,23 +37,16 @@ export function RemoveVolumeDialog({ projectId, volume, onRemoved, onClose }: Pr
           <Checkbox checked={isForGood} onChange={setIsForGood}>
             Delete the data too
           </Checkbox>
-          {isForGood && (
-            <>
-              <p className="text-sm text-danger">
-                {inUse
-                  ? 'Its files are deleted for good as soon as no release uses them. Nobody can bring them back.'
-                  : 'Its files are deleted for good, now. Nobody can bring them back.'}
-              </p>
-              <NameToConfirm name={name} value={confirmed} onChange={setConfirmed} />
-            </>
-          )}
+          {isForGood && <NameToConfirm name={name} value={confirmed} onChange={setConfirmed} />}
         </div>
       }
       onConfirm={() => remove.mutate(undefined)}
       onClose={onClose}
     >
-      {inUse ? 'The running release keeps it; the next deployment does not mount it.' : 'It is not mounted any more.'}{' '}
-      Its data stays, and you can mount it again later.
+      {inUse
+        ? 'The active release keeps using it; the next deployment does not mount it.'
+        : 'The next deployment does not mount it.'}{' '}
+      {isForGood ? lossOf(volume) : 'Its data stays, and you can mount it again later.'}
     </ConfirmDialog>
   );
 }

@@ -24,7 +24,7 @@ export function RemovedNotice({ projectId, volume, onClose }: Props) {
     <Notice>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-60">
-          <p className="font-medium">{name} is removed</p>
+          <p className="font-medium">The volume {name} is removed</p>
           <p>Its data is kept.</p>
         </div>
         <div className="flex gap-2">

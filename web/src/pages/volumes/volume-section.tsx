@@ -53,7 +53,7 @@ export function VolumeSection({ projectId }: { projectId: string }) {
             list.length ? (
               <VolumeTable projectId={projectId} volumes={list} onTask={setTask} />
             ) : (
-              <EmptyState icon="volume" title="No volumes yet" action={button}>
+              <EmptyState icon="volume" title="No volumes" action={button}>
                 Files that your app writes are lost with the next deployment, unless they are in a volume. Add one for
                 uploads, SQLite files and other data.
               </EmptyState>
